@@ -1,0 +1,109 @@
+// swift-tools-version: 6.1
+import CompilerPluginSupport
+import PackageDescription
+
+// The façade and its macros need swift-syntax; everything else builds without it. Setting
+// OBJECTVAULT_WITHOUT_MACROS leaves them out, which makes a first build minutes shorter.
+let withMacros = Context.environment["OBJECTVAULT_WITHOUT_MACROS"] == nil
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "ObjectVault",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "ObjectVaultCore", targets: ["ObjectVaultCore"]),
+    .executable(name: "objectvault", targets: ["objectvault"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+  ],
+  targets: [
+    // The encrypted SQLite engine, as the system provides it.
+    .systemLibrary(
+      name: "CSQLCipher", pkgConfig: "sqlcipher",
+      providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
+    // Cryptographic primitives, as the system provides them.
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    // Condition text -> syntax tree -> meaning. Pure Swift: no Foundation, no SQLite.
+    .target(name: "ObjectVaultCondition", swiftSettings: strict),
+    // One SQLCipher connection: open, key, prove, prepare, bind, step, hooks, result codes.
+    .target(name: "ObjectVaultEngine", dependencies: ["CSQLCipher"], swiftSettings: strict),
+    // Secrets, key derivation, key sources, cipher formats, page seals: bytes in, answers out.
+    .target(name: "ObjectVaultKeys", dependencies: ["COpenSSL"], swiftSettings: strict),
+    // StoredObject, schema, Vault, ObjectStore, Query, transactions, events.
+    .target(
+      name: "ObjectVaultCore",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultEngine", "ObjectVaultKeys",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // The command-line tool: one file per subcommand.
+    .executableTarget(
+      name: "objectvault",
+      dependencies: [
+        "ObjectVaultCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    // What several test targets share: traits, temporary folders, file scans, child processes.
+    .target(
+      name: "TestSupport", dependencies: ["ObjectVaultCore"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    // A program the tests start as another process: crashes, second writers, stress.
+    .executableTarget(
+      name: "vaultchild", dependencies: ["ObjectVaultCore", "TestSupport"],
+      path: "Tests/vaultchild", swiftSettings: strict),
+    .testTarget(
+      name: "ObjectVaultConditionTests", dependencies: ["ObjectVaultCondition", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectVaultEngineTests", dependencies: ["ObjectVaultEngine", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectVaultKeysTests", dependencies: ["ObjectVaultKeys", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectVaultCoreTests",
+      dependencies: ["ObjectVaultCore", "TestSupport", "vaultchild"], swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests", dependencies: ["TestSupport", "objectvault"], swiftSettings: strict),
+  ]
+)
+
+if withMacros {
+  package.products.append(.library(name: "ObjectVault", targets: ["ObjectVault"]))
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"700.0.0"))
+  package.targets += [
+    // Compiler plug-in: writes a StoredObject conformance, nothing else.
+    .macro(
+      name: "ObjectVaultMacros",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ],
+      swiftSettings: strict),
+    // What applications import: Core and the macro declarations.
+    .target(
+      name: "ObjectVault", dependencies: ["ObjectVaultCore", "ObjectVaultMacros"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectVaultMacrosTests",
+      dependencies: [
+        "ObjectVaultMacros",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectVaultTests", dependencies: ["ObjectVault", "TestSupport"],
+      swiftSettings: strict),
+  ]
+}

@@ -1,0 +1,59 @@
+/// What a property holds, as far as storage and conditions care.
+///
+/// The raw value is the name written into a vault's description of its classes and accepted by
+/// the command-line tool; it never changes.
+public enum PropertyType: String, Sendable, Hashable, CaseIterable {
+  case bool = "Bool"
+  case int = "Int"
+  case int8 = "Int8"
+  case int16 = "Int16"
+  case int32 = "Int32"
+  case int64 = "Int64"
+  case uint = "UInt"
+  case uint8 = "UInt8"
+  case uint16 = "UInt16"
+  case uint32 = "UInt32"
+  case uint64 = "UInt64"
+  case float = "Float"
+  case double = "Double"
+  case string = "String"
+  case character = "Character"
+  case data = "Data"
+  case date = "Date"
+  case uuid = "UUID"
+  case url = "URL"
+  case decimal = "Decimal"
+  /// Arrays, sets, dictionaries and other `Codable` values, kept as canonical JSON.
+  case json = "JSON"
+
+  /// The group of types that conditions treat alike.
+  public enum Family: Sendable, Hashable {
+    case boolean, integer, real, text, data, date, uuid, url, decimal, composite
+  }
+
+  /// The group of types that conditions treat alike.
+  public var family: Family {
+    switch self {
+    case .bool: .boolean
+    case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64: .integer
+    case .float, .double: .real
+    case .string, .character: .text
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .url: .url
+    case .decimal: .decimal
+    case .json: .composite
+    }
+  }
+
+  /// The declared type of the column: `INTEGER`, `REAL`, `TEXT` or `BLOB`.
+  public var columnType: String {
+    switch family {
+    case .boolean, .integer: "INTEGER"
+    case .real, .date: "REAL"
+    case .text, .uuid, .url, .decimal, .composite: "TEXT"
+    case .data: "BLOB"
+    }
+  }
+}

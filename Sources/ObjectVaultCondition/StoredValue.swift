@@ -1,0 +1,22 @@
+/// A value as the file keeps it: one of SQLite's five storage classes.
+///
+/// Conditions compare stored values, arguments become stored values before they are bound, and a
+/// ``DynamicObject`` holds nothing else. Equality is that of storage: `.integer(1)` and `.real(1)`
+/// differ, as do `.text("1")` and `.integer(1)`.
+public enum StoredValue: Sendable, Hashable {
+  /// No value: `nil` in Swift, `NULL` in SQL.
+  case null
+  /// A signed 64-bit integer; also a `Bool` as 0 or 1.
+  case integer(Int64)
+  /// A double; also a `Date` as seconds since 1970-01-01 00:00 UTC.
+  case real(Double)
+  /// Text, verbatim; also a UUID, a URL, a decimal or canonical JSON.
+  case text(String)
+  /// Bytes.
+  case blob([UInt8])
+
+  /// Whether this is ``null``.
+  public var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}

@@ -1,0 +1,67 @@
+public import CSQLCipher
+
+/// The parameters of one statement that is about to run; values are bound by position.
+///
+/// Positions count from 0 and are those of the class's properties. A position the statement does
+/// not use is ignored, so that one `encode(into:)` serves an insert, a whole update and an update
+/// of some properties alike.
+public struct Binder {
+  @usableFromInline let statement: OpaquePointer
+  @usableFromInline let arena: BindingArena
+
+  package init(statement: OpaquePointer, arena: BindingArena) {
+    self.statement = statement
+    self.arena = arena
+  }
+
+  @inlinable @inline(__always)
+  func check(_ code: Int32) {
+    if code != SQLITE_OK, code != SQLITE_RANGE, arena.failure == SQLITE_OK { arena.failure = code }
+  }
+
+  /// Binds no value.
+  @inlinable @inline(__always)
+  public func bindNull(at position: Int) {
+    check(sqlite3_bind_null(statement, Int32(truncatingIfNeeded: position &+ 1)))
+  }
+
+  /// Binds an integer.
+  @inlinable @inline(__always)
+  public func bind(integer value: Int64, at position: Int) {
+    check(sqlite3_bind_int64(statement, Int32(truncatingIfNeeded: position &+ 1), value))
+  }
+
+  /// Binds a double. NaN is not a value of SQLite, which would store NULL: callers refuse it.
+  @inlinable @inline(__always)
+  public func bind(real value: Double, at position: Int) {
+    check(sqlite3_bind_double(statement, Int32(truncatingIfNeeded: position &+ 1), value))
+  }
+
+  /// Binds text, verbatim.
+  @inlinable @inline(__always)
+  public func bind(text value: String, at position: Int) {
+    var value = value
+    value.withUTF8 { utf8 in bind(utf8: UnsafeRawBufferPointer(utf8), at: position) }
+  }
+
+  /// Binds text given as UTF-8.
+  @inlinable @inline(__always)
+  public func bind(utf8: UnsafeRawBufferPointer, at position: Int) {
+    let place = arena.copy(utf8)
+    check(
+      sqlite3_bind_text64(
+        statement, Int32(truncatingIfNeeded: position &+ 1),
+        place.assumingMemoryBound(to: CChar.self), sqlite3_uint64(utf8.count), ov_static(),
+        UInt8(SQLITE_UTF8)))
+  }
+
+  /// Binds bytes.
+  @inlinable @inline(__always)
+  public func bind(bytes: UnsafeRawBufferPointer, at position: Int) {
+    let place = arena.copy(bytes)
+    check(
+      sqlite3_bind_blob64(
+        statement, Int32(truncatingIfNeeded: position &+ 1), place, sqlite3_uint64(bytes.count),
+        ov_static()))
+  }
+}

@@ -1,0 +1,1 @@
+// Started by tests as another process.
