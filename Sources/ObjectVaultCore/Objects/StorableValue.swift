@@ -18,6 +18,11 @@ public protocol StorableValue {
   ///   not a value of this type.
   static func read(from row: Row, at position: Int) throws -> Self
 
+  /// Reads the column at `position`, or gives `nil` where it holds no value.
+  ///
+  /// A type whose ``read(from:at:)`` notices that anyway can save the question by its own form.
+  static func readIfPresent(from row: Row, at position: Int) throws -> Self?
+
   /// Binds the value to the parameter at `position`.
   ///
   /// - Throws: ``VaultError`` with code `.invalidValue` where the file could not keep the value
@@ -33,4 +38,10 @@ public protocol StorableValue {
 extension StorableValue {
   /// `false`: only `Optional` has `nil`.
   public static var isOptional: Bool { false }
+
+  /// Asks whether the column holds a value, then reads it.
+  @inlinable
+  public static func readIfPresent(from row: Row, at position: Int) throws -> Self? {
+    row.isNull(at: position) ? nil : try read(from: row, at: position)
+  }
 }

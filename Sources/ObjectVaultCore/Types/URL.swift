@@ -1,0 +1,52 @@
+public import Foundation
+public import ObjectVaultCondition
+public import ObjectVaultEngine
+
+extension URL: StorableValue, ObjectIDValue {
+  /// `URL`.
+  public static var propertyType: PropertyType { .url }
+
+  /// Reads the absolute text.
+  ///
+  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no URL.
+  public static func read(from row: Row, at position: Int) throws -> URL {
+    let text = try String.read(from: row, at: position)
+    guard let value = URL(storedText: text) else {
+      throw VaultError.unreadable("text that is no URL", at: position, reading: URL.self)
+    }
+    return value
+  }
+
+  /// Binds the absolute text.
+  ///
+  /// - Throws: ``VaultError`` with code `.invalidValue` for a URL that is relative to a base, since
+  ///   the base would be lost.
+  public func bind(to binder: Binder, at position: Int) throws {
+    binder.bind(text: try storedText, at: position)
+  }
+
+  /// The absolute text.
+  ///
+  /// - Throws: as ``bind(to:at:)``.
+  public var storedValue: StoredValue { get throws { .text(try storedText) } }
+
+  package init?(storedText: String) {
+    self.init(string: storedText, encodingInvalidCharacters: false)
+  }
+
+  package var storedText: String {
+    get throws {
+      if baseURL != nil {
+        throw VaultError.unstorable(
+          "A URL relative to a base", of: URL.self, remedy: "Store its absoluteURL.")
+      }
+      let text = absoluteString
+      guard URL(storedText: text) == self else {
+        throw VaultError.unstorable(
+          "A URL that its own text does not give back", of: URL.self,
+          remedy: "Make it from valid, percent-encoded text.")
+      }
+      return text
+    }
+  }
+}
