@@ -1,0 +1,64 @@
+internal import COpenSSL
+
+/// What SQLite's file header says, read from the encrypted page 1.
+///
+/// The first 16 bytes of the header are the salt on disk; the rest is at the offsets of SQLite's
+/// file format documentation (section 1.3).
+package struct DatabaseHeader: Sendable, Hashable {
+  package let pageSize: Int
+  package let reservedCount: Int
+  /// The number of pages, when the last writer kept it.
+  package let pageCount: UInt32?
+
+  /// Decrypts the header; nil when what comes out cannot be one, which without a seal is the
+  /// sign of a wrong key, format or page size.
+  ///
+  /// - Parameter page: page 1 as it is in the file; its size is the page size.
+  package init?(
+    decrypting page: UnsafeRawBufferPointer, format: CipherFormat, rawKey: borrowing Secret
+  ) {
+    // Bytes 16 up to 96, whole cipher blocks: all that is read below ends at byte 96.
+    let count = 80
+    let vectorOffset = page.count - format.reservedCount
+    guard rawKey.count == KeyDerivation.rawKeyCount, vectorOffset >= FileSalt.count + count,
+      let start = page.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      let header = rawKey.withUnsafeBytes({ key in
+        DatabaseHeader.decrypt(
+          start + FileSalt.count, count: count, key: key, vector: start + vectorOffset)
+      })
+    else { return nil }
+    func field(_ offset: Int) -> UInt32 {
+      header[(offset - 16)..<(offset - 12)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    let storedSize = Int(header[0]) << 8 | Int(header[1])
+    pageSize = storedSize == 1 ? 65536 : storedSize
+    reservedCount = Int(header[4])
+    // The payload fractions are 64, 32, 32 in every SQLite database.
+    guard pageSize == page.count, reservedCount == format.reservedCount,
+      (1...2).contains(header[2]), (1...2).contains(header[3]),
+      header[5] == 64, header[6] == 32, header[7] == 32
+    else { return nil }
+    // Writers before SQLite 3.7.0 change the counter at 24 but neither the count nor byte 92.
+    let count28 = field(28)
+    pageCount = count28 > 0 && field(24) == field(92) ? count28 : nil
+  }
+
+  private static func decrypt(
+    _ ciphertext: UnsafePointer<UInt8>, count: Int, key: UnsafeRawBufferPointer,
+    vector: UnsafePointer<UInt8>
+  ) -> [UInt8]? {
+    guard let context = EVP_CIPHER_CTX_new() else { return nil }
+    defer { EVP_CIPHER_CTX_free(context) }
+    var plaintext = [UInt8](repeating: 0, count: count + 16)
+    var written: Int32 = 0
+    guard
+      EVP_DecryptInit_ex(
+        context, EVP_aes_256_cbc(), nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        vector) == 1,
+      EVP_CIPHER_CTX_set_padding(context, 0) == 1,
+      EVP_DecryptUpdate(context, &plaintext, &written, ciphertext, Int32(count)) == 1,
+      Int(written) == count
+    else { return nil }
+    return Array(plaintext.prefix(count))
+  }
+}

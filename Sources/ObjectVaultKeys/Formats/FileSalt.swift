@@ -1,0 +1,35 @@
+internal import COpenSSL
+
+/// The 16 bytes at the start of an encrypted file. They are not secret.
+package struct FileSalt: Hashable, Sendable {
+  /// The number of bytes of a salt.
+  package static let count = 16
+  /// Exactly 16.
+  package let bytes: [UInt8]
+
+  /// Nil unless there are 16 bytes.
+  package init?(_ bytes: some Collection<UInt8>) {
+    guard bytes.count == FileSalt.count else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  private init(unchecked bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// A new random salt, for a new file.
+  package static func random() throws(KeyError) -> FileSalt {
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard RAND_bytes(&bytes, Int32(count)) == 1 else {
+      throw KeyError(
+        .cryptography,
+        "OpenSSL gave no random bytes; check that the system's random generator works")
+    }
+    return FileSalt(unchecked: bytes)
+  }
+
+  /// The salt of the page seals' key: every byte combined with 0x3a, as SQLCipher defines it.
+  var ofSeals: FileSalt {
+    FileSalt(unchecked: bytes.map { $0 ^ 0x3a })
+  }
+}

@@ -1,0 +1,49 @@
+/// Why a key could not be had, or why it does not fit the file.
+///
+/// ``code`` is for programs, ``message`` for people: it says what happened, to what, and how to
+/// mend it. It never holds key material, in no form and no part.
+package struct KeyError: Error, Sendable {
+  /// A kind of failure.
+  package enum Code: String, Sendable, Hashable, CaseIterable {
+    /// No key was given, or an empty one.
+    case noKey
+    /// The key given is not of a form that can be a key: wrong length, not hexadecimal, too long.
+    case invalidKey
+    /// The key's source (file, environment, descriptor, closure) could not be read.
+    case keySourceUnreadable
+    /// The file has no content.
+    case empty
+    /// The file ends before its last page.
+    case truncated
+    /// The file is a plain SQLite database.
+    case notEncrypted
+    /// No page of the file answers to the key.
+    case wrongKey
+    /// The raw key opens the file, but the salt given with it is not the file's.
+    case saltMismatch
+    /// The key is right; page 1 of the file is damaged.
+    case damaged
+    /// OpenSSL refused an operation that every build of it offers, or gave no random bytes.
+    case cryptography
+  }
+
+  package var code: Code
+  package var message: String
+  /// The operating system's error number, where one was the cause.
+  package var systemError: Int32?
+  /// What a closure that supplies keys threw.
+  package var underlying: (any Error)?
+
+  package init(
+    _ code: Code, _ message: String, systemError: Int32? = nil, underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.systemError = systemError
+    self.underlying = underlying
+  }
+}
+
+extension KeyError: CustomStringConvertible {
+  package var description: String { message }
+}

@@ -1,0 +1,53 @@
+internal import COpenSSL
+
+/// What is made from keys: raw keys from passphrases, and the form in which the engine takes them.
+package enum KeyDerivation {
+  /// The bytes of a raw key.
+  package static let rawKeyCount = 32
+
+  /// PBKDF2 with HMAC (RFC 8018), by OpenSSL.
+  package static func pbkdf2(
+    _ password: borrowing Secret, salt: [UInt8], rounds: Int, hash: HashFunction,
+    count: Int = rawKeyCount
+  ) throws(KeyError) -> Secret {
+    guard let rounds = Int32(exactly: rounds), rounds > 0 else {
+      throw KeyError(
+        .invalidKey, "a key derivation takes 1 to \(Int32.max) rounds, not \(rounds)")
+    }
+    var key = Secret(count: count)
+    let answer = key.withUnsafeMutableBytes { key in
+      password.withUnsafeBytes { password in
+        PKCS5_PBKDF2_HMAC(
+          password.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(password.count),
+          salt, Int32(salt.count), rounds, hash.implementation, Int32(key.count),
+          key.baseAddress?.assumingMemoryBound(to: UInt8.self))
+      }
+    }
+    guard answer == 1 else {
+      throw KeyError(
+        .cryptography, "OpenSSL cannot derive keys with HMAC-\(hash.name); check its configuration")
+    }
+    return key
+  }
+
+  /// SQLCipher's key specification `x'<key><salt>'`: 64 and 32 hexadecimal digits, 99 bytes.
+  ///
+  /// - Parameter key: a raw key of 32 bytes.
+  package static func specification(key: borrowing Secret, salt: FileSalt) -> Secret {
+    precondition(key.count == rawKeyCount, "a key specification needs a key of 32 bytes")
+    var text = Secret(count: 2 + 2 * (rawKeyCount + FileSalt.count) + 1)
+    text.withUnsafeMutableBytes { text in
+      text[0] = UInt8(ascii: "x")
+      text[1] = UInt8(ascii: "'")
+      let afterKey = 2 + 2 * rawKeyCount
+      key.withUnsafeBytes {
+        writeHexadecimal($0, to: UnsafeMutableRawBufferPointer(rebasing: text[2..<afterKey]))
+      }
+      salt.bytes.withUnsafeBytes {
+        writeHexadecimal($0, to: UnsafeMutableRawBufferPointer(rebasing: text[afterKey...]))
+      }
+      text[text.count - 1] = UInt8(ascii: "'")
+    }
+    return text
+  }
+}

@@ -1,0 +1,109 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Reads a key file after checking what it is and who may read it.
+func readKeyFile(_ path: String) throws(KeyError) -> Secret {
+  guard !path.utf8.contains(0) else {
+    throw KeyError(
+      .keySourceUnreadable, "the path of the key file holds a NUL character; check the path")
+  }
+  // Non-blocking, so that a pipe at the path is refused instead of waited for. The checks look at
+  // what was opened, not at the path again.
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+  guard descriptor >= 0 else {
+    let reason = errno
+    throw KeyError(
+      .keySourceUnreadable,
+      "cannot open the key file '\(path)': \(systemErrorText(reason)); check the path and its rights",
+      systemError: reason)
+  }
+  defer { close(descriptor) }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0 else {
+    let reason = errno
+    throw KeyError(
+      .keySourceUnreadable, "cannot examine the key file '\(path)': \(systemErrorText(reason))",
+      systemError: reason)
+  }
+  guard status.st_mode & S_IFMT == S_IFREG else {
+    throw KeyError(
+      .keySourceUnreadable,
+      "the key file '\(path)' is not a regular file; for a pipe, give its file descriptor")
+  }
+  let rights = status.st_mode & 0o7777
+  guard rights & 0o077 == 0 else {
+    throw KeyError(
+      .keySourceUnreadable,
+      "the key file '\(path)' has mode 0\(String(rights, radix: 8)), so that others than its owner "
+        + "may use it; run: chmod 600 '\(path)'")
+  }
+  guard status.st_size <= KeySource.maximumCount else {
+    throw tooLong("the key file '\(path)'")
+  }
+  return try readToEnd(descriptor, of: "the key file '\(path)'", expecting: Int(status.st_size))
+}
+
+/// Reads an environment variable, which must have a value.
+func readKeyVariable(_ name: String) throws(KeyError) -> Secret {
+  guard !name.isEmpty, !name.utf8.contains(0), !name.utf8.contains(UInt8(ascii: "=")),
+    let value = getenv(name)
+  else {
+    throw KeyError(
+      .keySourceUnreadable,
+      "the environment variable '\(name)' is not set; set it to the key, or give another source")
+  }
+  let count = strlen(value)
+  guard count > 0 else {
+    throw KeyError(
+      .keySourceUnreadable,
+      "the environment variable '\(name)' is empty; set it to the key, or give another source")
+  }
+  guard count <= KeySource.maximumCount else {
+    throw tooLong("the environment variable '\(name)'")
+  }
+  return Secret(copying: UnsafeRawBufferPointer(start: value, count: count))
+}
+
+/// Reads a descriptor to its end, never beyond the bound for keys.
+///
+/// - Parameter expected: how much will probably come; one byte more is tried, to see the end.
+func readToEnd(
+  _ descriptor: Int32, of name: String, expecting expected: Int = 4095
+) throws(KeyError) -> Secret {
+  var buffer = Secret(count: expected + 1)
+  var filled = 0
+  while true {
+    if filled == buffer.count {
+      var larger = Secret(count: min(buffer.count * 2, KeySource.maximumCount + 1))
+      larger.withUnsafeMutableBytes { larger in
+        buffer.withUnsafeBytes { larger.copyMemory(from: $0) }
+      }
+      buffer = larger
+    }
+    let answer = buffer.withUnsafeMutableBytes {
+      read(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled)
+    }
+    if answer < 0 {
+      let reason = errno
+      if reason == EINTR { continue }
+      throw KeyError(
+        .keySourceUnreadable, "cannot read the key from \(name): \(systemErrorText(reason))",
+        systemError: reason)
+    }
+    if answer == 0 { return buffer.prefix(filled) }
+    filled += answer
+    guard filled <= KeySource.maximumCount else { throw tooLong(name) }
+  }
+}
+
+private func tooLong(_ name: String) -> KeyError {
+  KeyError(
+    .keySourceUnreadable,
+    "\(name) holds more than \(KeySource.maximumCount) bytes; a key is shorter: check that it is "
+      + "the right one")
+}

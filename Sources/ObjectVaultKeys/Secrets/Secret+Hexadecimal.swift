@@ -1,0 +1,50 @@
+extension Secret {
+  /// The bytes as lower-case hexadecimal digits, two for each.
+  package borrowing func hexadecimal() -> Secret {
+    var digits = Secret(count: count * 2)
+    withUnsafeBytes { bytes in
+      digits.withUnsafeMutableBytes { writeHexadecimal(bytes, to: $0) }
+    }
+    return digits
+  }
+
+  /// The bytes that hexadecimal digits of either case stand for; nil when there are other
+  /// characters or an odd number of them.
+  package static func decodingHexadecimal(_ digits: UnsafeRawBufferPointer) -> Secret? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var secret = Secret(count: digits.count / 2)
+    let isHexadecimal = secret.withUnsafeMutableBytes { bytes in
+      for index in bytes.indices {
+        guard let high = hexadecimalValue(digits[2 * index]),
+          let low = hexadecimalValue(digits[2 * index + 1])
+        else { return false }
+        bytes[index] = high << 4 | low
+      }
+      return true
+    }
+    guard isHexadecimal else { return nil }
+    return secret
+  }
+}
+
+/// Writes two lower-case digits for each byte, without a table: an index that depends on a key
+/// leaves traces in the processor's cache.
+func writeHexadecimal(_ bytes: UnsafeRawBufferPointer, to digits: UnsafeMutableRawBufferPointer) {
+  func digit(_ value: UInt8) -> UInt8 {
+    // 0x30 + value, and 0x27 more from ten up: '9' is 0x39, 'a' is 0x61.
+    0x30 &+ value &+ (((9 &- value) >> 7) &* 0x27)
+  }
+  for (index, byte) in bytes.enumerated() {
+    digits[2 * index] = digit(byte >> 4)
+    digits[2 * index + 1] = digit(byte & 15)
+  }
+}
+
+private func hexadecimalValue(_ character: UInt8) -> UInt8? {
+  switch character {
+  case 0x30...0x39: character - 0x30
+  case 0x41...0x46: character - 0x41 + 10
+  case 0x61...0x66: character - 0x61 + 10
+  default: nil
+  }
+}

@@ -1,0 +1,64 @@
+internal import COpenSSL
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Whole memory pages that hold one secret and nothing else.
+///
+/// Whole pages, because locking, dumping and wiping on fork are properties of pages.
+struct SecretMemory {
+  let start: UnsafeMutableRawPointer
+  /// The mapped length: at least one page, also for an empty secret.
+  let mappedCount: Int
+  let isLocked: Bool
+
+  init(holding count: Int) {
+    let page = SecretMemory.pageSize
+    mappedCount = max(1, (count + page - 1) / page) * page
+    let mapped = mmap(
+      nil, mappedCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | SecretMemory.anonymous, -1, 0)
+    guard let mapped, mapped != UnsafeMutableRawPointer(bitPattern: -1) else {
+      fatalError("no memory left for a secret of \(count) bytes: \(systemErrorText(errno))")
+    }
+    start = mapped
+    isLocked = mlock(mapped, mappedCount) == 0
+    #if os(Linux) || os(Android)
+      // Best effort: kernels older than 4.14 do not know the second.
+      _ = madvise(mapped, mappedCount, SecretMemory.dontDump)
+      _ = madvise(mapped, mappedCount, SecretMemory.wipeOnFork)
+    #endif
+  }
+
+  func wipeAndUnmap() {
+    OPENSSL_cleanse(start, mappedCount)
+    munmap(start, mappedCount)
+  }
+
+  private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+  #if canImport(Darwin)
+    private static let anonymous = MAP_ANON
+  #else
+    private static let anonymous = MAP_ANONYMOUS
+    // linux/mman.h; not every C library's header has both.
+    private static let dontDump: Int32 = 16
+    private static let wipeOnFork: Int32 = 18
+  #endif
+}
+
+/// Whether this process may lock memory, for the doctor.
+package enum MemoryLocking {
+  /// Locks one page and gives it back; nil when that works, else the system's reason.
+  package static func failure() -> String? {
+    let count = 1
+    let memory = SecretMemory(holding: count)
+    let reason = errno
+    defer { memory.wipeAndUnmap() }
+    return memory.isLocked ? nil : systemErrorText(reason)
+  }
+}
