@@ -9,6 +9,8 @@ package struct KeyError: Error, Sendable {
     case noKey
     /// The key given is not of a form that can be a key: wrong length, not hexadecimal, too long.
     case invalidKey
+    /// A page size that SQLite does not have, or a number of rounds that no derivation has.
+    case invalidSetting
     /// The key's source (file, environment, descriptor, closure) could not be read.
     case keySourceUnreadable
     /// The file has no content.
@@ -21,7 +23,7 @@ package struct KeyError: Error, Sendable {
     case wrongKey
     /// The raw key opens the file, but the salt given with it is not the file's.
     case saltMismatch
-    /// The key is right; page 1 of the file is damaged.
+    /// The key is right; the salt or page 1 of the file is damaged.
     case damaged
     /// OpenSSL refused an operation that every build of it offers, or gave no random bytes.
     case cryptography

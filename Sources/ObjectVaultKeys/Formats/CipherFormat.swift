@@ -42,6 +42,11 @@ package enum CipherFormat: Int, Sendable, Hashable, CaseIterable, Comparable {
   /// Every page size SQLite knows, the likeliest first.
   package static let pageSizes = [4096, 1024, 8192, 2048, 16384, 512, 32768, 65536]
 
+  /// Whether a file's first bytes are those of an SQLite database that is not encrypted.
+  package static func isPlain(_ start: some Collection<UInt8>) -> Bool {
+    start.starts(with: "SQLite format 3\0".utf8)
+  }
+
   /// The number of the page that holds SQLite's lock bytes (at 1 GiB); it is never written.
   package static func lockBytePage(pageSize: Int) -> UInt32 {
     UInt32(0x4000_0000 / pageSize + 1)

@@ -43,6 +43,25 @@ package struct DatabaseHeader: Sendable, Hashable {
     pageCount = count28 > 0 && field(24) == field(92) ? count28 : nil
   }
 
+  /// Whether the 20 bytes that SQLite keeps zero in its header decrypt to zeros: chance does that
+  /// once in 2^160 keys.
+  ///
+  /// They are at 72, and in this mode a block needs only the block before it. So this tells that
+  /// the key is right also where the page's end, its first blocks or the salt are lost.
+  ///
+  /// - Parameter start: the start of page 1, at least 96 bytes.
+  static func hasReservedZeros(
+    in start: UnsafeRawBufferPointer, rawKey: borrowing Secret
+  ) -> Bool {
+    guard start.count >= 96, rawKey.count == KeyDerivation.rawKeyCount,
+      let bytes = start.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      let blocks = rawKey.withUnsafeBytes({
+        decrypt(bytes + 64, count: 32, key: $0, vector: bytes + 48)
+      })
+    else { return false }
+    return blocks[8..<28].allSatisfy { $0 == 0 }
+  }
+
   private static func decrypt(
     _ ciphertext: UnsafePointer<UInt8>, count: Int, key: UnsafeRawBufferPointer,
     vector: UnsafePointer<UInt8>

@@ -41,4 +41,9 @@ package struct RecognisedFile: Sendable {
   package let rawKey: SharedSecret
   /// The header of page 1, when it reads as one.
   package let header: DatabaseHeader?
+
+  /// The key in the form that the engine takes, `x'<key><salt>'`.
+  package func keySpecification() -> Secret {
+    rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
+  }
 }

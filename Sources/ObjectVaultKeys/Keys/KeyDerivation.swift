@@ -12,7 +12,7 @@ package enum KeyDerivation {
   ) throws(KeyError) -> Secret {
     guard let rounds = Int32(exactly: rounds), rounds > 0 else {
       throw KeyError(
-        .invalidKey, "a key derivation takes 1 to \(Int32.max) rounds, not \(rounds)")
+        .invalidSetting, "a key derivation takes 1 to \(Int32.max) rounds, not \(rounds)")
     }
     var key = Secret(count: count)
     let answer = key.withUnsafeMutableBytes { key in

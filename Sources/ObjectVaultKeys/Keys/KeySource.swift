@@ -70,8 +70,8 @@ public struct KeySource: Sendable {
 
   /// A closure, for instance one that asks a key store of the system or the network.
   ///
-  /// It may be called more than once and from any thread, never while a lock of the library is
-  /// waited for by it. What it throws becomes the `underlying` error of the vault's.
+  /// It may be called more than once and from any thread, and must not use the vault that it
+  /// opens. What it throws becomes the `underlying` error of the vault's.
   ///
   /// - Parameters:
   ///   - contents: what the closure gives; a passphrase unless said otherwise.

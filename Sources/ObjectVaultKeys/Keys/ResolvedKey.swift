@@ -61,10 +61,7 @@ extension ResolvedKey {
     case 0:
       throw KeyError(.noKey, "the raw key is empty; give 32 bytes, or 48 with the salt")
     case let count:
-      throw KeyError(
-        .invalidKey,
-        "a raw key has 32 bytes, or 48 with the salt, but this one has \(count); "
-          + "to use a text as the key, give it as a passphrase")
+      throw rawOfWrongLength(count)
     }
   }
 
@@ -88,6 +85,13 @@ extension ResolvedKey {
           + "characters")
     }
     return try raw(bytes)
+  }
+
+  static func rawOfWrongLength(_ count: Int) -> KeyError {
+    KeyError(
+      .invalidKey,
+      "a raw key has 32 bytes, or 48 with the salt, but this one has \(count); to use a text as "
+        + "the key, give it as a passphrase")
   }
 
   static func passphraseTooLong(_ count: Int) -> KeyError {

@@ -73,8 +73,8 @@ public struct VaultKey: Sendable {
   /// - Parameter bytes: 32 or 48. The original stays the caller's to wipe.
   public static func raw(_ bytes: some Collection<UInt8>) -> VaultKey {
     VaultKey { () throws(KeyError) in
-      // Two lengths only: what is longer is refused before it is copied.
-      guard bytes.count <= 48 else { return try .raw(Secret(copying: bytes.prefix(49))) }
+      let count = bytes.count
+      guard count <= 48 else { throw ResolvedKey.rawOfWrongLength(count) }
       return try .raw(Secret(copying: bytes))
     }
   }

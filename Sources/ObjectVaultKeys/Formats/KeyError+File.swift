@@ -1,0 +1,54 @@
+// What a file and a key can be to each other, each with its remedy.
+extension KeyError {
+  static func tooShort(_ file: String, _ size: Int64) -> KeyError {
+    KeyError(
+      .truncated,
+      "'\(file)' has only \(size) bytes, less than the smallest page: it is truncated or is no "
+        + "vault; restore it from a backup, or check the path")
+  }
+
+  static func unevenLength(_ file: String, _ size: Int64) -> KeyError {
+    KeyError(
+      .truncated,
+      "'\(file)' has \(size) bytes, which no page size divides, and its first page does not answer "
+        + "to the key: it is truncated or is no vault; restore it from a backup, or check the path")
+  }
+
+  static func wrongKey(_ file: String, key: ResolvedKey) -> KeyError {
+    let kind = key.kind == .passphrase ? "passphrase" : "raw key"
+    return KeyError(
+      .wrongKey,
+      "the \(kind) does not open '\(file)'; check the key and the path. A file whose first 16 bytes "
+        + "(the salt) are damaged, that was cut within its first page or that was made with other "
+        + "cipher settings looks the same")
+  }
+
+  static func damagedFirstPage(_ file: String) -> KeyError {
+    KeyError(
+      .damaged,
+      "the key is right, but page 1 of '\(file)' is damaged: its seal does not fit while other pages' "
+        + "do; restore the file from a backup, or salvage what is left")
+  }
+
+  static func damagedSaltOrFirstPage(_ file: String) -> KeyError {
+    KeyError(
+      .damaged,
+      "the key decrypts the start of '\(file)', but page 1 as a whole does not fit: it or the salt "
+        + "in its first 16 bytes is damaged, or the file was cut within it; restore the file from "
+        + "a backup, or salvage what is left")
+  }
+
+  static func damagedSalt(_ file: String) -> KeyError {
+    KeyError(
+      .damaged,
+      "the key is right, but the salt in the first 16 bytes of '\(file)' is damaged: page 1 answers "
+        + "to the salt given with the key; restore the file from a backup, or salvage it")
+  }
+
+  static func foreignSalt(_ file: String) -> KeyError {
+    KeyError(
+      .saltMismatch,
+      "the raw key opens '\(file)', but the salt given with it (the last 16 of 48 bytes) is not the "
+        + "file's; give the key's 32 bytes alone, or the right salt")
+  }
+}
