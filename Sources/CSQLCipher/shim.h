@@ -7,11 +7,48 @@
 #endif
 
 #include <sqlite3.h>
+#ifdef __APPLE__
+#include <dlfcn.h>
+#endif
 
 /* The engine may keep the pointer: its owner outlives the execution of the statement. */
 static inline sqlite3_destructor_type ov_static(void) { return SQLITE_STATIC; }
 
 /* The engine takes its own copy before the call returns. */
 static inline sqlite3_destructor_type ov_transient(void) { return SQLITE_TRANSIENT; }
+
+/* sqlite3_db_config takes variable arguments, which Swift cannot pass. A value of -1 only asks. */
+static inline int ov_db_config(sqlite3 *db, int setting, int value, int *applied) {
+  return sqlite3_db_config(db, setting, value, applied);
+}
+
+/* The addresses that calls from this library reach. They are taken here, and not looked up by
+   name, because a look-up can find another image than the one the calls were bound to. */
+static inline const void *ov_address_of_open(void) { return (const void *)&sqlite3_open_v2; }
+static inline const void *ov_address_of_key(void) { return (const void *)&sqlite3_key_v2; }
+static inline const void *ov_address_of_prepare(void) { return (const void *)&sqlite3_prepare_v2; }
+static inline const void *ov_address_of_step(void) { return (const void *)&sqlite3_step; }
+
+/* The image (program or library) that holds an address: its file, and where it was loaded. */
+struct ov_image {
+  const char *path;
+  void *base;
+  const char *symbol;
+  void *symbol_address;
+};
+
+#ifdef __APPLE__
+static inline int ov_find_image(const void *address, struct ov_image *image) {
+  Dl_info info;
+  if (!dladdr(address, &info)) return 0;
+  image->path = info.dli_fname;
+  image->base = info.dli_fbase;
+  return 1;
+}
+#else
+/* The C library declares dladdr only under a macro that must stand before its first header. Its
+   Dl_info has the members of ov_image. */
+extern int ov_find_image(const void *address, struct ov_image *image) __asm__("dladdr");
+#endif
 
 #endif

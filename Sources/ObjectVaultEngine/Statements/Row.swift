@@ -4,11 +4,12 @@ public import CSQLCipher
 ///
 /// A row is valid only inside the call that was given it.
 public struct Row {
-  @usableFromInline let statement: OpaquePointer
+  @usableFromInline let statement: OpaquePointer?
   /// What the reader of a class described at run time needs to know; `nil` for Swift types.
-  package let layout: AnyObject?
+  @usableFromInline package let layout: AnyObject?
 
-  package init(statement: OpaquePointer, layout: AnyObject? = nil) {
+  @inlinable
+  package init(statement: OpaquePointer?, layout: AnyObject? = nil) {
     self.statement = statement
     self.layout = layout
   }

@@ -6,10 +6,11 @@ public import CSQLCipher
 /// not use is ignored, so that one `encode(into:)` serves an insert, a whole update and an update
 /// of some properties alike.
 public struct Binder {
-  @usableFromInline let statement: OpaquePointer
+  @usableFromInline let statement: OpaquePointer?
   @usableFromInline let arena: BindingArena
 
-  package init(statement: OpaquePointer, arena: BindingArena) {
+  @inlinable
+  package init(statement: OpaquePointer?, arena: BindingArena) {
     self.statement = statement
     self.arena = arena
   }

@@ -1,0 +1,25 @@
+/// How the pages of a file are encrypted, as far as the engine has to be told.
+package struct CipherSettings: Sendable, Hashable {
+  /// The cipher format: 1 (no MAC), 2, 3 (SHA-1) or 4 (SHA-512).
+  package var format: Int
+  /// The size of a page in bytes: a power of two from 512 to 65536.
+  package var pageSize: Int
+  /// The rounds a passphrase is stretched with, or `nil` for the format's own number.
+  package var kdfIterations: Int?
+
+  package init(format: Int, pageSize: Int = 4096, kdfIterations: Int? = nil) {
+    self.format = format
+    self.pageSize = pageSize
+    self.kdfIterations = kdfIterations
+  }
+
+  /// The rounds in force. Source: SQLCipher's `PRAGMA cipher_compatibility` documentation.
+  var rounds: Int {
+    if let kdfIterations { return kdfIterations }
+    switch format {
+    case 1, 2: return 4_000
+    case 3: return 64_000
+    default: return 256_000
+    }
+  }
+}

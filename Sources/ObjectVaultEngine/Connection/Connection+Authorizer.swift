@@ -1,0 +1,63 @@
+internal import CSQLCipher
+
+/// One action that a statement being read would do.
+package struct AuthorizerAction {
+  /// The action's code, such as `SQLITE_DELETE`.
+  package let code: Int32
+  let first: UnsafePointer<CChar>?
+  let second: UnsafePointer<CChar>?
+
+  /// The first argument, for most actions the table's name.
+  package var table: String? { first.map { String(cString: $0) } }
+  /// The second argument, for some actions a column's name.
+  package var detail: String? { second.map { String(cString: $0) } }
+}
+
+package enum AuthorizerAnswer: Int32, Sendable {
+  case allow = 0
+  case deny = 1
+  /// Reads give NULL; a DELETE runs row by row, with hooks.
+  case ignore = 2
+}
+
+extension Connection {
+  /// Pragmas that would put data in clear on the disk, change the key, or lift a protection. They
+  /// are set by ``setPragma(_:to:expecting:)`` only.
+  private static let protectedPragmas: Set<String> = [
+    "temp_store", "temp_store_directory", "key", "rekey", "hexkey", "hexrekey", "textkey",
+    "textrekey", "mmap_size", "trusted_schema", "writable_schema", "foreign_keys",
+    "cipher_log", "cipher_log_level", "cipher_profile", "cipher_migrate",
+  ]
+
+  func installAuthorizer() {
+    sqlite3_set_authorizer(
+      database,
+      { context, code, first, second, _, _ in
+        guard let context else { return SQLITE_DENY }
+        return Connection.from(context).authorize(
+          AuthorizerAction(code: code, first: first, second: second))
+      }, context)
+  }
+
+  private func authorize(_ action: AuthorizerAction) -> Int32 {
+    switch action.code {
+    case SQLITE_PRAGMA:
+      if let name = action.table?.lowercased(), action.second != nil,
+        Connection.protectedPragmas.contains(name), name != pragmaBeingSet
+      {
+        refusal = "PRAGMA \(name) is set by the library only"
+        return SQLITE_DENY
+      }
+    case SQLITE_ATTACH:
+      // VACUUM attaches a database without a name, which is kept in memory. A file attached
+      // without its own key could be written in clear.
+      if action.first.map({ $0[0] != 0 }) ?? true {
+        refusal = "ATTACH is not offered: the attached file could be written in clear"
+        return SQLITE_DENY
+      }
+    default:
+      break
+    }
+    return onAuthorize?(action).rawValue ?? SQLITE_OK
+  }
+}

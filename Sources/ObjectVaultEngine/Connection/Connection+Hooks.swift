@@ -1,0 +1,92 @@
+internal import CSQLCipher
+
+/// A row that was inserted, changed or deleted.
+package struct RowChange {
+  package enum Operation: Sendable { case insert, update, delete }
+  package let operation: Operation
+  /// The table's name, which is valid only inside the call.
+  package let tableName: UnsafePointer<CChar>
+  package let rowID: Int64
+
+  /// The table's name.
+  package var table: String { String(cString: tableName) }
+}
+
+extension Connection {
+  /// The pointer the engine hands back to the callbacks. They run only inside calls on this
+  /// connection, which its caller keeps alive.
+  var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  static func from(_ context: UnsafeMutableRawPointer) -> Connection {
+    Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  func installUpdateHook() {
+    guard let database else { return }
+    guard onUpdate != nil else {
+      sqlite3_update_hook(database, nil, nil)
+      return
+    }
+    sqlite3_update_hook(
+      database,
+      { context, operation, _, table, rowID in
+        guard let context, let table else { return }
+        let kind: RowChange.Operation
+        switch operation {
+        case SQLITE_INSERT: kind = .insert
+        case SQLITE_DELETE: kind = .delete
+        default: kind = .update
+        }
+        Connection.from(context).onUpdate?(
+          RowChange(operation: kind, tableName: table, rowID: rowID))
+      }, context)
+  }
+
+  func installCommitHook() {
+    guard let database else { return }
+    guard onCommit != nil else {
+      sqlite3_commit_hook(database, nil, nil)
+      return
+    }
+    sqlite3_commit_hook(
+      database,
+      { context in
+        if let context { Connection.from(context).onCommit?() }
+        return 0
+      }, context)
+  }
+
+  func installRollbackHook() {
+    guard let database else { return }
+    guard onRollback != nil else {
+      sqlite3_rollback_hook(database, nil, nil)
+      return
+    }
+    sqlite3_rollback_hook(
+      database, { context in if let context { Connection.from(context).onRollback?() } }, context)
+  }
+
+  /// Asks `handler` after about every `steps` steps of the engine whether to stop; `nil` ends it.
+  ///
+  /// A statement that was stopped throws ``EngineError/Code/interrupted``.
+  package func setProgress(every steps: Int32, _ handler: (() -> Bool)?) {
+    progress = handler
+    guard let database else { return }
+    guard handler != nil else {
+      sqlite3_progress_handler(database, 0, nil, nil)
+      return
+    }
+    sqlite3_progress_handler(
+      database, max(1, steps),
+      { context in
+        guard let context, let progress = Connection.from(context).progress else { return 0 }
+        return progress() ? 1 : 0
+      }, context)
+  }
+
+  /// Stops whatever runs on the connection at this instant; may be called from another thread
+  /// while the connection is known to stay open.
+  package func interrupt() {
+    if let database { sqlite3_interrupt(database) }
+  }
+}

@@ -1,0 +1,84 @@
+internal import CSQLCipher
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+extension Connection {
+  /// Opens the file without a key; no page is read yet.
+  static func openDatabase(_ path: String, _ mode: Mode) throws(EngineError) -> OpaquePointer {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw EngineError(.cannotOpen, "the path is empty or holds a NUL character")
+    }
+    // The engine makes files that others may read. A file made here exclusively cannot be open
+    // anywhere, so that closing it drops no lock.
+    if mode == .create {
+      makeForOwnerOnly(path)
+    }
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+    switch mode {
+    case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE
+    case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    }
+    // An engine may be built to read such names as addresses, with parameters.
+    let name = path.hasPrefix("file:") ? "./" + path : path
+    var database: OpaquePointer?
+    let code = sqlite3_open_v2(name, &database, flags, nil)
+    guard code == SQLITE_OK, let database else {
+      var error = EngineError.from(code, database: database)
+      error.message = cannotOpenMessage(error.systemErrno, error.message)
+      sqlite3_close(database)
+      throw error
+    }
+    sqlite3_extended_result_codes(database, 1)
+    return database
+  }
+
+  private static func cannotOpenMessage(_ number: Int32, _ message: String) -> String {
+    switch number {
+    case ENOENT: "there is no such file or folder; check the path"
+    case EACCES, EPERM: "the file may not be opened by this user; check the rights on the path"
+    case EISDIR: "a folder stands at the path, not a file"
+    case EMFILE, ENFILE: "too many files are open; raise the limit or close some"
+    default: message
+    }
+  }
+
+  /// Tells a file in clear and an empty one from an encrypted one, before a page is read.
+  func refuseUnencryptedContent() throws(EngineError) {
+    let size = try fileSize
+    if size == 0 {
+      guard mode == .create else {
+        // The engine would take any key for it.
+        throw EngineError(.emptyFile, "the file is empty; it holds no data to open")
+      }
+      return
+    }
+    try refuseClearHeader(.plaintextFile, "the file is an SQLite database that is not encrypted")
+  }
+
+  /// Proves, once a first page is in the file, that it was encrypted.
+  ///
+  /// - Throws: ``EngineError/Code/ignoredKey`` when it stands there in clear.
+  package func proveEncrypted() throws(EngineError) {
+    try refuseClearHeader(.ignoredKey, "the engine ignored the key and wrote the file in clear")
+  }
+
+  private func refuseClearHeader(
+    _ code: EngineError.Code, _ message: String
+  ) throws(EngineError) {
+    let header = try readRaw(offset: 0, count: 16)
+    if header.elementsEqual("SQLite format 3\0".utf8) { throw EngineError(code, message) }
+  }
+}
+
+/// Makes the file, readable by its owner only, unless there is one.
+private func makeForOwnerOnly(_ path: String) {
+  let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  if descriptor >= 0 { _ = close(descriptor) }
+}

@@ -1,0 +1,68 @@
+internal import CSQLCipher
+
+extension Connection {
+  /// Sets a pragma and reads it back.
+  ///
+  /// The engine ignores pragmas it does not know and values it does not like; only reading back
+  /// shows whether one was taken.
+  ///
+  /// - Parameter expecting: what reading it back must give, letter case aside; `nil` for pragmas
+  ///   that cannot be read.
+  /// - Throws: ``EngineError/Code/settingNotApplied(_:)`` when something else is read.
+  package func setPragma(
+    _ name: String, to value: String, expecting: String?
+  ) throws(EngineError) {
+    try checkPragma(name)
+    guard !value.isEmpty, value.utf8.allSatisfy({ isPragmaCharacter($0) || $0 == 0x2d }) else {
+      throw EngineError(.misuse, "the value for pragma \(name) is not a word or a number")
+    }
+    pragmaBeingSet = name
+    defer { pragmaBeingSet = nil }
+    let answer = try firstValue("PRAGMA \(name) = \(value)")
+    guard let expecting else { return }
+    // Some answer with the value in force, which is as good as asking again.
+    if answer?.lowercased() == expecting.lowercased() { return }
+    try expectPragma(name, expecting)
+  }
+
+  /// What a pragma says: the first column of its first row, or `nil` without a row.
+  package func pragma(_ name: String) throws(EngineError) -> String? {
+    try checkPragma(name)
+    return try firstValue("PRAGMA \(name)")
+  }
+
+  func expectPragma(_ name: String, _ expected: String) throws(EngineError) {
+    try expect(name, try pragma(name), expected)
+  }
+
+  func expect(_ name: String, _ value: String?, _ expected: String) throws(EngineError) {
+    guard value?.lowercased() == expected.lowercased() else {
+      throw EngineError(
+        .settingNotApplied(name),
+        "the engine did not take the setting \(name) = \(expected): it reads "
+          + "\(value ?? "nothing")")
+    }
+  }
+
+  private func firstValue(_ sql: String) throws(EngineError) -> String? {
+    let statement = try prepare(sql, persistent: false)
+    let value = try statement.step() ? statement.row.text(at: 0) : nil
+    // Some pragmas act only when they run to their end.
+    while try statement.step() {}
+    return value
+  }
+
+  /// A name of a pragma, after that of a database where one is meant.
+  private func checkPragma(_ name: String) throws(EngineError) {
+    guard !name.isEmpty, name.utf8.allSatisfy({ isPragmaCharacter($0) || $0 == 0x2e }) else {
+      throw EngineError(.misuse, "the name of the pragma is not a word")
+    }
+  }
+
+  private func isPragmaCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5a, 0x5f, 0x61...0x7a: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import CSQLCipher
+
+/// The file's bytes as they lie on the disk, read through the engine's own descriptor.
+///
+/// Any other descriptor of the file in this process would, on closing, drop the engine's locks.
+extension Connection {
+  /// The size of the file in bytes, without its write-ahead log.
+  package var fileSize: Int64 {
+    get throws(EngineError) {
+      let file = try rawFile()
+      var size: sqlite3_int64 = 0
+      let code = file.pointee.pMethods.pointee.xFileSize(file, &size)
+      guard code == SQLITE_OK else { throw rawFailure(code) }
+      return size
+    }
+  }
+
+  /// Reads bytes of the file; fewer than asked for where it ends before.
+  package func readRaw(offset: Int64, count: Int) throws(EngineError) -> [UInt8] {
+    guard offset >= 0, count >= 0 else {
+      throw EngineError(.range, "a negative place in the file was asked for")
+    }
+    let available = max(0, try fileSize - offset)
+    let length = Int(min(Int64(count), available))
+    guard length > 0 else { return [] }
+    guard let amount = Int32(exactly: length) else {
+      throw EngineError(.tooBig, "more than 2 GiB of the file were asked for at once")
+    }
+    let file = try rawFile()
+    var code: Int32 = SQLITE_OK
+    let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
+      code = file.pointee.pMethods.pointee.xRead(file, buffer.baseAddress, amount, offset)
+      initialized = code == SQLITE_OK ? length : 0
+    }
+    guard code == SQLITE_OK else { throw rawFailure(code) }
+    return bytes
+  }
+
+  private func rawFile() throws(EngineError) -> UnsafeMutablePointer<sqlite3_file> {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(try open(), "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard code == SQLITE_OK, let file, file.pointee.pMethods != nil else {
+      throw EngineError(.cannotOpen, "the engine has no file open", resultCode: code)
+    }
+    return file
+  }
+
+  private func rawFailure(_ code: Int32) -> EngineError {
+    EngineError(
+      .inputOutput, "reading the file failed; it may have been cut short meanwhile",
+      resultCode: code, systemErrno: database.map { sqlite3_system_errno($0) } ?? 0)
+  }
+}
+
+/// A file opened only to look at its raw bytes, before there is a key or after it was refused.
+///
+/// It runs no statement, so that it can neither read a page nor write one.
+package final class RawFile {
+  private let connection: Connection
+
+  /// Opens a file for reading.
+  package init(path: String) throws(EngineError) {
+    _ = try Engine.prove()
+    connection = try Connection(looking: path)
+  }
+
+  /// The size of the file in bytes.
+  package var size: Int64 { get throws(EngineError) { try connection.fileSize } }
+
+  /// Reads bytes of the file; fewer than asked for where it ends before.
+  package func read(offset: Int64, count: Int) throws(EngineError) -> [UInt8] {
+    try connection.readRaw(offset: offset, count: count)
+  }
+
+  package func close() throws(EngineError) { try connection.close() }
+}

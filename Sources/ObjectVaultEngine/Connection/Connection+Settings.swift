@@ -1,0 +1,79 @@
+internal import CSQLCipher
+
+extension CipherSettings {
+  func check(_ engine: EngineInfo) throws(EngineError) {
+    guard (1...4).contains(format), format <= engine.newestCipherFormat else {
+      throw EngineError(
+        .unsupportedFormat,
+        "cipher format \(format) is not one that SQLCipher \(engine.cipherVersion) reads; it knows "
+          + "1 to \(engine.newestCipherFormat)")
+    }
+    guard (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0, rounds > 0 else {
+      throw EngineError(
+        .unsupportedFormat,
+        "page size \(pageSize) with \(rounds) rounds is not possible: a page has 512 to 65536 "
+          + "bytes, a power of two, and there is at least one round")
+    }
+  }
+}
+
+extension Connection {
+  /// Sets the cipher after the key and before the first page, in the order in which one setting
+  /// does not undo another: compatibility, page size, rounds.
+  func apply(_ cipher: CipherSettings, _ engine: EngineInfo) throws(EngineError) {
+    if engine.cipherMajor >= 4 {
+      try setPragma("cipher_compatibility", to: "\(cipher.format)", expecting: nil)
+      try expectPragma("cipher_hmac_algorithm", cipher.format >= 4 ? "HMAC_SHA512" : "HMAC_SHA1")
+      try expectPragma(
+        "cipher_kdf_algorithm",
+        cipher.format >= 4 ? "PBKDF2_HMAC_SHA512" : "PBKDF2_HMAC_SHA1")
+      try expectPragma("cipher_plaintext_header_size", "0")
+    } else if cipher.format == 1 {
+      try setPragma("cipher_use_hmac", to: "OFF", expecting: nil)
+    }
+    try expectPragma("cipher_use_hmac", cipher.format == 1 ? "0" : "1")
+    try setPragma("cipher_page_size", to: "\(cipher.pageSize)", expecting: "\(cipher.pageSize)")
+    if try pragma("kdf_iter") != "\(cipher.rounds)" {
+      try setPragma("kdf_iter", to: "\(cipher.rounds)", expecting: "\(cipher.rounds)")
+    }
+  }
+
+  /// Sets what every connection needs, and reads it back.
+  func apply(_ options: ConnectionOptions, _ engine: EngineInfo) throws(EngineError) {
+    try setPragma("temp_store", to: "MEMORY", expecting: "2")
+    try configure(SQLITE_DBCONFIG_ENABLE_FKEY, to: options.foreignKeys, "foreign_keys")
+    try configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, to: false, "load_extension")
+    if engine.sqliteVersionNumber >= 3_031_000 {
+      // SQLITE_DBCONFIG_TRUSTED_SCHEMA, which older headers lack.
+      try configure(1017, to: false, "trusted_schema")
+    }
+    var mapped: sqlite3_int64 = 0
+    sqlite3_file_control(try open(), "main", SQLITE_FCNTL_MMAP_SIZE, &mapped)
+    try expect("mmap_size", mappedSize(), "0")
+    try setPragma(
+      "secure_delete", to: options.secureDelete ? "ON" : "OFF",
+      expecting: options.secureDelete ? "1" : "0")
+    sqlite3_wal_autocheckpoint(try open(), options.walAutocheckpoint)
+    try expectPragma("wal_autocheckpoint", "\(options.walAutocheckpoint)")
+    try expectPragma("busy_timeout", "\(options.busyTimeout)")
+    // From here on the first page is read, and with it the key proved.
+    _ = try pragma("user_version")
+    try setPragma(
+      "synchronous", to: "\(options.synchronous.rawValue)",
+      expecting: "\(options.synchronous.rawValue)")
+    try setPragma(
+      "cache_size", to: "\(-options.cacheKiB)", expecting: "\(-options.cacheKiB)")
+  }
+
+  private func mappedSize() throws(EngineError) -> String {
+    var size: sqlite3_int64 = -1
+    sqlite3_file_control(try open(), "main", SQLITE_FCNTL_MMAP_SIZE, &size)
+    return "\(max(size, 0))"
+  }
+
+  private func configure(_ setting: Int32, to value: Bool, _ name: String) throws(EngineError) {
+    var applied: Int32 = -1
+    let code = ov_db_config(try open(), setting, value ? 1 : 0, &applied)
+    try expect(name, code == SQLITE_OK ? "\(applied)" : nil, value ? "1" : "0")
+  }
+}

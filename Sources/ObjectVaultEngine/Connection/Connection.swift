@@ -1,0 +1,192 @@
+internal import CSQLCipher
+
+/// One connection to one encrypted file.
+///
+/// A connection is not thread-safe: it may move between threads, but one owner uses it at a time,
+/// its statements included. That rule, kept by the pool above, is what makes it `Sendable`.
+package final class Connection: @unchecked Sendable {
+  /// `nil` once closed: the engine's functions are not called then.
+  @usableFromInline private(set) var database: OpaquePointer?
+  /// The path it was opened with.
+  package let path: String
+  package let mode: Mode
+
+  var cache: StatementCache
+  /// Every statement not yet finalized, so that closing can finalize it.
+  private var statements: [ObjectIdentifier: Unmanaged<Statement>] = [:]
+  /// The protected pragma that `setPragma` is setting just now.
+  var pragmaBeingSet: String?
+  /// Why the authorizer or a function refused, for the error of the call that met it.
+  var refusal: String?
+
+  // MARK: Hooks
+
+  /// Called for every row inserted, changed or deleted in a table with rowids.
+  package var onUpdate: ((RowChange) -> Void)? { didSet { installUpdateHook() } }
+  /// Called when a transaction commits.
+  package var onCommit: (() -> Void)? { didSet { installCommitHook() } }
+  /// Called when a transaction was rolled back.
+  package var onRollback: (() -> Void)? { didSet { installRollbackHook() } }
+  /// Asked, while SQL is read, about every action in it, after the rules of the library.
+  package var onAuthorize: ((AuthorizerAction) -> AuthorizerAnswer)?
+  var progress: (() -> Bool)?
+
+  // MARK: Opening
+
+  /// Opens a file, gives it its key and its settings, and reads its first page.
+  ///
+  /// - Parameters:
+  ///   - key: a passphrase, or a raw key written as `x'…'`. The engine copies it.
+  ///   - cipher: how the file is encrypted, or will be.
+  /// - Throws: ``EngineError``; nothing was written and nothing stays open then. A file that was
+  ///   there but empty is ``EngineError/Code/emptyFile`` unless `mode` is `create`; a wrong key is
+  ///   ``EngineError/Code/notADatabase``.
+  package convenience init(
+    path: String, mode: Mode, key: UnsafeRawBufferPointer, cipher: CipherSettings,
+    options: ConnectionOptions = ConnectionOptions()
+  ) throws(EngineError) {
+    // Both before a file is touched: a connection without a key writes in clear.
+    guard let start = key.baseAddress, !key.isEmpty, let length = Int32(exactly: key.count) else {
+      throw EngineError(.emptyKey, "the key is empty; a file without a key would be in clear")
+    }
+    let engine = try Engine.prove()
+    try cipher.check(engine)
+    try self.init(opening: path, mode: mode, options: options)
+    let code = sqlite3_key_v2(database, "main", start, length)
+    guard code == SQLITE_OK else {
+      throw EngineError(
+        .ignoredKey, "the engine did not take the key; nothing was written", resultCode: code)
+    }
+    try refuseUnencryptedContent()
+    try apply(cipher, engine)
+    try apply(options, engine)
+  }
+
+  /// Opens a file without a key: for exports in clear, and for the control of secrecy tests.
+  package static func plain(
+    path: String, mode: Mode, options: ConnectionOptions = ConnectionOptions()
+  ) throws(EngineError) -> Connection {
+    let engine = try Engine.prove()
+    let connection = try Connection(opening: path, mode: mode, options: options)
+    try connection.apply(options, engine)
+    return connection
+  }
+
+  /// Opens a file for a look at its raw bytes.
+  convenience init(looking path: String) throws(EngineError) {
+    try self.init(opening: path, mode: .readOnly, options: ConnectionOptions())
+  }
+
+  private init(opening path: String, mode: Mode, options: ConnectionOptions) throws(EngineError) {
+    self.path = path
+    self.mode = mode
+    cache = StatementCache(capacity: options.statementCacheCapacity)
+    database = try Connection.openDatabase(path, mode)
+    sqlite3_busy_timeout(database, options.busyTimeout)
+    installAuthorizer()
+    // The engine opens a file without write permission for reading, and says so only here.
+    if mode != .readOnly, sqlite3_db_readonly(database, "main") == 1 {
+      throw EngineError(
+        .readOnly, "the file cannot be written; check its rights, or open it for reading only",
+        resultCode: SQLITE_READONLY)
+    }
+  }
+
+  deinit {
+    finalizeStatements()
+    // Nothing is left that could keep it open.
+    sqlite3_close_v2(database)
+  }
+
+  // MARK: Closing
+
+  /// Whether it was closed.
+  package var isClosed: Bool { database == nil }
+
+  /// Closes the file. A second call does nothing.
+  ///
+  /// - Throws: ``EngineError/Code/statementsInUse`` when a statement still stands on a row; the
+  ///   connection stays open then.
+  package func close() throws(EngineError) {
+    guard let database else { return }
+    let busy = statements.values.filter { $0.takeUnretainedValue().isBusy }
+    guard busy.isEmpty else {
+      let sql = busy.map { $0.takeUnretainedValue().sql }.sorted().joined(separator: "; ")
+      throw EngineError(
+        .statementsInUse, "\(busy.count) statement(s) still run: \(sql); reset them before closing",
+        resultCode: SQLITE_BUSY)
+    }
+    finalizeStatements()
+    let code = sqlite3_close(database)
+    guard code == SQLITE_OK else { throw failure(code) }
+    self.database = nil
+  }
+
+  private func finalizeStatements() {
+    for statement in statements.values { statement.takeUnretainedValue().invalidate() }
+    statements.removeAll()
+    cache.removeAll()
+  }
+
+  func statementWasMade(_ statement: Statement) {
+    statements[ObjectIdentifier(statement)] = .passUnretained(statement)
+  }
+
+  func statementWillGo(_ statement: Statement) {
+    statements.removeValue(forKey: ObjectIdentifier(statement))
+  }
+
+  // MARK: State
+
+  /// The rowid of the last row inserted.
+  @inlinable
+  package var lastInsertRowID: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+
+  /// How many rows the last statement changed, without those that cascades and triggers changed.
+  @inlinable
+  package var changes: Int { database.map { Int(sqlite3_changes($0)) } ?? 0 }
+
+  /// How many rows were changed since opening, by cascades and triggers too.
+  @inlinable
+  package var totalChanges: Int { database.map { Int(sqlite3_total_changes($0)) } ?? 0 }
+
+  /// Whether a transaction is open.
+  @inlinable
+  package var isInTransaction: Bool {
+    database.map { sqlite3_get_autocommit($0) == 0 } ?? false
+  }
+
+  /// Whether the file cannot be written through this connection.
+  package var isReadOnly: Bool { database.map { sqlite3_db_readonly($0, "main") != 0 } ?? true }
+
+  /// Not 0 while deferred foreign keys of the open transaction are violated. The engine tells
+  /// whether there are any, not how many.
+  @inlinable
+  package var deferredForeignKeyViolations: Int {
+    guard let database else { return 0 }
+    var current: Int32 = 0
+    var highest: Int32 = 0
+    sqlite3_db_status(database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+    return Int(current)
+  }
+
+  // MARK: Failures
+
+  /// The open database, or the error for a closed one.
+  func open() throws(EngineError) -> OpaquePointer {
+    guard let database else {
+      throw EngineError(.misuse, "the connection is closed", resultCode: SQLITE_MISUSE)
+    }
+    return database
+  }
+
+  /// The error for a result code, with what the library itself knows about it.
+  func failure(_ code: Int32, moment: EngineError.Moment = .other) -> EngineError {
+    var error = EngineError.from(code, database: database, moment: moment)
+    if let refusal {
+      if error.code == .notAuthorized || error.code == .sqlError { error.message = refusal }
+      self.refusal = nil
+    }
+    return error
+  }
+}

@@ -1,0 +1,41 @@
+/// How a connection behaves; everything here is read back after it was set.
+package struct ConnectionOptions: Sendable {
+  /// How long to wait for another connection's lock, in milliseconds.
+  package var busyTimeout: Int32 = 5_000
+  /// The most memory the page cache may take, in KiB.
+  package var cacheKiB = 2_048
+  /// When commits are forced to the disk.
+  package var synchronous = Synchronous.normal
+  /// Whether deleted content is overwritten with zeros.
+  package var secureDelete = true
+  /// Whether foreign keys are enforced.
+  package var foreignKeys = true
+  /// After how many pages in the write-ahead log a commit checkpoints; 0 never does.
+  package var walAutocheckpoint: Int32 = 1_000
+  /// How many statements are kept for the next call with the same text.
+  package var statementCacheCapacity = 96
+
+  package init() {}
+
+  /// When commits are forced to the disk.
+  package enum Synchronous: Int, Sendable {
+    case off = 0
+    /// In write-ahead mode: the file is never broken, the last commits can be lost by a power cut.
+    case normal = 1
+    /// No commit is lost.
+    case full = 2
+    case extra = 3
+  }
+}
+
+extension Connection {
+  /// What a connection may do with its file.
+  package enum Mode: Sendable {
+    /// The file must exist and is not written.
+    case readOnly
+    /// The file must exist, have content, and be writable.
+    case readWrite
+    /// The file is made, readable by its owner only, where there is none.
+    case create
+  }
+}

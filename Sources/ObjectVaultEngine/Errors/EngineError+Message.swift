@@ -1,0 +1,86 @@
+internal import CSQLCipher
+
+extension EngineError {
+  /// The sentence for a failure: the engine's own words where they name tables and columns only,
+  /// ours where they could quote a value.
+  static func message(
+    _ code: Code, _ resultCode: Int32, engineText: String, moment: Moment
+  ) -> String {
+    let text = engineText.isEmpty ? standardText(resultCode) : engineText
+    switch code {
+    case .constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintCheck:
+      return text
+    case .constraintForeignKey:
+      return "FOREIGN KEY constraint failed: a reference points to a row that does not exist, "
+        + "or a row that others refer to would go"
+    case .constraintTrigger:
+      // RAISE takes an expression, and so a value, since SQLite 3.47.
+      return sqlite3_libversion_number() < 3_047_000 && !engineText.isEmpty
+        ? text : "a trigger of the file refused the change"
+    case .busy:
+      return "the file is held by another connection (\(standardText(resultCode))); try again, "
+        + "or raise the busy timeout"
+    case .locked:
+      return "another statement of this connection is in the way (\(standardText(resultCode))); "
+        + "finish it first"
+    case .readOnly:
+      return "the file cannot be written (\(standardText(resultCode))); check its rights, those "
+        + "of its folder and of its -wal, and how it was opened"
+    case .diskFull:
+      return "there is no room for the change; free some space and try again"
+    case .inputOutput:
+      return "reading or writing the file failed (\(standardText(resultCode)))"
+    case .cannotOpen:
+      return "the file cannot be opened; check its path, its rights and its folder"
+    case .notADatabase:
+      return "the file does not open with this key and these cipher settings"
+    case .corrupt:
+      return "a page of the file is damaged or missing (\(standardText(resultCode)))"
+    case .interrupted:
+      return "the statement was stopped"
+    case .sqlError, .mismatch, .notAuthorized, .other, .constraint:
+      return withoutValues(text, moment: moment)
+    default:
+      return standardText(resultCode)
+    }
+  }
+
+  private static func standardText(_ resultCode: Int32) -> String {
+    sqlite3_errstr(resultCode).map { String(cString: $0) } ?? "result code \(resultCode)"
+  }
+
+  /// The engine's text with every quoted part that could be a value taken out.
+  ///
+  /// While SQL is read the text quotes tokens of it: names stay, literals go. While it runs the
+  /// text can quote what a row or a parameter held, so that everything quoted goes.
+  static func withoutValues(_ text: String, moment: Moment) -> String {
+    // Full-text queries stand in these messages without quotes that could be relied on.
+    if text.hasPrefix("fts5: ") || text.contains("MATCH expression") {
+      return "the full-text query cannot be read"
+    }
+    var result = ""
+    var rest = Substring(text)
+    while let start = rest.firstIndex(where: { "\"'[".contains($0) }) {
+      result += rest[..<start]
+      let closing: Character = rest[start] == "[" ? "]" : rest[start]
+      let inside = rest.index(after: start)
+      // The token itself may hold the quote that surrounds it: the last one closes.
+      guard let end = rest[inside...].lastIndex(of: closing) else {
+        return result + "…"
+      }
+      let token = rest[inside..<end]
+      if moment != .running, rest[start] == "\"", isName(token) {
+        result += rest[start...end]
+      } else {
+        result += "…"
+      }
+      rest = rest[rest.index(after: end)...]
+    }
+    return result + rest
+  }
+
+  private static func isName(_ token: Substring) -> Bool {
+    guard let first = token.first, first.isLetter || first == "_" else { return false }
+    return token.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+  }
+}

@@ -1,0 +1,91 @@
+internal import CSQLCipher
+
+extension EngineError {
+  /// When a statement failed: what the engine's own text may hold depends on it.
+  package enum Moment: Sendable {
+    /// While the SQL was read. The text quotes tokens of the SQL.
+    case preparing
+    /// While it ran. The text may quote values.
+    case running
+    /// Elsewhere.
+    case other
+  }
+
+  /// Makes an error from a result code and what the connection says about it.
+  static func from(
+    _ resultCode: Int32, database: OpaquePointer?, moment: Moment = .other
+  ) -> EngineError {
+    var extended = resultCode
+    var text = ""
+    var errno: Int32 = 0
+    if let database {
+      let last = sqlite3_extended_errcode(database)
+      if last & 0xff == resultCode & 0xff {
+        if resultCode & ~0xff == 0 { extended = last }
+        text = sqlite3_errmsg(database).map { String(cString: $0) } ?? ""
+      }
+      switch extended & 0xff {
+      case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_READONLY, SQLITE_PERM:
+        errno = sqlite3_system_errno(database)
+      default: break
+      }
+    }
+    let code = Code(resultCode: extended)
+    return EngineError(
+      code, EngineError.message(code, extended, engineText: text, moment: moment),
+      resultCode: extended, systemErrno: errno)
+  }
+}
+
+extension EngineError.Code {
+  /// The kind of failure an extended result code stands for.
+  init(resultCode: Int32) {
+    switch resultCode {
+    case Extended.constraintUnique: self = .constraintUnique
+    case Extended.constraintPrimaryKey, Extended.constraintRowID: self = .constraintPrimaryKey
+    case Extended.constraintNotNull: self = .constraintNotNull
+    case Extended.constraintForeignKey: self = .constraintForeignKey
+    case Extended.constraintCheck: self = .constraintCheck
+    case Extended.constraintTrigger: self = .constraintTrigger
+    case Extended.ioNoMemory: self = .noMemory
+    default: self.init(primary: resultCode & 0xff)
+    }
+  }
+
+  private init(primary: Int32) {
+    switch primary {
+    case SQLITE_ERROR, SQLITE_SCHEMA: self = .sqlError
+    case SQLITE_PERM, SQLITE_CANTOPEN: self = .cannotOpen
+    case SQLITE_ABORT, SQLITE_INTERRUPT: self = .interrupted
+    case SQLITE_BUSY, SQLITE_PROTOCOL: self = .busy
+    case SQLITE_LOCKED: self = .locked
+    case SQLITE_NOMEM: self = .noMemory
+    case SQLITE_READONLY: self = .readOnly
+    case SQLITE_IOERR: self = .inputOutput
+    case SQLITE_CORRUPT: self = .corrupt
+    case SQLITE_FULL: self = .diskFull
+    case SQLITE_TOOBIG: self = .tooBig
+    case SQLITE_CONSTRAINT: self = .constraint
+    case SQLITE_MISMATCH: self = .mismatch
+    case SQLITE_MISUSE: self = .misuse
+    case SQLITE_AUTH: self = .notAuthorized
+    case SQLITE_RANGE: self = .range
+    case SQLITE_NOTADB: self = .notADatabase
+    default: self = .other
+    }
+  }
+}
+
+/// Extended result codes, which the header defines by expressions that Swift does not import.
+/// Source: "Result and Error Codes", sqlite.org/rescode.html.
+enum Extended {
+  static let constraintCheck = SQLITE_CONSTRAINT | (1 << 8)
+  static let constraintForeignKey = SQLITE_CONSTRAINT | (3 << 8)
+  static let constraintNotNull = SQLITE_CONSTRAINT | (5 << 8)
+  static let constraintPrimaryKey = SQLITE_CONSTRAINT | (6 << 8)
+  static let constraintTrigger = SQLITE_CONSTRAINT | (7 << 8)
+  static let constraintUnique = SQLITE_CONSTRAINT | (8 << 8)
+  static let constraintRowID = SQLITE_CONSTRAINT | (10 << 8)
+  static let ioShortRead = SQLITE_IOERR | (2 << 8)
+  static let ioNoMemory = SQLITE_IOERR | (12 << 8)
+}

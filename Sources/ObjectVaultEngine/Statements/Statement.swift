@@ -1,0 +1,125 @@
+internal import CSQLCipher
+
+/// A statement that was read by the engine and can be run many times.
+///
+/// It belongs to its connection and shares the connection's rule: one owner at a time. When the
+/// connection closes, the statement is finalized with it and every later use fails.
+package final class Statement {
+  /// `nil` once finalized: the engine's functions answer that with a misuse code or nothing.
+  @usableFromInline private(set) var pointer: OpaquePointer?
+  @usableFromInline let arena = BindingArena()
+  /// `nil` once the connection is closed.
+  private unowned(unsafe) var connection: Connection?
+
+  init(_ pointer: OpaquePointer, connection: Connection) {
+    self.pointer = pointer
+    self.connection = connection
+    connection.statementWasMade(self)
+  }
+
+  deinit {
+    if pointer != nil { connection?.statementWillGo(self) }
+    sqlite3_finalize(pointer)
+  }
+
+  // MARK: Running
+
+  /// Binds values anew: whatever was bound before is gone and the statement starts over.
+  @inlinable
+  package var binder: Binder {
+    sqlite3_reset(pointer)
+    sqlite3_clear_bindings(pointer)
+    arena.reset()
+    return Binder(statement: pointer, arena: arena)
+  }
+
+  /// Runs until the next row.
+  ///
+  /// - Returns: whether there is a row; `false` when the statement is done.
+  /// - Throws: what a value could not be bound for, or what the engine reports. The statement is
+  ///   reset then, so that it holds no lock.
+  @inlinable
+  package func step() throws(EngineError) -> Bool {
+    if arena.failure == SQLITE_OK {
+      let code = sqlite3_step(pointer)
+      if code == SQLITE_ROW { return true }
+      if code == SQLITE_DONE { return false }
+      throw failed(code)
+    }
+    throw failed(arena.failure)
+  }
+
+  /// Runs to the end and resets, whatever rows come.
+  @inlinable
+  package func run() throws(EngineError) {
+    while try step() {}
+    reset()
+  }
+
+  /// Ends the run: the statement holds no row, no lock and no snapshot any more.
+  ///
+  /// The values bound stay for the next run, unless they are large: those are given back, and
+  /// running without binding anew fails.
+  @inlinable
+  package func reset() {
+    sqlite3_reset(pointer)
+    if arena.holdsMuch {
+      sqlite3_clear_bindings(pointer)
+      arena.reset()
+      arena.failure = SQLITE_MISUSE
+    }
+  }
+
+  /// The row the statement stands on.
+  @inlinable
+  package var row: Row { Row(statement: pointer) }
+
+  /// The row the statement stands on, with what its reader needs to know.
+  @inlinable
+  package func row(layout: AnyObject?) -> Row { Row(statement: pointer, layout: layout) }
+
+  @usableFromInline
+  func failed(_ code: Int32) -> EngineError {
+    guard let pointer else {
+      return EngineError(
+        .misuse, "the statement was used after its connection was closed",
+        resultCode: SQLITE_MISUSE)
+    }
+    let error =
+      connection?.failure(code, moment: .running)
+      ?? EngineError.from(code, database: sqlite3_db_handle(pointer), moment: .running)
+    sqlite3_reset(pointer)
+    return error
+  }
+
+  // MARK: Description
+
+  /// How many columns its rows have; 0 when it gives none.
+  package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
+
+  /// The name of a column, counted from 0; empty outside the columns.
+  package func columnName(at position: Int) -> String {
+    guard let column = Int32(exactly: position), let name = sqlite3_column_name(pointer, column)
+    else { return "" }
+    return String(cString: name)
+  }
+
+  /// How many parameters it has.
+  package var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
+
+  /// Whether running it cannot change the file.
+  package var isReadOnly: Bool { sqlite3_stmt_readonly(pointer) != 0 }
+
+  /// Whether it stands on a row, and so holds a snapshot.
+  package var isBusy: Bool { sqlite3_stmt_busy(pointer) != 0 }
+
+  /// The text it was made from, with its parameters unfilled.
+  package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
+
+  /// Finalizes it for its connection, which is about to close.
+  func invalidate() {
+    sqlite3_finalize(pointer)
+    pointer = nil
+    connection = nil
+  }
+}

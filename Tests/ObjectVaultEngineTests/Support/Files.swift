@@ -1,0 +1,88 @@
+import ObjectVaultEngine
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A folder of its own for one test, removed with everything in it.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/ObjectVaultEngine-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemError(number: errno) }
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit {
+    if let folder = opendir(path) {
+      while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { unlink("\(path)/\(name)") }
+      }
+      closedir(folder)
+    }
+    rmdir(path)
+  }
+
+  /// The path of a file in it.
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+}
+
+struct SystemError: Error { let number: Int32 }
+
+/// A raw key, which costs no derivation.
+let testKey = "x'" + String(repeating: "5a", count: 32) + "'"
+
+extension Connection {
+  /// Opens under the test key with the newest format this engine has, unless told otherwise.
+  static func test(
+    _ path: String, _ mode: Mode = .create, key: String = testKey,
+    cipher: CipherSettings? = nil, options: ConnectionOptions = ConnectionOptions()
+  ) throws(EngineError) -> Connection {
+    let newest = try Engine.prove().newestCipherFormat
+    let settings = cipher ?? CipherSettings(format: newest)
+    let bytes = Array(key.utf8)
+    let outcome = bytes.withUnsafeBytes { key -> Result<Connection, EngineError> in
+      do throws(EngineError) {
+        return .success(
+          try Connection(path: path, mode: mode, key: key, cipher: settings, options: options))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// The first column of the first row, as text.
+  func text(_ sql: String) throws(EngineError) -> String? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.row.text(at: 0) : nil
+  }
+
+  func integer(_ sql: String) throws(EngineError) -> Int64? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.row.integer(at: 0) : nil
+  }
+}
+
+/// The error a call throws, or `nil` when it throws none.
+func engineError(_ body: () throws -> Void) -> EngineError? {
+  do {
+    try body()
+    return nil
+  } catch let error as EngineError {
+    return error
+  } catch {
+    return nil
+  }
+}
