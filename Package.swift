@@ -6,11 +6,16 @@ import PackageDescription
 // OBJECTVAULT_WITHOUT_MACROS leaves them out, which makes a first build minutes shorter.
 let withMacros = Context.environment["OBJECTVAULT_WITHOUT_MACROS"] == nil
 
-let strict: [SwiftSetting] = [
+var strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+// Set by Scripts/check. A flag for our targets alone: given to the whole build it would compile
+// every dependency a second time.
+if Context.environment["OBJECTVAULT_WARNINGS_AS_ERRORS"] != nil {
+  strict.append(.unsafeFlags(["-warnings-as-errors"]))
+}
 
 let package = Package(
   name: "ObjectVault",
