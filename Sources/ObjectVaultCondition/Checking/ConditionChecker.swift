@@ -1,0 +1,68 @@
+/// Checks conditions against a class: names, types, arguments.
+package struct ConditionChecker: Sendable {
+  let schema: any ConditionSchema
+  let folding: TextFolding
+  let allowsMatches: Bool
+
+  /// - Parameters:
+  ///   - schema: The class.
+  ///   - folding: How `[c]` and `[d]` fold values.
+  ///   - allowsMatches: Whether `MATCHES` may be used. Its patterns can take exponential time.
+  package init(
+    schema: any ConditionSchema, folding: TextFolding, allowsMatches: Bool = true
+  ) {
+    self.schema = schema
+    self.folding = folding
+    self.allowsMatches = allowsMatches
+  }
+
+  /// The condition with its names resolved and every value as the property stores it.
+  ///
+  /// - Parameters:
+  ///   - condition: What to check.
+  ///   - arguments: The values of `%@`, `?`, `%K` and the specifiers, in order.
+  ///   - named: The values of `$name`.
+  ///   - text: The text the condition came from, for the places of errors.
+  /// - Throws: ``ConditionError``, or what making the canonical JSON of an argument throws.
+  package func resolve(
+    _ condition: Condition, arguments: [ConditionArgument] = [],
+    named: [String: ConditionArgument] = [:], text: String? = nil
+  ) throws -> ResolvedCondition {
+    if condition.isDeeper(than: Condition.maximumDepth * 2) {
+      throw ConditionError(
+        .limit, "The condition is nested more than \(Condition.maximumDepth) deep.")
+    }
+    let resolution = ConditionResolution(
+      checker: self, arguments: arguments, named: named, text: text)
+    let resolved = try resolution.resolve(condition)
+    let needed = condition.argumentCount
+    guard arguments.count <= needed else {
+      throw ConditionError(
+        .arguments,
+        "There are more arguments than placeholders: \(needed) needed, \(arguments.count) given.",
+        at: text?.utf8.count, in: text)
+    }
+    return resolved
+  }
+
+  /// The property of that name.
+  ///
+  /// - Throws: ``ConditionError`` with code `.unknownProperty`.
+  package func property(
+    named name: String, at offset: Int? = nil, in text: String? = nil
+  ) throws(ConditionError) -> PropertyShape {
+    if let property = schema.property(named: name) { return property }
+    let names = schema.propertyNames
+    let hint =
+      if let close = SpellingSuggestion.closest(to: name, among: names) {
+        "Did you mean '\(close)'?"
+      } else {
+        names.isEmpty
+          ? "It has no properties."
+          : "Its properties are \(names.map { "'\($0)'" }.joined(separator: ", "))."
+      }
+    throw ConditionError(
+      .unknownProperty, "\(schema.className) has no property '\(name)'. \(hint)", at: offset,
+      in: text)
+  }
+}

@@ -1,0 +1,97 @@
+extension ConditionResolution {
+  func between(_ left: Operand, _ members: Members) throws -> ResolvedCondition {
+    switch members {
+    case .list(let bounds):
+      guard bounds.count == 2 else { throw wrongBounds(left) }
+      return .and([
+        try compare(left, .greaterOrEqual, [], bounds[0]),
+        try compare(left, .lessOrEqual, [], bounds[1]),
+      ])
+    case .argument(let operand):
+      let (values, source) = try list(operand)
+      guard values.count == 2 else { throw wrongBounds(operand) }
+      guard case .property(let property) = try term(left) else {
+        throw error(.typeMismatch, Self.needsProperty, at: left)
+      }
+      try checkOperator(.lessOrEqual, [], property, left)
+      return .and([
+        try compare(property, .greaterOrEqual, [], values[0], source, operand),
+        try compare(property, .lessOrEqual, [], values[1], source, operand),
+      ])
+    }
+  }
+
+  private func wrongBounds(_ operand: Operand) -> ConditionError {
+    error(.arguments, "BETWEEN takes two bounds: the lowest and the highest.", at: operand)
+  }
+
+  func among(_ left: Operand, _ members: Members) throws -> ResolvedCondition {
+    guard case .property(let property) = try term(left) else {
+      throw error(.typeMismatch, "The left side of IN must be a property.", at: left)
+    }
+    var choice = Choice(property: property)
+    switch members {
+    case .argument(let operand):
+      let (values, source) = try list(operand)
+      for constant in values {
+        choice.add(
+          try convert(constant, "\(source) with \(constant.noun) in it", for: property, operand))
+      }
+    case .list(let operands):
+      for operand in operands {
+        switch try term(operand) {
+        case .constant(let constant, let source):
+          choice.add(try convert(constant, source, for: property, operand))
+        case .property(let other):
+          try checkCompatible(property, other, operand)
+          choice.terms.append(.compare(property, .equal, .property(other), []))
+        }
+      }
+    }
+    return choice.condition
+  }
+
+  /// The members of an `IN`, sorted by how they can be asked for.
+  private struct Choice {
+    let property: PropertyShape
+    var values: [StoredValue] = []
+    var includesNil = false
+    var terms: [ResolvedCondition] = []
+
+    mutating func add(_ constant: ConvertedConstant) {
+      switch constant {
+      case .null: includesNil = true
+      case .value(let value): values.append(value)
+      // The property is never equal to a number that is not among its values.
+      case .integerPoint, .realPoint: break
+      }
+    }
+
+    var condition: ResolvedCondition {
+      var all = terms
+      if !values.isEmpty { all.insert(.among(property, values), at: 0) }
+      if includesNil { all.append(.isNil(property)) }
+      return all.isEmpty ? .constant(false) : all.count == 1 ? all[0] : .or(all)
+    }
+  }
+
+  /// The members of an argument that is a list, and how errors call it.
+  private func list(_ operand: Operand) throws -> ([Constant], String) {
+    guard case .constant(let constant, let source) = try term(operand),
+      case .composite(let members?, _) = constant
+    else {
+      throw error(
+        .arguments, "This argument must be a list, such as an array of values.", at: operand)
+    }
+    return (
+      try members.map { member in
+        guard let constant = Constant(member) else {
+          throw error(
+            .arguments, "The stored form of a member of the list is not one of its type.",
+            at: operand)
+        }
+        return constant
+      }, source
+    )
+  }
+}

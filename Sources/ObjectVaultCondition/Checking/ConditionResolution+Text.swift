@@ -1,0 +1,91 @@
+extension ConditionResolution {
+  func search(
+    _ left: Operand, _ op: TextOperator, _ options: TextOptions, _ right: Operand
+  ) throws -> ResolvedCondition {
+    let subject = try term(left)
+    let pattern = try term(right)
+    if op == .matches { try checkMatches(options, pattern, left, right) }
+    var search = TextSearch(
+      op: op, options: options, subject: .value(.null), pattern: .value(.null), matcher: nil)
+    switch (subject, pattern) {
+    case (.property(let a), .property(let b)):
+      try checkSearchable(a, op, left)
+      try checkSearchable(b, op, right)
+      search.subject = .property(a)
+      search.pattern = .property(b)
+    case (.property(let property), .constant(let constant, let source)):
+      try checkSearchable(property, op, left)
+      let text = try text(constant, source, op, for: property, right)
+      search.subject = .property(property)
+      search.pattern = .value(.text(text))
+      search.matcher = try matcher(op, text, options, right)
+    case (.constant(let constant, let source), .property(let property)):
+      try checkSearchable(property, op, right)
+      search.subject = .value(.text(try text(constant, source, op, for: property, left)))
+      search.pattern = .property(property)
+    case (.constant, .constant):
+      throw error(.typeMismatch, Self.needsProperty, at: left)
+    }
+    return .text(search)
+  }
+
+  private func matcher(
+    _ op: TextOperator, _ pattern: String, _ options: TextOptions, _ operand: Operand
+  ) throws -> TextMatcher {
+    do {
+      return try TextMatcher(op, pattern, options: options, folding: checker.folding)
+    } catch {
+      throw self.error(error.code, error.message, at: operand)
+    }
+  }
+
+  private func checkMatches(
+    _ options: TextOptions, _ pattern: Term, _ left: Operand, _ right: Operand
+  ) throws {
+    guard checker.allowsMatches else {
+      throw error(
+        .unsupportedOperator,
+        "MATCHES is switched off, since patterns can take unbounded time. Use LIKE.", at: left)
+    }
+    if options.contains(.diacriticBlind) {
+      throw error(
+        .unsupportedOperator, "MATCHES takes [c] only; a pattern cannot overlook marks.", at: left)
+    }
+    if case .property = pattern {
+      throw error(
+        .unsupportedOperator, "The pattern of MATCHES must be a value, not a property.", at: right)
+    }
+  }
+
+  private func checkSearchable(
+    _ property: PropertyShape, _ op: TextOperator, _ operand: Operand
+  ) throws {
+    switch property.type.family {
+    case .text, .url, .uuid: return
+    default:
+      throw error(
+        .unsupportedOperator,
+        "'\(property.name)' holds \(property.type.rawValue); \(op.rawValue) works only on text.",
+        at: operand)
+    }
+  }
+
+  private func text(
+    _ constant: Constant, _ source: String, _ op: TextOperator, for property: PropertyShape,
+    _ operand: Operand
+  ) throws -> String {
+    switch constant {
+    case .null:
+      throw error(
+        .comparisonWithNil, "\(op.rawValue) needs a text, not nil. Write == nil or != nil.",
+        at: operand)
+    case .text(let text), .url(let text), .uuid(let text):
+      // A UUID is stored in upper case and must be found in any; LIKE ignores case by itself.
+      return property.type == .uuid && op != .like && op != .matches ? text.uppercased() : text
+    default:
+      throw error(
+        .typeMismatch,
+        "\(op.rawValue) looks into text and cannot take \(source). Give a text.", at: operand)
+    }
+  }
+}

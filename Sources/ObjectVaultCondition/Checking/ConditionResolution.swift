@@ -1,0 +1,157 @@
+/// One run of the checker: a condition, its arguments and the text it came from.
+struct ConditionResolution {
+  let checker: ConditionChecker
+  let arguments: [ConditionArgument]
+  let named: [String: ConditionArgument]
+  let text: String?
+
+  /// An operand whose name or argument was looked up.
+  enum Term {
+    case property(PropertyShape)
+    case constant(Constant, source: String)
+  }
+
+  func resolve(_ condition: Condition) throws -> ResolvedCondition {
+    switch condition {
+    case .constant(let value): return .constant(value)
+    case .and(let terms): return .and(try terms.map(resolve))
+    case .or(let terms): return .or(try terms.map(resolve))
+    case .not(let term): return .not(try resolve(term))
+    case .property(let operand): return try alone(operand)
+    case .comparison(let comparison): return try resolve(comparison)
+    }
+  }
+
+  func error(_ code: ConditionError.Code, _ message: String, at operand: Operand) -> ConditionError
+  {
+    ConditionError(code, message, at: operand.place.offset, in: text)
+  }
+
+  private func alone(_ operand: Operand) throws -> ResolvedCondition {
+    guard case .property(let property) = try term(operand) else {
+      throw error(.typeMismatch, "Only a property of type Bool can stand alone.", at: operand)
+    }
+    guard property.type == .bool else {
+      throw error(
+        .typeMismatch,
+        "'\(property.name)' holds \(property.type.rawValue); only a property of type Bool can "
+          + "stand alone. Compare it with something.", at: operand)
+    }
+    return .compare(property, .equal, .value(.integer(1)), [])
+  }
+
+  private func resolve(_ comparison: Comparison) throws -> ResolvedCondition {
+    if let quantifier = comparison.quantifier { throw try misplaced(quantifier, comparison.left) }
+    let left = comparison.left
+    switch comparison.test {
+    case .compare(let op, let options, let right):
+      return try compare(left, op, options, right)
+    case .text(let op, let options, let right):
+      return try search(left, op, options, right)
+    case .between(let members):
+      return try between(left, members)
+    case .among(let members):
+      return try among(left, members)
+    }
+  }
+
+  private func misplaced(
+    _ quantifier: Comparison.Quantifier, _ operand: Operand
+  ) throws -> ConditionError {
+    guard case .property(let property) = try term(operand) else {
+      return error(
+        .typeMismatch, "\(quantifier.rawValue) needs a path across an association.", at: operand)
+    }
+    return error(
+      .notAnAssociation,
+      "'\(property.name)' holds one \(property.type.rawValue) and is not an association; "
+        + "\(quantifier.rawValue) needs a path across one.", at: operand)
+  }
+
+  // MARK: Operands
+
+  func term(_ operand: Operand) throws -> Term {
+    switch operand.kind {
+    case .path(let path): return .property(try property(path, operand))
+    case .literal(let literal):
+      guard let constant = Constant(literal) else {
+        throw error(.typeMismatch, "This number is beyond the range of Double.", at: operand)
+      }
+      return .constant(constant, source: constant.noun)
+    case .argument(let position, let specifier):
+      let constant = try constant(
+        argument(at: position, operand), operand, "argument \(position + 1)")
+      return .constant(
+        try check(constant, specifier, position, operand),
+        source: "argument \(position + 1), which is \(constant.noun)")
+    case .namedArgument(let name):
+      guard let argument = named[name] else {
+        throw error(.arguments, "There is no argument named '\(name)'.", at: operand)
+      }
+      let constant = try constant(argument, operand, "$\(name)")
+      return .constant(constant, source: "argument '\(name)', which is \(constant.noun)")
+    case .pathArgument(let position):
+      guard case .value(.text(let name), _) = try argument(at: position, operand) else {
+        throw error(
+          .arguments, "Argument \(position + 1) must be the name of a property, as text.",
+          at: operand)
+      }
+      let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      return .property(try property(PropertyPath(names), operand))
+    }
+  }
+
+  private func property(_ path: PropertyPath, _ operand: Operand) throws -> PropertyShape {
+    let offset = operand.place.offset
+    let first = path.names.first ?? ""
+    let property = try checker.property(named: first, at: offset, in: text)
+    guard path.names.count <= 1, !path.isCount else {
+      let use =
+        path.isCount && path.names.count == 1 ? "'@count' needs one" : "a path cannot cross it"
+      throw error(
+        .notAnAssociation,
+        "'\(first)' holds \(property.type.rawValue) and is not an association; \(use).",
+        at: operand)
+    }
+    return property
+  }
+
+  private func argument(at position: Int, _ operand: Operand) throws -> ConditionArgument {
+    guard position < arguments.count else {
+      let given = arguments.count
+      throw error(
+        .arguments,
+        "There is no argument for placeholder \(position + 1): "
+          + (given == 0 ? "none was given." : given == 1 ? "1 was given." : "\(given) were given."),
+        at: operand)
+    }
+    return arguments[position]
+  }
+
+  private func constant(
+    _ argument: ConditionArgument, _ operand: Operand, _ name: String
+  ) throws -> Constant {
+    guard let constant = Constant(argument) else {
+      throw error(.arguments, "The stored form of \(name) is not one of its type.", at: operand)
+    }
+    return constant
+  }
+
+  private func check(
+    _ constant: Constant, _ specifier: ArgumentSpecifier, _ position: Int, _ operand: Operand
+  ) throws -> Constant {
+    let expected: String
+    switch (specifier, constant) {
+    case (.any, _), (.integer, .integer), (.integer, .bool), (.real, .integer), (.real, .real),
+      (.real, .decimal), (.text, .text):
+      return constant
+    case (.integer, _): expected = "an integer"
+    case (.real, _): expected = "a number"
+    case (.text, _): expected = "a text"
+    }
+    throw error(
+      .typeMismatch,
+      "Argument \(position + 1) is \(constant.noun), but its placeholder says \(expected). "
+        + "%@ takes a value of any type.", at: operand)
+  }
+}

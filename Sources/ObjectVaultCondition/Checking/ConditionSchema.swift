@@ -1,0 +1,27 @@
+/// What conditions need to know of a class.
+package protocol ConditionSchema: Sendable {
+  /// The name of the class, for errors.
+  var className: String { get }
+
+  /// The names of the properties in declaration order.
+  var propertyNames: [String] { get }
+
+  /// The property of that name.
+  func property(named name: String) -> PropertyShape?
+}
+
+/// What conditions need to know of a property.
+package struct PropertyShape: Sendable, Hashable {
+  package var name: String
+  /// Where its value stands in a row.
+  package var position: Int
+  package var type: PropertyType
+  package var isOptional: Bool
+
+  package init(_ name: String, at position: Int, type: PropertyType, isOptional: Bool) {
+    self.name = name
+    self.position = position
+    self.type = type
+    self.isOptional = isOptional
+  }
+}

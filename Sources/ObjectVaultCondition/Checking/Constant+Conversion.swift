@@ -1,0 +1,156 @@
+/// What a constant becomes where it meets a property.
+enum ConvertedConstant: Sendable, Hashable {
+  case null
+  case value(StoredValue)
+  /// A number that is not among the property's values, and where it lies.
+  case integerPoint(NumberPoint<Int64>)
+  case realPoint(NumberPoint<Double>)
+}
+
+/// Why a constant cannot meet a property: what it is, as errors call it.
+struct ConversionFailure: Error {
+  var noun: String
+}
+
+extension Constant {
+  /// The constant as a property of `type` would store it.
+  ///
+  /// - Throws: ``ConversionFailure``, or what making the canonical JSON of an argument throws.
+  func converted(to type: PropertyType) throws -> ConvertedConstant {
+    if case .null = self { return .null }
+    switch type.family {
+    case .boolean: return .value(try boolean())
+    case .integer: return try integer()
+    case .real: return try real(type)
+    case .text:
+      if case .text(let value) = self { return .value(.text(value)) }
+    case .data:
+      if case .data(let bytes) = self { return .value(.blob(bytes)) }
+    case .date: return .value(.real(try date()))
+    case .uuid:
+      switch self {
+      case .uuid(let text), .text(let text):
+        guard let canonical = StoredUUID.canonical(text) else {
+          throw ConversionFailure(noun: "a text that is not a UUID")
+        }
+        return .value(.text(canonical))
+      default: break
+      }
+    case .url:
+      switch self {
+      case .url(let text), .text(let text): return .value(.text(text))
+      default: break
+      }
+    case .decimal: return .value(.text(try decimal()))
+    case .composite:
+      if case .composite(_, let json) = self { return .value(.text(try json())) }
+    }
+    throw ConversionFailure(noun: noun)
+  }
+
+  private func boolean() throws(ConversionFailure) -> StoredValue {
+    switch self {
+    case .bool(let value): return .integer(value ? 1 : 0)
+    case .integer(let value) where value == 0 || value == 1: return .integer(value)
+    case .integer: throw ConversionFailure(noun: "an integer other than 0 and 1")
+    case .text(let word):
+      switch Keyword(word: word) {
+      case .true, .yes: return .integer(1)
+      case .false, .no: return .integer(0)
+      default:
+        if word == "1" { return .integer(1) }
+        if word == "0" { return .integer(0) }
+        throw ConversionFailure(noun: "a text that is neither TRUE nor FALSE")
+      }
+    default: throw ConversionFailure(noun: noun)
+    }
+  }
+
+  private func integer() throws(ConversionFailure) -> ConvertedConstant {
+    let point: NumberPoint<Int64>
+    switch self {
+    case .integer(let value): point = .exact(value)
+    case .real(let value):
+      guard let place = NumberPoint<Int64>(value) else {
+        throw ConversionFailure(noun: "NaN, which is not a number")
+      }
+      point = place
+    case .decimal(let digits): point = NumberPoint(decimal: digits)
+    case .text(let text): point = NumberPoint(decimal: try Constant.digits(text))
+    default: throw ConversionFailure(noun: noun)
+    }
+    if case .exact(let value) = point { return .value(.integer(value)) }
+    return .integerPoint(point)
+  }
+
+  private func real(_ type: PropertyType) throws(ConversionFailure) -> ConvertedConstant {
+    switch self {
+    case .integer(let value):
+      let point = NumberPoint<Double>(value)
+      if case .exact(let value) = point { return .value(.real(value)) }
+      return .realPoint(point)
+    case .real(let value):
+      if value.isNaN { throw ConversionFailure(noun: "NaN, which is not a number") }
+      return .value(.real(Constant.stored(value, type)))
+    case .decimal(let digits): return .value(.real(try Constant.double(digits, type)))
+    case .text(let text):
+      return .value(.real(try Constant.double(try Constant.digits(text), type)))
+    default: throw ConversionFailure(noun: noun)
+    }
+  }
+
+  private func date() throws(ConversionFailure) -> Double {
+    switch self {
+    case .date(let seconds), .real(let seconds):
+      if seconds.isNaN { throw ConversionFailure(noun: "NaN, which is not a number") }
+      return StoredDate.rounded(seconds)
+    case .integer(let seconds): return StoredDate.rounded(Double(seconds))
+    case .decimal(let digits): return StoredDate.rounded(try Constant.double(digits, .double))
+    case .text(let text):
+      guard let seconds = StoredDate.seconds(iso8601: text) else {
+        throw ConversionFailure(noun: "a text that is not a date in ISO 8601 with a zone")
+      }
+      return seconds
+    default: throw ConversionFailure(noun: noun)
+    }
+  }
+
+  private func decimal() throws(ConversionFailure) -> String {
+    switch self {
+    case .integer(let value): return String(value)
+    case .decimal(let digits): return digits
+    case .text(let text): return try Constant.digits(text)
+    case .real(let value):
+      // The shortest text that reads back as the same double is the decimal that was meant.
+      guard let digits = DecimalText.canonical(value.description) else {
+        throw ConversionFailure(noun: "infinity or NaN, which no Decimal is")
+      }
+      return digits
+    default: throw ConversionFailure(noun: noun)
+    }
+  }
+
+  private static func digits(_ text: String) throws(ConversionFailure) -> String {
+    guard let digits = DecimalText.canonical(text) else {
+      throw ConversionFailure(noun: "a text that is not a number")
+    }
+    return digits
+  }
+
+  private static func double(
+    _ digits: String, _ type: PropertyType
+  ) throws(ConversionFailure) -> Double {
+    guard let value = Double(digits), value.isFinite else {
+      throw ConversionFailure(noun: "a number beyond the range of Double")
+    }
+    return stored(value, type)
+  }
+
+  /// A double as a property of `type` keeps it: a Float rounds, and -0.0 is 0.0.
+  private static func stored(_ value: Double, _ type: PropertyType) -> Double {
+    guard type == .float else { return value + 0 }
+    let rounded = Double(Float(value))
+    // A finite number too large for Float is equal to none, and not to infinity.
+    return (rounded.isInfinite ? value : rounded) + 0
+  }
+}

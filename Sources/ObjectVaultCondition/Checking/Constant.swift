@@ -1,0 +1,70 @@
+/// A value of a condition before it is known which property it meets.
+enum Constant: Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case real(Double)
+  /// Plain digits; whether it was an argument of type Decimal or a literal makes no difference.
+  case decimal(String)
+  case text(String)
+  case data([UInt8])
+  case date(Double)
+  case uuid(String)
+  case url(String)
+  case composite(members: [ConditionArgument]?, json: @Sendable () throws -> String)
+
+  /// How errors call it.
+  var noun: String {
+    switch self {
+    case .null: "nil"
+    case .bool: "TRUE or FALSE"
+    case .integer: "an integer"
+    case .real, .decimal: "a number"
+    case .text: "a text"
+    case .data: "data"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .url: "a URL"
+    case .composite(let members, _): members == nil ? "a composite value" : "a list"
+    }
+  }
+
+  /// The constant a literal stands for; `nil` for a number no double and no decimal can hold.
+  init?(_ literal: Literal) {
+    switch literal {
+    case .null: self = .null
+    case .bool(let value): self = .bool(value)
+    case .integer(let value): self = .integer(value)
+    case .number(let written):
+      guard let digits = DecimalText.canonical(written) else { return nil }
+      self = .decimal(digits)
+    case .text(let value): self = .text(value)
+    case .data(let bytes): self = .data(bytes)
+    }
+  }
+
+  /// The constant an argument stands for; `nil` where value and type contradict each other.
+  init?(_ argument: ConditionArgument) {
+    switch argument {
+    case .null: self = .null
+    case .composite(let members, let json): self = .composite(members: members, json: json)
+    case .value(let value, let type):
+      switch (value, type.family) {
+      case (.null, _): self = .null
+      case (.integer(let value), .boolean): self = .bool(value != 0)
+      case (.integer(let value), .integer): self = .integer(value)
+      case (.real(let value), .real): self = .real(value)
+      case (.real(let value), .date): self = .date(value)
+      case (.text(let value), .text): self = .text(value)
+      case (.text(let value), .uuid): self = .uuid(value)
+      case (.text(let value), .url): self = .url(value)
+      case (.text(let value), .decimal):
+        guard let digits = DecimalText.canonical(value) else { return nil }
+        self = .decimal(digits)
+      case (.text(let value), .composite): self = .composite(members: nil, json: { value })
+      case (.blob(let bytes), .data): self = .data(bytes)
+      default: return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/// Decimal numbers as text: how they are stored, and how they compare.
+///
+/// A stored decimal is plain digits: no exponent, no `+`, no leading or trailing zeros that say
+/// nothing, `0` and never `-0`.
+package enum DecimalText {
+  /// The largest power of ten, up or down, that an exponent may ask for. Far beyond what
+  /// `Decimal` holds, and small enough that the digits always fit into memory.
+  private static let maximumExponent = 1000
+
+  /// A number in decimal or scientific notation as it is stored, or `nil` for anything else.
+  package static func canonical(_ text: String) -> String? {
+    var bytes = Array(text.utf8)[...]
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    if isNegative || bytes.first == UInt8(ascii: "+") { bytes.removeFirst() }
+    var digits = Array(bytes.prefix(while: isDigit))
+    bytes = bytes.dropFirst(digits.count)
+    var pointPosition = digits.count
+    if bytes.first == UInt8(ascii: ".") {
+      let fraction = bytes.dropFirst().prefix(while: isDigit)
+      guard !fraction.isEmpty else { return nil }
+      digits += fraction
+      bytes = bytes.dropFirst(1 + fraction.count)
+    }
+    guard pointPosition > 0 else { return nil }
+    if bytes.first == UInt8(ascii: "e") || bytes.first == UInt8(ascii: "E") {
+      guard let exponent = Int(String(decoding: bytes.dropFirst(), as: UTF8.self)),
+        abs(exponent) <= maximumExponent
+      else { return nil }
+      pointPosition += exponent
+    } else if !bytes.isEmpty {
+      return nil
+    }
+    return plain(digits, pointPosition: pointPosition, isNegative: isNegative)
+  }
+
+  private static func plain(_ digits: [UInt8], pointPosition: Int, isNegative: Bool) -> String {
+    let zero = UInt8(ascii: "0")
+    var digits = digits
+    var pointPosition = pointPosition
+    if pointPosition <= 0 {
+      digits.insert(contentsOf: repeatElement(zero, count: 1 - pointPosition), at: 0)
+      pointPosition = 1
+    }
+    if pointPosition > digits.count {
+      digits += repeatElement(zero, count: pointPosition - digits.count)
+    }
+    var whole = digits[..<pointPosition].drop { $0 == zero }
+    if whole.isEmpty { whole = [zero] }
+    var fraction = digits[pointPosition...]
+    while fraction.last == zero { fraction.removeLast() }
+    let isZero = fraction.isEmpty && whole.elementsEqual([zero])
+    var result: [UInt8] = isNegative && !isZero ? [UInt8(ascii: "-")] : []
+    result += whole
+    if !fraction.isEmpty {
+      result.append(UInt8(ascii: "."))
+      result += fraction
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Whether `a` is less than (negative), equal to (0) or greater than (positive) `b`, compared
+  /// as numbers. What is no decimal comes after every decimal, by its bytes.
+  package static func compare(_ a: String, _ b: String) -> Int {
+    var a = a
+    var b = b
+    return a.withUTF8 { a in
+      b.withUTF8 { b in compare(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b)) }
+    }
+  }
+
+  /// As ``compare(_:_:)-(String,String)``, over UTF-8.
+  package static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    switch (Parts(a), Parts(b)) {
+    case (let a?, let b?): return Parts.compare(a, b)
+    case (_?, nil): return -1
+    case (nil, _?): return 1
+    case (nil, nil): return ByteOrder.compare(a, b)
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  /// The digits of a decimal that count.
+  private struct Parts {
+    var isNegative: Bool
+    var whole: Slice<UnsafeRawBufferPointer>
+    var fraction: Slice<UnsafeRawBufferPointer>
+
+    init?(_ text: UnsafeRawBufferPointer) {
+      var rest = text[...]
+      isNegative = rest.first == UInt8(ascii: "-")
+      if isNegative { rest.removeFirst() }
+      whole = rest.prefix(while: isDigit)
+      guard !whole.isEmpty else { return nil }
+      rest = rest.dropFirst(whole.count)
+      fraction = rest.prefix(0)
+      if rest.first == UInt8(ascii: ".") {
+        fraction = rest.dropFirst().prefix(while: isDigit)
+        guard !fraction.isEmpty else { return nil }
+        rest = rest.dropFirst(1 + fraction.count)
+      }
+      guard rest.isEmpty else { return nil }
+      whole = whole.drop { $0 == UInt8(ascii: "0") }
+      while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+      if whole.isEmpty, fraction.isEmpty { isNegative = false }
+    }
+
+    static func compare(_ a: Parts, _ b: Parts) -> Int {
+      if a.isNegative != b.isNegative { return a.isNegative ? -1 : 1 }
+      let magnitude =
+        if a.whole.count != b.whole.count {
+          a.whole.count < b.whole.count ? -1 : 1
+        } else if case let whole = order(a.whole, b.whole), whole != 0 {
+          whole
+        } else {
+          // Digits after the point compare like words: "5" comes after "45".
+          order(a.fraction, b.fraction)
+        }
+      return a.isNegative ? -magnitude : magnitude
+    }
+
+    private static func order(
+      _ a: Slice<UnsafeRawBufferPointer>, _ b: Slice<UnsafeRawBufferPointer>
+    ) -> Int {
+      ByteOrder.compare(UnsafeRawBufferPointer(rebasing: a), UnsafeRawBufferPointer(rebasing: b))
+    }
+  }
+}

@@ -1,0 +1,247 @@
+/// Reads condition text into a tree.
+///
+///     condition  = or ;
+///     or         = and { ("||" | "OR") and } ;
+///     and        = not { ("&&" | "AND") not } ;
+///     not        = ("!" | "NOT") not | primary ;
+///     primary    = "(" condition ")" | comparison | TRUEPREDICATE | FALSEPREDICATE ;
+///     comparison = [ANY|ALL|NONE] operand test | path ;
+///     test       = op ["[" "c" | "d" | "cd" "]"] operand | BETWEEN members | [NOT] IN members ;
+///     members    = "{" [operand {"," operand}] "}" | argument ;
+///     operand    = path | literal | argument | "%K" ;
+///     path       = name {"." name} [".@count"] ;
+struct Parser {
+  private var lexer: Lexer
+  private var current: Token = .end
+  private var offset = 0
+  private var argumentCount = 0
+  private var depth = 0
+
+  init(_ text: String) { lexer = Lexer(text) }
+
+  mutating func parse() throws(ConditionError) -> Condition {
+    guard lexer.bytes.count <= Condition.maximumTextLength else {
+      throw ConditionError(
+        .limit, "The condition is longer than 64 KiB. Pass long values and lists as arguments.")
+    }
+    try advance()
+    guard current != .end else { throw error("The condition is empty.") }
+    let condition = try disjunction()
+    guard current == .end else {
+      if current == .rightParenthesis { throw error("No '(' belongs to this ')'.") }
+      throw error("AND, OR or the end of the condition was expected, not \(current.description).")
+    }
+    return condition
+  }
+
+  private mutating func advance() throws(ConditionError) { (current, offset) = try lexer.next() }
+
+  private func error(_ message: String) -> ConditionError { lexer.error(message, at: offset) }
+
+  // MARK: Conditions
+
+  private mutating func disjunction() throws(ConditionError) -> Condition {
+    var terms = [try conjunction()]
+    while current == .keyword(.or) {
+      try advance()
+      terms.append(try conjunction())
+    }
+    return .disjunction(terms)
+  }
+
+  private mutating func conjunction() throws(ConditionError) -> Condition {
+    var terms = [try negation()]
+    while current == .keyword(.and) {
+      try advance()
+      terms.append(try negation())
+    }
+    return .conjunction(terms)
+  }
+
+  private mutating func negation() throws(ConditionError) -> Condition {
+    let outside = depth
+    defer { depth = outside }
+    while current == .keyword(.not) {
+      try deepen()
+      try advance()
+    }
+    let negations = depth - outside
+    var condition = try primary()
+    for _ in 0..<negations { condition = .not(condition) }
+    return condition
+  }
+
+  private mutating func deepen() throws(ConditionError) {
+    depth += 1
+    guard depth <= Condition.maximumDepth else {
+      throw ConditionError(
+        .limit, "The condition is nested more than \(Condition.maximumDepth) deep.", at: offset,
+        in: lexer.text)
+    }
+  }
+
+  private mutating func primary() throws(ConditionError) -> Condition {
+    switch current {
+    case .leftParenthesis:
+      let opening = offset
+      try deepen()
+      try advance()
+      let condition = try disjunction()
+      guard current == .rightParenthesis else {
+        if current == .end { throw lexer.error("This '(' is never closed.", at: opening) }
+        throw error("AND, OR or ')' was expected, not \(current.description).")
+      }
+      depth -= 1
+      try advance()
+      return condition
+    case .keyword(.truePredicate), .keyword(.falsePredicate):
+      let value = current == .keyword(.truePredicate)
+      try advance()
+      return .constant(value)
+    default: return try comparison()
+    }
+  }
+
+  // MARK: Comparisons
+
+  private mutating func comparison() throws(ConditionError) -> Condition {
+    var quantifier: Comparison.Quantifier?
+    switch current {
+    case .keyword(.any): quantifier = .any
+    case .keyword(.all): quantifier = .all
+    case .keyword(.none): quantifier = Comparison.Quantifier.none
+    default: break
+    }
+    if quantifier != nil { try advance() }
+    let left = try operand()
+    switch current {
+    case .compare(let op):
+      try advance()
+      let options = try options()
+      return .comparison(
+        Comparison(quantifier: quantifier, left, .compare(op, options, try operand())))
+    case .keyword(.between):
+      try advance()
+      let start = offset
+      let members = try members()
+      if case .list(let bounds) = members, bounds.count != 2 {
+        throw lexer.error("BETWEEN takes two bounds: {lowest, highest}.", at: start)
+      }
+      return .comparison(Comparison(quantifier: quantifier, left, .between(members)))
+    case .keyword(.in):
+      try advance()
+      return .comparison(Comparison(quantifier: quantifier, left, .among(try members())))
+    case .keyword(.not):
+      if let quantifier {
+        throw error(
+          "NOT IN cannot follow \(quantifier.rawValue); put NOT before \(quantifier.rawValue).")
+      }
+      try advance()
+      guard current == .keyword(.in) else {
+        throw error("IN was expected after NOT, not \(current.description).")
+      }
+      try advance()
+      return .not(.comparison(Comparison(left, .among(try members()))))
+    case .keyword(let keyword):
+      guard let op = keyword.textOperator else { break }
+      try advance()
+      let options = try options()
+      return .comparison(
+        Comparison(quantifier: quantifier, left, .text(op, options, try operand())))
+    default: break
+    }
+    return try alone(left, quantified: quantifier != nil)
+  }
+
+  private func alone(_ operand: Operand, quantified: Bool) throws(ConditionError) -> Condition {
+    switch operand.kind {
+    case .path, .pathArgument:
+      if !quantified { return .property(operand) }
+    case .literal(.bool(let value)):
+      throw lexer.error(
+        "A value alone is not a condition; write \(value ? "TRUEPREDICATE" : "FALSEPREDICATE").",
+        at: operand.place.offset ?? offset)
+    default: break
+    }
+    throw error("An operator such as == was expected, not \(current.description).")
+  }
+
+  private mutating func options() throws(ConditionError) -> TextOptions {
+    guard case .options(let options) = current else { return [] }
+    try advance()
+    return options
+  }
+
+  private mutating func members() throws(ConditionError) -> Members {
+    switch current {
+    case .placeholder(.any), .namedArgument: return .argument(try operand())
+    case .leftBrace: break
+    default:
+      throw error("A list was expected: {…} or %@, not \(current.description).")
+    }
+    let opening = offset
+    try advance()
+    var operands: [Operand] = []
+    if current == .rightBrace {
+      try advance()
+      return .list([])
+    }
+    while true {
+      operands.append(try operand())
+      switch current {
+      case .comma: try advance()
+      case .rightBrace:
+        try advance()
+        return .list(operands)
+      case .end: throw lexer.error("This '{' is never closed.", at: opening)
+      default: throw error("',' or '}' was expected, not \(current.description).")
+      }
+    }
+  }
+
+  // MARK: Operands
+
+  private mutating func operand() throws(ConditionError) -> Operand {
+    let place = TextPlace(offset)
+    let kind: Operand.Kind
+    switch current {
+    case .name(let name): return Operand(.path(try path(from: name)), at: place)
+    case .literal(let literal): kind = .literal(literal)
+    case .placeholder(let specifier):
+      kind = .argument(argumentCount, specifier)
+      argumentCount += 1
+    case .pathPlaceholder:
+      kind = .pathArgument(argumentCount)
+      argumentCount += 1
+    case .namedArgument(let name): kind = .namedArgument(name)
+    case .keyword(let keyword):
+      guard let literal = keyword.literal else {
+        throw error(
+          "A property or a value was expected, not \(keyword.rawValue). A property of that name "
+            + "is written #name or in back-quotes.")
+      }
+      kind = .literal(literal)
+    default:
+      throw error("A property or a value was expected, not \(current.description).")
+    }
+    try advance()
+    return Operand(kind, at: place)
+  }
+
+  private mutating func path(from first: String) throws(ConditionError) -> PropertyPath {
+    var names = [first]
+    try advance()
+    while current == .dot {
+      try advance()
+      switch current {
+      case .name(let name): names.append(name)
+      case .count:
+        try advance()
+        return PropertyPath(names, isCount: true)
+      default: throw error("A name was expected after '.', not \(current.description).")
+      }
+      try advance()
+    }
+    return PropertyPath(names)
+  }
+}

@@ -1,0 +1,95 @@
+/// The smallest piece of condition text.
+enum Token: Sendable, Hashable {
+  case end
+  case keyword(Keyword)
+  case name(String)
+  case literal(Literal)
+  case compare(ComparisonOperator)
+  case options(TextOptions)
+  case placeholder(ArgumentSpecifier)
+  case pathPlaceholder
+  case namedArgument(String)
+  case leftParenthesis, rightParenthesis, leftBrace, rightBrace, comma, dot
+  /// `@count`.
+  case count
+}
+
+/// A word with a meaning of its own, whatever the case of its letters.
+enum Keyword: String, Sendable, Hashable, CaseIterable {
+  case and = "AND"
+  case or = "OR"
+  case not = "NOT"
+  case like = "LIKE"
+  case contains = "CONTAINS"
+  case beginsWith = "BEGINSWITH"
+  case endsWith = "ENDSWITH"
+  case matches = "MATCHES"
+  case between = "BETWEEN"
+  case `in` = "IN"
+  case any = "ANY"
+  case all = "ALL"
+  case none = "NONE"
+  case truePredicate = "TRUEPREDICATE"
+  case falsePredicate = "FALSEPREDICATE"
+  case `nil` = "NIL"
+  case null = "NULL"
+  case `true` = "TRUE"
+  case `false` = "FALSE"
+  case yes = "YES"
+  case no = "NO"
+
+  /// The keyword that `word` is in any case, if it is one.
+  init?(word: String) {
+    // Only ASCII letters: "ı" upper-cased is "I", and must not make a keyword.
+    guard word.utf8.count <= 14, word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    self.init(rawValue: word.uppercased())
+  }
+
+  /// The value it stands for, if it stands for one.
+  var literal: Literal? {
+    switch self {
+    case .nil, .null: .null
+    case .true, .yes: .bool(true)
+    case .false, .no: .bool(false)
+    default: nil
+    }
+  }
+
+  /// The operator on text it stands for, if it stands for one.
+  var textOperator: TextOperator? {
+    switch self {
+    case .like: .like
+    case .contains: .contains
+    case .beginsWith: .beginsWith
+    case .endsWith: .endsWith
+    case .matches: .matches
+    default: nil
+    }
+  }
+}
+
+extension Token {
+  /// How errors name it.
+  var description: String {
+    switch self {
+    case .end: "the end of the condition"
+    case .keyword(let keyword): keyword.rawValue
+    case .name: "a name"
+    case .literal(.text): "a text"
+    case .literal(.data): "data"
+    case .literal: "a number"
+    case .compare(let op): "'\(op.rawValue)'"
+    case .options: "an option in brackets"
+    case .placeholder(let specifier): "'\(specifier.rawValue)'"
+    case .pathPlaceholder: "'%K'"
+    case .namedArgument: "a named argument"
+    case .leftParenthesis: "'('"
+    case .rightParenthesis: "')'"
+    case .leftBrace: "'{'"
+    case .rightBrace: "'}'"
+    case .comma: "','"
+    case .dot: "'.'"
+    case .count: "'@count'"
+    }
+  }
+}

@@ -1,0 +1,149 @@
+extension Condition {
+  /// The condition as text that reads back as an equal tree.
+  ///
+  /// Arguments are printed as placeholders, so their positions must rise in the order of reading,
+  /// as they do in every tree that came from text.
+  package var text: String {
+    var printer = ConditionPrinter()
+    printer.print(self)
+    return printer.text
+  }
+}
+
+struct ConditionPrinter {
+  private(set) var text = ""
+
+  mutating func print(_ condition: Condition) {
+    switch condition {
+    case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .or(let terms): join(terms, by: " || ")
+    case .and(let terms): join(terms, by: " && ")
+    case .not(.comparison(let comparison)):
+      if comparison.quantifier == nil, case .among(let members) = comparison.test {
+        print(comparison.left)
+        text += " NOT IN "
+        print(members)
+      } else {
+        text += "!("
+        print(comparison)
+        text += ")"
+      }
+    case .not(let term):
+      text += "!"
+      nested(term)
+    case .property(let operand): print(operand)
+    case .comparison(let comparison): print(comparison)
+    }
+  }
+
+  private mutating func join(_ terms: [Condition], by separator: String) {
+    for (position, term) in terms.enumerated() {
+      if position > 0 { text += separator }
+      nested(term)
+    }
+  }
+
+  /// Prints a term of `&&`, `||` or `!`; `&&` and `||` within one another always get parentheses.
+  private mutating func nested(_ term: Condition) {
+    switch term {
+    case .and, .or:
+      text += "("
+      print(term)
+      text += ")"
+    case .constant, .not, .property, .comparison: print(term)
+    }
+  }
+
+  private mutating func print(_ comparison: Comparison) {
+    if let quantifier = comparison.quantifier { text += quantifier.rawValue + " " }
+    print(comparison.left)
+    switch comparison.test {
+    case .compare(let op, let options, let right):
+      text += " \(op.rawValue)\(spelling(options)) "
+      print(right)
+    case .text(let op, let options, let right):
+      text += " \(op.rawValue)\(spelling(options)) "
+      print(right)
+    case .between(let members):
+      text += " BETWEEN "
+      print(members)
+    case .among(let members):
+      text += " IN "
+      print(members)
+    }
+  }
+
+  private func spelling(_ options: TextOptions) -> String {
+    switch (options.contains(.caseBlind), options.contains(.diacriticBlind)) {
+    case (false, false): ""
+    case (true, false): "[c]"
+    case (false, true): "[d]"
+    case (true, true): "[cd]"
+    }
+  }
+
+  private mutating func print(_ members: Members) {
+    switch members {
+    case .argument(let operand): print(operand)
+    case .list(let operands):
+      text += "{"
+      for (position, operand) in operands.enumerated() {
+        if position > 0 { text += ", " }
+        print(operand)
+      }
+      text += "}"
+    }
+  }
+
+  private mutating func print(_ operand: Operand) {
+    switch operand.kind {
+    case .argument(_, let specifier): text += specifier.rawValue
+    case .pathArgument: text += "%K"
+    case .namedArgument(let name): text += "$" + name
+    case .path(let path):
+      text += path.names.map(Self.spelling(ofName:)).joined(separator: ".")
+      if path.isCount { text += ".@count" }
+    case .literal(let literal): print(literal)
+    }
+  }
+
+  private mutating func print(_ literal: Literal) {
+    switch literal {
+    case .null: text += "nil"
+    case .bool(let value): text += value ? "TRUE" : "FALSE"
+    case .integer(let value): text += String(value)
+    case .number(let written): text += written
+    case .text(let value): text += Self.quoted(value, by: "'")
+    case .data(let bytes):
+      text += "x'"
+      for byte in bytes {
+        text += byte < 16 ? "0" : ""
+        text += String(byte, radix: 16, uppercase: true)
+      }
+      text += "'"
+    }
+  }
+
+  /// A name as it must be written: plain, or in back-quotes where it could be read otherwise.
+  static func spelling(ofName name: String) -> String {
+    let scalars = name.unicodeScalars
+    let isPlain =
+      !scalars.isEmpty && Keyword(word: name) == nil
+      && scalars.indices.allSatisfy {
+        Lexer.isNamePart(scalars[$0], first: $0 == scalars.startIndex)
+      }
+    return isPlain ? name : quoted(name, by: "`")
+  }
+
+  private static func quoted(_ content: String, by quote: Unicode.Scalar) -> String {
+    // Scalar by scalar: a quote with a combining mark after it is not a quote to Character.
+    var scalars = String.UnicodeScalarView()
+    scalars.append(quote)
+    for scalar in content.unicodeScalars {
+      if scalar == quote { scalars.append(quote) }
+      scalars.append(scalar)
+    }
+    scalars.append(quote)
+    return String(scalars)
+  }
+}

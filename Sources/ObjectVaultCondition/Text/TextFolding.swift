@@ -1,0 +1,34 @@
+/// How `[c]` and `[d]` make texts alike before they are compared.
+package struct TextFolding: Sendable {
+  private let decompose: @Sendable (String) -> String
+
+  /// - Parameter decompose: Gives canonical decomposition (NFD), which the standard library does
+  ///   not offer.
+  package init(decompose: @escaping @Sendable (String) -> String) { self.decompose = decompose }
+
+  /// The text without what `options` overlook: with `[d]` decomposed and without marks (general
+  /// categories Mn, Mc, Me), with `[c]` in simple case folding.
+  package func fold(_ text: String, _ options: TextOptions) -> String {
+    if options.isEmpty || text.isEmpty { return text }
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      return options.contains(.caseBlind) ? text.lowercased() : text
+    }
+    var folded = String.UnicodeScalarView()
+    let stripsMarks = options.contains(.diacriticBlind)
+    let scalars = stripsMarks ? decompose(text).unicodeScalars : text.unicodeScalars
+    for scalar in scalars {
+      if stripsMarks, scalar.isMark { continue }
+      folded.append(options.contains(.caseBlind) ? SimpleCaseFolding.fold(scalar) : scalar)
+    }
+    return String(folded)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: value >= 0x300
+    default: false
+    }
+  }
+}

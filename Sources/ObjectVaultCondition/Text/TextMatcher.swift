@@ -1,0 +1,69 @@
+/// One search in text, prepared once and asked of many texts.
+package struct TextMatcher: Sendable {
+  private enum Search: Sendable {
+    case like(LikePattern)
+    case contains([UInt8])
+    case beginsWith([UInt8])
+    case endsWith([UInt8])
+    case matches(MatchPattern)
+  }
+
+  private let search: Search
+  private let options: TextOptions
+  private let folding: TextFolding
+
+  /// - Throws: ``ConditionError`` with code `.pattern`, for `MATCHES` only.
+  package init(
+    _ op: TextOperator, _ pattern: String, options: TextOptions, folding: TextFolding
+  ) throws(ConditionError) {
+    self.options = options
+    self.folding = folding
+    switch op {
+    case .like: search = .like(LikePattern(pattern) { folding.fold($0, options) })
+    case .contains: search = .contains(Array(folding.fold(pattern, options).utf8))
+    case .beginsWith: search = .beginsWith(Array(folding.fold(pattern, options).utf8))
+    case .endsWith: search = .endsWith(Array(folding.fold(pattern, options).utf8))
+    case .matches:
+      search = .matches(
+        try MatchPattern(pattern, ignoringCase: options.contains(.caseBlind)))
+    }
+  }
+
+  package func matches(_ text: String) -> Bool {
+    // The expression ignores case by itself: folding it would change classes such as \\W.
+    if case .matches(let pattern) = search { return pattern.matches(text) }
+    var text = folding.fold(text, options)
+    return text.withUTF8 { matchesFolded(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// As ``matches(_:)-(String)``, over UTF-8.
+  package func matches(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    if options.isEmpty, utf8IsEnough { return matchesFolded(utf8) }
+    return matches(String(decoding: utf8, as: UTF8.self))
+  }
+
+  private var utf8IsEnough: Bool {
+    if case .matches = search { false } else { true }
+  }
+
+  private func matchesFolded(_ text: UnsafeRawBufferPointer) -> Bool {
+    switch search {
+    case .like(let pattern): pattern.matches(text)
+    case .contains(let part): Self.contains(text, part)
+    case .beginsWith(let start): text.starts(with: start)
+    case .endsWith(let end): text.count >= end.count && text.suffix(end.count).elementsEqual(end)
+    case .matches: false
+    }
+  }
+
+  private static func contains(_ text: UnsafeRawBufferPointer, _ part: [UInt8]) -> Bool {
+    guard let first = part.first else { return true }
+    guard text.count >= part.count else { return false }
+    for start in 0...(text.count - part.count) where text[start] == first {
+      var matched = 1
+      while matched < part.count, text[start + matched] == part[matched] { matched += 1 }
+      if matched == part.count { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,94 @@
+extension Condition {
+  /// The same condition whose arguments count from `base` on, so that two conditions with
+  /// arguments of their own can be joined into one.
+  package func shiftingArguments(by base: Int) -> Condition {
+    switch self {
+    case .constant: self
+    case .and(let terms): .and(terms.map { $0.shiftingArguments(by: base) })
+    case .or(let terms): .or(terms.map { $0.shiftingArguments(by: base) })
+    case .not(let term): .not(term.shiftingArguments(by: base))
+    case .property(let operand): .property(operand.shiftingArguments(by: base))
+    case .comparison(let comparison):
+      .comparison(
+        Comparison(
+          quantifier: comparison.quantifier, comparison.left.shiftingArguments(by: base),
+          comparison.test.shiftingArguments(by: base)))
+    }
+  }
+
+  /// How many positional arguments it takes.
+  package var argumentCount: Int {
+    switch self {
+    case .constant: 0
+    case .and(let terms), .or(let terms): terms.map(\.argumentCount).max() ?? 0
+    case .not(let term): term.argumentCount
+    case .property(let operand): operand.argumentCount
+    case .comparison(let comparison):
+      max(comparison.left.argumentCount, comparison.test.argumentCount)
+    }
+  }
+
+  /// Whether conditions stand in one another more than `limit` deep.
+  func isDeeper(than limit: Int) -> Bool {
+    switch self {
+    case .constant, .property, .comparison: limit < 0
+    case .not(let term): limit < 1 || term.isDeeper(than: limit - 1)
+    case .and(let terms), .or(let terms):
+      limit < 1 || terms.contains { $0.isDeeper(than: limit - 1) }
+    }
+  }
+}
+
+extension Comparison.Test {
+  fileprivate func shiftingArguments(by base: Int) -> Self {
+    switch self {
+    case .compare(let op, let options, let right):
+      .compare(op, options, right.shiftingArguments(by: base))
+    case .text(let op, let options, let right):
+      .text(op, options, right.shiftingArguments(by: base))
+    case .between(let members): .between(members.shiftingArguments(by: base))
+    case .among(let members): .among(members.shiftingArguments(by: base))
+    }
+  }
+
+  fileprivate var argumentCount: Int {
+    switch self {
+    case .compare(_, _, let right), .text(_, _, let right): right.argumentCount
+    case .between(let members), .among(let members): members.argumentCount
+    }
+  }
+}
+
+extension Members {
+  fileprivate func shiftingArguments(by base: Int) -> Self {
+    switch self {
+    case .list(let operands): .list(operands.map { $0.shiftingArguments(by: base) })
+    case .argument(let operand): .argument(operand.shiftingArguments(by: base))
+    }
+  }
+
+  fileprivate var argumentCount: Int {
+    switch self {
+    case .list(let operands): operands.map(\.argumentCount).max() ?? 0
+    case .argument(let operand): operand.argumentCount
+    }
+  }
+}
+
+extension Operand {
+  fileprivate func shiftingArguments(by base: Int) -> Self {
+    switch kind {
+    case .argument(let position, let specifier):
+      Operand(.argument(position + base, specifier), at: place)
+    case .pathArgument(let position): Operand(.pathArgument(position + base), at: place)
+    case .path, .literal, .namedArgument: self
+    }
+  }
+
+  fileprivate var argumentCount: Int {
+    switch kind {
+    case .argument(let position, _), .pathArgument(let position): position + 1
+    case .path, .literal, .namedArgument: 0
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// Dates as they are stored: seconds since 1970-01-01 00:00 UTC, rounded to the microsecond.
+package enum StoredDate {
+  /// Seconds as a date keeps them.
+  package static func rounded(_ seconds: Double) -> Double {
+    // From here on neighbouring doubles lie more than a microsecond apart.
+    if seconds.magnitude >= 0x1p33 { return seconds }
+    return (seconds * 1_000_000).rounded() / 1_000_000 + 0
+  }
+
+  /// The seconds of an ISO 8601 date and time with a zone, as `2026-03-01T12:30:00.25+01:00`;
+  /// `nil` for anything else. Seconds and their fraction may be left out; a space may stand for
+  /// the `T`.
+  package static func seconds(iso8601 text: String) -> Double? {
+    var reader = Reader(bytes: Array(text.utf8)[...])
+    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
+      (1...12).contains(month), reader.take("-"), let day = reader.number(2),
+      (1...daysInMonth(month, of: year)).contains(day),
+      reader.take("T") || reader.take("t") || reader.take(" "),
+      let hour = reader.number(2), hour < 24, reader.take(":"), let minute = reader.number(2),
+      minute < 60
+    else { return nil }
+    var microseconds = 0
+    if reader.take(":") {
+      guard let second = reader.number(2), second < 60 else { return nil }
+      microseconds = second * 1_000_000
+      if reader.take(".") || reader.take(",") {
+        guard let fraction = reader.fraction() else { return nil }
+        microseconds += fraction
+      }
+    }
+    guard let zone = reader.zone(), reader.bytes.isEmpty else { return nil }
+    let minutes = (days(year, month, day) * 24 + hour) * 60 + minute - zone
+    return Double(minutes * 60_000_000 + microseconds) / 1_000_000
+  }
+
+  private static func daysInMonth(_ month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// The days from 1970-01-01 in the proleptic Gregorian calendar.
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let previous = year - 1
+    var days = 365 * year + previous / 4 - previous / 100 + previous / 400
+    // Year 0 was a leap year and has none before it.
+    if year > 0 { days += 1 }
+    for earlier in 1..<month { days += daysInMonth(earlier, of: year) }
+    return days + day - 1 - 719_528
+  }
+
+  private struct Reader {
+    var bytes: ArraySlice<UInt8>
+
+    mutating func take(_ symbol: Unicode.Scalar) -> Bool {
+      guard let byte = bytes.first, Unicode.Scalar(byte) == symbol else { return false }
+      bytes.removeFirst()
+      return true
+    }
+
+    mutating func number(_ count: Int) -> Int? {
+      guard bytes.count >= count else { return nil }
+      var value = 0
+      for byte in bytes.prefix(count) {
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      }
+      bytes = bytes.dropFirst(count)
+      return value
+    }
+
+    /// The digits after the point, as microseconds.
+    mutating func fraction() -> Int? {
+      var value = 0
+      var count = 0
+      while let digit = number(1) {
+        if count < 6 { value = value * 10 + digit }
+        if count == 6, digit >= 5 { value += 1 }
+        count += 1
+      }
+      guard count > 0 else { return nil }
+      while count < 6 {
+        value *= 10
+        count += 1
+      }
+      return value
+    }
+
+    /// The zone's distance from UTC in minutes.
+    mutating func zone() -> Int? {
+      if take("Z") || take("z") { return 0 }
+      let isWest = take("-")
+      guard isWest || take("+"), let hours = number(2), hours < 24 else { return nil }
+      var minutes = 0
+      if !bytes.isEmpty {
+        _ = take(":")
+        guard let written = number(2), written < 60 else { return nil }
+        minutes = written
+      }
+      return (hours * 60 + minutes) * (isWest ? -1 : 1)
+    }
+  }
+}
