@@ -1,0 +1,106 @@
+import Foundation
+import ObjectVault
+
+/// Keeps a school's roster in a vault and checks everything it reads back. The exit code is 0
+/// when all is as expected and 1 otherwise.
+@main
+struct Roster {
+  static func main() async {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("roster-\(UUID().uuidString)")
+    do {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let path = folder.appendingPathComponent("school.vault").path
+      try keepStudents(at: path)
+      try await keepLateStudent(at: path)
+      try keepCourses(at: path)
+      try refuseWrongKey(at: path)
+    } catch {
+      print("roster: \(error)")
+      exit(1)
+    }
+    print("roster: all as expected")
+  }
+
+  static func keepStudents(at path: String) throws {
+    let vault = try Vault(at: path, key: .passphrase("correct horse"))
+    let students = try vault.store(of: Student.self)
+
+    // One object: the one returned carries its new number.
+    let li = try students.insert(Student(name: "Li", age: 20, tags: ["chess", "choir"]))
+    // Many: one transaction, all or none.
+    try students.insert(contentsOf: [
+      Student(name: "Bob", age: 19), Student(name: "Ann", age: 17), Student(name: "Eve", age: 20),
+      Student(name: "Zoë", age: 18),
+    ])
+    try check("students", students.count(), 5)
+
+    let adults = try students.where("name != %@ && age >= %@", "Bob", 18)
+      .sorted(by: "age", "name").range(offset: 0, length: 20).all()
+    try check("adults but Bob, by age and name", adults.map(\.name), ["Zoë", "Eve", "Li"])
+
+    guard let id = li.objectID, var found = try students.find(id) else {
+      throw Unexpected(description: "Li was stored and is not found by number")
+    }
+    try check("Li's tags", found.tags, ["chess", "choir"])
+
+    found.age = 21
+    try students.update(found)
+    try check("Li's age after an update", students.find(id)?.age, 21)
+
+    // A throw rolls back everything that the transaction did.
+    do {
+      try vault.transaction {
+        try students.remove(found)
+        throw Unexpected(description: "changed our mind")
+      }
+    } catch is Unexpected {}
+    try check("students after a transaction that threw", students.count(), 5)
+
+    try students.remove(found)
+    try check("Li after removal", students.find(id)?.name, nil)
+    try check("removed by a condition", students.where("age < 18").remove(), 1)
+  }
+
+  static func keepLateStudent(at path: String) async throws {
+    let vault = try Vault(at: path, key: .passphrase("correct horse"))
+    let students = try vault.store(of: Student.self)
+    // Where Swift can wait, every operation waits without blocking its thread.
+    let max = try await students.insert(Student(name: "Max", age: 18))
+    try check("Max has a number", max.objectID != nil, true)
+    let eighteen = try await students.where("age == 18").sorted(by: "name").all()
+    try check("students of eighteen", eighteen.map(\.name), ["Max", "Zoë"])
+  }
+
+  static func keepCourses(at path: String) throws {
+    // The vault opened anew: what was stored is there.
+    let vault = try Vault(at: path, key: .passphrase("correct horse"))
+    try check("students kept", vault.store(of: Student.self).count(), 4)
+
+    let courses = try vault.store(of: Course.self)
+    let begins = Date(timeIntervalSince1970: 1_790_000_000.25)
+    var algebra = Course(code: "MA-1", title: "Algebra", begins: begins, room: nil)
+    try courses.insert(algebra)
+    algebra.room = "B 12"
+    try courses.save(algebra)
+    try check("the course's room after a save", courses.find("MA-1")?.room, "B 12")
+    try check("its beginning, to the microsecond", courses.find("MA-1")?.begins, begins)
+
+    do {
+      try courses.insert(algebra)
+      throw Unexpected(description: "a second object with the same objectID was taken")
+    } catch let error as VaultError {
+      print("a second insert of MA-1 is refused: \(error.code)")
+    }
+  }
+
+  static func refuseWrongKey(at path: String) throws {
+    do {
+      _ = try Vault(at: path, key: .passphrase("wrong horse")).store(of: Student.self).count()
+      throw Unexpected(description: "a wrong key opened the vault")
+    } catch let error as VaultError where error.code == .wrongKey {
+      print("a wrong key is refused: \(error.message)")
+    }
+  }
+}
