@@ -63,6 +63,8 @@ public struct PropertyDescription: Sendable, Hashable {
   public var defaultValue: StoredValue?
   /// The columns it was kept in before, latest first.
   public var renamedFrom: [String]
+  /// What is wrong with the description itself, reported when its class is first used.
+  package var defect: String?
 
   /// Describes a property.
   ///

@@ -1,0 +1,182 @@
+/// The canonical JSON of a value: equal values give equal bytes, in every process.
+///
+/// - Object members are sorted by the bytes of their encoded keys, quotes included; where a type
+///   writes a key twice, the last counts. A member whose value is `nil` is left out or `null`, as
+///   the type's own `encode(to:)` has it.
+/// - Sets and dictionaries are recognised by type wherever they stand. A set is an array sorted by
+///   the bytes of its encoded members. A dictionary with `String` keys is an object; with any other
+///   keys, an array of `[key,value]` sorted by bytes.
+/// - Integers are digits. `Float` and `Double` are in their shortest form, with a point or an
+///   exponent (`1.0`, `1e+20`), -0.0 as `0.0`. NaN and infinities are refused.
+/// - `Data` is base64 text, `Date` seconds since 1970 rounded to the microsecond, `UUID` upper-case
+///   text, `URL` its absolute text, `Decimal` text in plain digits; `nil` is `null`.
+/// - No white space. Escapes as ``JSONText`` has them. At most ``JSONValue/depthLimit`` deep.
+///
+/// A type that hands the encoder to a set's `encode(to:)` itself, rather than the set to a
+/// container, hides the set; it is then written in hash order.
+///
+/// - Throws: ``VaultError`` with code `.invalidValue`, naming the place and not the value.
+package func canonicalJSON<T: Encodable>(_ value: T) throws -> String {
+  do {
+    return try CanonicalEncoder.piece(of: value, at: nil).text
+  } catch {
+    throw VaultError.composite(error, of: T.self, writing: true)
+  }
+}
+
+/// The canonical JSON of a value whose type is known only at run time.
+package func canonicalJSON(erasing value: any Encodable) throws -> String {
+  try canonicalJSON(value)
+}
+
+/// A part of the output: finished text, or a container that may still be filled.
+enum CanonicalPiece {
+  case text(String)
+  case container(CanonicalContainer)
+
+  static var null: CanonicalPiece { .text("null") }
+
+  func append(to output: inout [UInt8]) throws {
+    switch self {
+    case .text(let text): output.append(contentsOf: text.utf8)
+    case .container(let container): try container.append(to: &output)
+    }
+  }
+
+  var text: String {
+    get throws {
+      if case .text(let text) = self { return text }
+      var output: [UInt8] = []
+      try append(to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+  }
+}
+
+/// An array or object under construction. Encoders and containers may outlive the call that made
+/// them (`superEncoder`), so they share it and it is written when everything is there.
+final class CanonicalContainer {
+  enum Kind { case array, object }
+
+  /// What a type did against the rules of `Encoder`, thrown when the whole is written.
+  var breach: EncodingError?
+  let kind: Kind
+  private(set) var elements: [CanonicalPiece] = []
+  private(set) var keys: [String] = []
+
+  init(_ kind: Kind) { self.kind = kind }
+
+  func append(_ piece: CanonicalPiece) { elements.append(piece) }
+
+  func set(_ piece: CanonicalPiece, for key: String) {
+    keys.append(JSONText.quoted(key))
+    elements.append(piece)
+  }
+
+  func replace(at index: Int, with piece: CanonicalPiece) { elements[index] = piece }
+
+  func append(to output: inout [UInt8]) throws {
+    if let breach { throw breach }
+    switch kind {
+    case .array:
+      output.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
+        try element.append(to: &output)
+      }
+      output.append(UInt8(ascii: "]"))
+    case .object:
+      // By key, then by age, so that the last of equal keys is the one that counts.
+      let order = keys.indices.sorted { left, right in
+        if keys[left].utf8.elementsEqual(keys[right].utf8) { return left < right }
+        return keys[left].utf8.lexicographicallyPrecedes(keys[right].utf8)
+      }
+      output.append(UInt8(ascii: "{"))
+      var isFirst = true
+      for (place, index) in order.enumerated() {
+        let next = place + 1 < order.count ? keys[order[place + 1]] : nil
+        if let next, next.utf8.elementsEqual(keys[index].utf8) { continue }
+        if !isFirst { output.append(UInt8(ascii: ",")) }
+        isFirst = false
+        output.append(contentsOf: keys[index].utf8)
+        output.append(UInt8(ascii: ":"))
+        try elements[index].append(to: &output)
+      }
+      output.append(UInt8(ascii: "}"))
+    }
+  }
+}
+
+/// The encoder given to one value's `encode(to:)`.
+final class CanonicalEncoder: Encoder {
+  let place: CodingPath?
+  /// What the value has asked for so far.
+  var piece: CanonicalPiece?
+  /// Where the piece belongs, for an encoder that a container handed out.
+  private let destination: ((CanonicalPiece) -> Void)?
+
+  var codingPath: [any CodingKey] { place.keys }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(at place: CodingPath?, destination: ((CanonicalPiece) -> Void)? = nil) {
+    self.place = place
+    self.destination = destination
+  }
+
+  /// Encodes one value of any type.
+  static func piece<T: Encodable>(of value: T, at place: CodingPath?) throws -> CanonicalPiece {
+    guard place.depth <= JSONValue.depthLimit else {
+      throw refusal(of: value, "it is more than \(JSONValue.depthLimit) levels deep", at: place)
+    }
+    if let value = value as? any CanonicallyEncodable {
+      return try value.canonicalPiece(at: place)
+    }
+    let encoder = CanonicalEncoder(at: place)
+    try value.encode(to: encoder)
+    // A type without content asks for no container.
+    return encoder.piece ?? .text("{}")
+  }
+
+  static func refusal<T>(of value: T, _ reason: String, at place: CodingPath?) -> EncodingError {
+    .invalidValue(
+      value,
+      EncodingError.Context(
+        codingPath: place.keys, debugDescription: reason,
+        underlyingError: CompositeRefusal(reason: reason)))
+  }
+
+  func take(_ piece: CanonicalPiece) {
+    self.piece = piece
+    destination?(piece)
+  }
+
+  func container(_ kind: CanonicalContainer.Kind) -> CanonicalContainer {
+    if case .container(let container) = piece, container.kind == kind { return container }
+    let container = CanonicalContainer(kind)
+    if piece != nil {
+      container.breach = Self.refusal(of: kind, "its type asks for two containers", at: place)
+    }
+    take(.container(container))
+    return container
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(CanonicalKeyedEncoding(container(.object), at: place))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    CanonicalUnkeyedEncoding(container(.array), at: place)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+extension CanonicalEncoder: SingleValueEncodingContainer {
+  func encodeNil() throws { take(.null) }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    // One level further in, or a type that encodes itself by itself would never end.
+    let step = CodingPath.step(PlaceKey.value, from: place)
+    take(try Self.piece(of: value, at: step))
+  }
+}

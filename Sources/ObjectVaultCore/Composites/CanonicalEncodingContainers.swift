@@ -1,0 +1,92 @@
+/// Writes an object's members.
+struct CanonicalKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  private let container: CanonicalContainer
+  private let place: CodingPath?
+
+  var codingPath: [any CodingKey] { place.keys }
+
+  init(_ container: CanonicalContainer, at place: CodingPath?) {
+    self.container = container
+    self.place = place
+  }
+
+  func encodeNil(forKey key: Key) throws { container.set(.null, for: key.stringValue) }
+
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    let step = CodingPath.step(key, from: place)
+    container.set(try CanonicalEncoder.piece(of: value, at: step), for: key.stringValue)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    let nested = CanonicalContainer(.object)
+    container.set(.container(nested), for: key.stringValue)
+    return KeyedEncodingContainer(
+      CanonicalKeyedEncoding<Nested>(nested, at: .step(key, from: place)))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    let nested = CanonicalContainer(.array)
+    container.set(.container(nested), for: key.stringValue)
+    return CanonicalUnkeyedEncoding(nested, at: .step(key, from: place))
+  }
+
+  func superEncoder() -> any Encoder { superEncoder(for: PlaceKey.superclass) }
+
+  func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
+
+  private func superEncoder(for key: any CodingKey) -> any Encoder {
+    let container = container
+    container.set(.text("{}"), for: key.stringValue)
+    return CanonicalEncoder(at: .step(key, from: place)) { piece in
+      container.set(piece, for: key.stringValue)
+    }
+  }
+}
+
+/// Writes an array's elements.
+struct CanonicalUnkeyedEncoding: UnkeyedEncodingContainer {
+  private let container: CanonicalContainer
+  private let place: CodingPath?
+
+  var codingPath: [any CodingKey] { place.keys }
+  var count: Int { container.elements.count }
+
+  init(_ container: CanonicalContainer, at place: CodingPath?) {
+    self.container = container
+    self.place = place
+  }
+
+  private var step: CodingPath { .step(PlaceKey(index: count), from: place) }
+
+  func encodeNil() throws { container.append(.null) }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    container.append(try CanonicalEncoder.piece(of: value, at: step))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    let nested = CanonicalContainer(.object)
+    let step = step
+    container.append(.container(nested))
+    return KeyedEncodingContainer(CanonicalKeyedEncoding<Nested>(nested, at: step))
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    let nested = CanonicalContainer(.array)
+    let step = step
+    container.append(.container(nested))
+    return CanonicalUnkeyedEncoding(nested, at: step)
+  }
+
+  func superEncoder() -> any Encoder {
+    let container = container
+    let index = count
+    let step = step
+    container.append(.text("{}"))
+    return CanonicalEncoder(at: step) { container.replace(at: index, with: $0) }
+  }
+}

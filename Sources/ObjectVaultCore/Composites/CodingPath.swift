@@ -1,0 +1,118 @@
+/// Where in a value an encoder or decoder stands, as a chain towards the whole.
+final class CodingPath {
+  let parent: CodingPath?
+  let key: any CodingKey
+  let depth: Int
+
+  private init(parent: CodingPath?, key: any CodingKey) {
+    self.parent = parent
+    self.key = key
+    depth = (parent?.depth ?? 0) + 1
+  }
+
+  /// A step further in, bounded so that no value's own recursion runs out of stack.
+  static func step(_ key: any CodingKey, from parent: CodingPath?) -> CodingPath {
+    CodingPath(parent: parent, key: key)
+  }
+}
+
+extension CodingPath? {
+  var keys: [any CodingKey] {
+    var keys: [any CodingKey] = []
+    var place = self
+    while let step = place {
+      keys.append(step.key)
+      place = step.parent
+    }
+    return keys.reversed()
+  }
+
+  var depth: Int { self?.depth ?? 0 }
+}
+
+/// A key that no type declares: an index, a dictionary's entry, `super`.
+struct PlaceKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(index: Int) {
+    stringValue = "\(index)"
+    intValue = index
+  }
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init?(intValue: Int) { self.init(index: intValue) }
+
+  /// The one value of a type that is written as another.
+  static let value = PlaceKey(stringValue: "value")
+  /// A set's members have no place of their own.
+  static let member = PlaceKey(stringValue: "<member>")
+  static let superclass = PlaceKey(stringValue: "super")
+  /// A dictionary's keys are stored values and stand in no error.
+  static let dictionaryEntry = PlaceKey(stringValue: "<entry>")
+}
+
+extension VaultError {
+  /// An error of a `Codable` type while it was written or read, without the values it may name.
+  static func composite(_ error: any Error, of type: Any.Type, writing: Bool) -> any Error {
+    switch error {
+    case let error as EncodingError:
+      guard case .invalidValue(_, let context) = error else { break }
+      return VaultError(
+        .invalidValue,
+        "\(place(context.codingPath, in: type)) cannot be stored: \(reason(context)).")
+    case let error as DecodingError:
+      let what: String
+      let path: [any CodingKey]
+      switch error {
+      case .keyNotFound(let key, let context):
+        what = "has no member '\(key.stringValue)'"
+        path = context.codingPath
+      case .typeMismatch(let expected, let context):
+        what = "is not a value of \(expected)"
+        path = context.codingPath
+      case .valueNotFound(let expected, let context):
+        what = "is null where \(expected) is read"
+        path = context.codingPath
+      case .dataCorrupted(let context):
+        what = reason(context)
+        path = context.codingPath
+      @unknown default:
+        what = "cannot be read"
+        path = []
+      }
+      return VaultError(
+        .invalidValue,
+        """
+        The JSON of \(place(path, in: type)) \(what). Correct the row, or change the type so that \
+        it reads what was written before.
+        """)
+    default: break
+    }
+    return error
+  }
+
+  private static func place(_ path: [any CodingKey], in type: Any.Type) -> String {
+    path.reduce("\(type)") { text, key in
+      if let index = key.intValue { return "\(text)[\(index)]" }
+      return "\(text).\(key.stringValue)"
+    }
+  }
+
+  private static func reason(_ context: EncodingError.Context) -> String {
+    (context.underlyingError as? CompositeRefusal)?.reason ?? "its type refused to be written"
+  }
+
+  private static func reason(_ context: DecodingError.Context) -> String {
+    (context.underlyingError as? CompositeRefusal)?.reason ?? "is not a value of its type"
+  }
+}
+
+/// Our own reason inside an encoding or decoding error. Others' debug texts may quote values.
+struct CompositeRefusal: Error {
+  let reason: String
+}

@@ -1,0 +1,53 @@
+public import ObjectVaultEngine
+
+// `Codable` values that are of no storable type are kept as canonical JSON. These forms are
+// disfavoured, so that a type that is both keeps its own column type.
+extension Row {
+  /// Reads a property that is kept as canonical JSON.
+  ///
+  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no JSON of the type.
+  @_disfavoredOverload
+  public func value<T: Codable>(at position: Int, as type: T.Type = T.self) throws -> T {
+    guard let value = try composite(T.self, at: position) else {
+      throw VaultError.wrongStorageClass(in: self, at: position, reading: T.self)
+    }
+    return value
+  }
+
+  /// Reads an optional property that is kept as canonical JSON.
+  ///
+  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no JSON of the type.
+  @_disfavoredOverload
+  public func value<T: Codable>(at position: Int, as type: T?.Type = T?.self) throws -> T? {
+    try composite(T.self, at: position)
+  }
+
+  private func composite<T: Decodable>(_ type: T.Type, at position: Int) throws -> T? {
+    guard let text = text(at: position) else { return nil }
+    do {
+      return try decodeCanonicalJSON(type, from: text)
+    } catch var error as VaultError {
+      error.message = "Column \(position): \(error.message)"
+      throw error
+    }
+  }
+}
+
+extension Binder {
+  /// Binds a property that is kept as canonical JSON.
+  ///
+  /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
+  @_disfavoredOverload
+  public func bind<T: Codable>(_ value: T, at position: Int) throws {
+    bind(text: try canonicalJSON(value), at: position)
+  }
+
+  /// Binds an optional property that is kept as canonical JSON; no value for `nil`.
+  ///
+  /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
+  @_disfavoredOverload
+  public func bind<T: Codable>(_ value: T?, at position: Int) throws {
+    guard let value else { return bindNull(at: position) }
+    bind(text: try canonicalJSON(value), at: position)
+  }
+}

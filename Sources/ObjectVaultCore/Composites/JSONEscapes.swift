@@ -1,0 +1,77 @@
+/// The escapes of JSON text (RFC 8259, section 7).
+enum JSONEscapes {
+  struct Failure: Error {
+    let message: String
+    /// The offset in bytes from the opening quote's end.
+    let offset: Int
+  }
+
+  /// The bytes that `content`, what stands between the quotes, means.
+  static func resolve(_ content: UnsafeRawBufferPointer) throws(Failure) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(content.count)
+    var index = 0
+    while index < content.count {
+      let byte = content[index]
+      guard byte == UInt8(ascii: "\\") else {
+        output.append(byte)
+        index += 1
+        continue
+      }
+      let start = index
+      // The parser has seen to it that a backslash is never last.
+      let letter = content[index + 1]
+      index += 2
+      switch letter {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): output.append(letter)
+      case UInt8(ascii: "b"): output.append(0x08)
+      case UInt8(ascii: "t"): output.append(0x09)
+      case UInt8(ascii: "n"): output.append(0x0A)
+      case UInt8(ascii: "f"): output.append(0x0C)
+      case UInt8(ascii: "r"): output.append(0x0D)
+      case UInt8(ascii: "u"):
+        let scalar = try scalar(in: content, at: &index, escapeAt: start)
+        output.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
+      default:
+        throw Failure(
+          message: "a backslash is followed by one of \" \\ / b f n r t u", offset: start)
+      }
+    }
+    return output
+  }
+
+  private static func scalar(
+    in content: UnsafeRawBufferPointer, at index: inout Int, escapeAt start: Int
+  ) throws(Failure) -> Unicode.Scalar {
+    let first = try unit(in: content, at: &index)
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    // Above U+FFFF: two surrogates, each an escape of its own.
+    if (0xD800..<0xDC00).contains(first), index + 1 < content.count,
+      content[index] == UInt8(ascii: "\\"), content[index + 1] == UInt8(ascii: "u")
+    {
+      index += 2
+      let second = try unit(in: content, at: &index)
+      if (0xDC00..<0xE000).contains(second),
+        let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+      {
+        return scalar
+      }
+    }
+    throw Failure(message: "half of a surrogate pair is no character", offset: start)
+  }
+
+  private static func unit(
+    in content: UnsafeRawBufferPointer, at index: inout Int
+  ) throws(Failure) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard index < content.count,
+        let digit = Character(Unicode.Scalar(content[index])).hexDigitValue,
+        content[index] < 0x80
+      else { throw Failure(message: "\\u is followed by four hexadecimal digits", offset: index) }
+      value = value << 4 | UInt32(digit)
+      index += 1
+    }
+    return value
+  }
+}

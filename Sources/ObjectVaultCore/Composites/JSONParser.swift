@@ -1,0 +1,275 @@
+/// Why and where a text is not JSON. It names no part of the text, which may be a stored value.
+package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What is wrong, and what would be right.
+  package var message: String
+  /// The offset in bytes from the start.
+  package var offset: Int
+  /// The line, counted from 1.
+  package var line: Int
+  /// The byte in the line, counted from 1.
+  package var column: Int
+
+  package var description: String { "Line \(line), column \(column): \(message)" }
+}
+
+/// Reads JSON text strictly by RFC 8259, in UTF-8, with a bound on depth.
+///
+/// Numbers keep their text, members their order. A second member of the same name (the same bytes)
+/// is an error, since readers of JSON disagree about which one counts.
+package struct JSONParser {
+  private let bytes: UnsafeRawBufferPointer
+  private var position = 0
+  private var depth = 0
+
+  /// Reads one value that fills the text but for white space.
+  package static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+    var parser = JSONParser(bytes: bytes)
+    do throws(Failure) {
+      parser.skipSpace()
+      let value = try parser.value()
+      parser.skipSpace()
+      guard parser.position == bytes.count else {
+        throw Failure("the text should end here, after its one value", parser.position)
+      }
+      return value
+    } catch {
+      throw parser.located(error)
+    }
+  }
+
+  package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+    var result: Result<JSONValue, JSONError>?
+    bytes.withUnsafeBytes { buffer in
+      result = Result { () throws(JSONError) in try parse(buffer) }
+    }
+    return try result.unsafelyUnwrapped.get()
+  }
+
+  package static func parse(_ text: String) throws(JSONError) -> JSONValue {
+    try parse(Array(text.utf8))
+  }
+
+  private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// A failure before its line is counted, which is done once and only if there is one.
+  private struct Failure: Error {
+    let message: String
+    let offset: Int
+    init(_ message: String, _ offset: Int) {
+      self.message = message
+      self.offset = offset
+    }
+  }
+
+  private func located(_ failure: Failure) -> JSONError {
+    let before = bytes[..<min(failure.offset, bytes.count)]
+    let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+    let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+    return JSONError(
+      message: failure.message, offset: failure.offset, line: line,
+      column: failure.offset - lineStart + 1)
+  }
+
+  /// The next byte, or 0 at the end: NUL is allowed nowhere, so it ends every rule alike.
+  private var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+  private mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func value() throws(Failure) -> JSONValue {
+    switch next {
+    case UInt8(ascii: "{"): return try nested { (parser) throws(Failure) in try parser.object() }
+    case UInt8(ascii: "["): return try nested { (parser) throws(Failure) in try parser.array() }
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    case 0xEF where position == 0:
+      throw Failure("a byte order mark is not JSON; remove the first three bytes", 0)
+    default:
+      let what = position < bytes.count ? "no value begins like this" : "the text ends too early"
+      throw Failure(
+        "\(what); a value is an object, an array, text in \", a number, true, false or null",
+        position)
+    }
+  }
+
+  private mutating func nested(
+    _ body: (inout JSONParser) throws(Failure) -> JSONValue
+  ) throws(Failure) -> JSONValue {
+    guard depth < JSONValue.depthLimit else {
+      throw Failure("more than \(JSONValue.depthLimit) arrays and objects in one another", position)
+    }
+    depth += 1
+    defer { depth -= 1 }
+    position += 1
+    skipSpace()
+    return try body(&self)
+  }
+
+  private mutating func array() throws(Failure) -> JSONValue {
+    var elements: [JSONValue] = []
+    if next == UInt8(ascii: "]") {
+      position += 1
+      return .array(elements)
+    }
+    while true {
+      elements.append(try value())
+      if try ends(with: UInt8(ascii: "]")) { return .array(elements) }
+    }
+  }
+
+  private mutating func object() throws(Failure) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    var names = JSONNames()
+    if next == UInt8(ascii: "}") {
+      position += 1
+      return .object(members)
+    }
+    while true {
+      let start = position
+      guard next == UInt8(ascii: "\"") else {
+        throw Failure("a member's name in \" should stand here", position)
+      }
+      let key = try string()
+      guard names.insert(key, after: members) else {
+        throw Failure("the object has a member of this name already", start)
+      }
+      skipSpace()
+      guard next == UInt8(ascii: ":") else {
+        throw Failure("a colon should stand between a member's name and value", position)
+      }
+      position += 1
+      skipSpace()
+      members.append(JSONValue.Member(key, try value()))
+      if try ends(with: UInt8(ascii: "}")) { return .object(members) }
+    }
+  }
+
+  /// After an element or member: steps over a comma, or over the closing bracket.
+  private mutating func ends(with close: UInt8) throws(Failure) -> Bool {
+    skipSpace()
+    if next == close {
+      position += 1
+      return true
+    }
+    guard next == UInt8(ascii: ",") else {
+      let bracket = Character(Unicode.Scalar(close))
+      throw Failure("a comma or \(bracket) should stand here", position)
+    }
+    position += 1
+    skipSpace()
+    return false
+  }
+
+  private mutating func word(_ word: StaticString, _ value: JSONValue) throws(Failure) -> JSONValue
+  {
+    let count = word.utf8CodeUnitCount
+    guard bytes.count - position >= count,
+      bytes[position..<position + count].elementsEqual(
+        UnsafeBufferPointer(start: word.utf8Start, count: count))
+    else { throw Failure("only the words true, false and null stand without quotes", position) }
+    position += count
+    return value
+  }
+
+  private mutating func number() throws(Failure) -> JSONValue {
+    let start = position
+    if next == UInt8(ascii: "-") { position += 1 }
+    if next == UInt8(ascii: "0") {
+      position += 1
+      if isDigit(next) { throw Failure("a number does not begin with 0 and a digit", position) }
+    } else {
+      try digits()
+    }
+    if next == UInt8(ascii: ".") {
+      position += 1
+      try digits()
+    }
+    if next | 0x20 == UInt8(ascii: "e") {
+      position += 1
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
+      try digits()
+    }
+    return .number(String(decoding: bytes[start..<position], as: UTF8.self))
+  }
+
+  private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  private mutating func digits() throws(Failure) {
+    let start = position
+    while isDigit(next) { position += 1 }
+    if position == start { throw Failure("a digit should stand here", position) }
+  }
+
+  private mutating func string() throws(Failure) -> String {
+    let start = position + 1
+    position = start
+    var hasEscapes = false
+    while true {
+      guard position < bytes.count else {
+        throw Failure("the text's closing \" is missing", start - 1)
+      }
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") { break }
+      guard byte >= 0x20 else { throw Failure("a control character must be escaped", position) }
+      if byte == UInt8(ascii: "\\") {
+        hasEscapes = true
+        position += 1
+      }
+      position += 1
+    }
+    let content = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+    position += 1
+    if hasEscapes {
+      do throws(JSONEscapes.Failure) {
+        let unescaped = try JSONEscapes.resolve(content)
+        return try validated(unescaped, start: start)
+      } catch {
+        throw Failure(error.message, start + error.offset)
+      }
+    }
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw Failure("the text in \" is not UTF-8", start)
+    }
+    return text
+  }
+
+  private func validated(
+    _ unescaped: [UInt8], start: Int
+  ) throws(JSONEscapes.Failure) -> String {
+    guard let text = String(validating: unescaped, as: UTF8.self) else {
+      throw JSONEscapes.Failure(message: "the text in \" is not UTF-8", offset: 0)
+    }
+    return text
+  }
+}
+
+/// The names of an object so far: compared one by one while they are few, hashed when many.
+private struct JSONNames {
+  private struct Name: Hashable {
+    let text: String
+    static func == (left: Name, right: Name) -> Bool {
+      left.text.utf8.elementsEqual(right.text.utf8)
+    }
+    func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+  }
+
+  private var hashed: Set<Name> = []
+
+  /// Whether `key` is none of the names of `members`, which it joins.
+  mutating func insert(_ key: String, after members: [JSONValue.Member]) -> Bool {
+    if members.count < 12 {
+      return !members.contains { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+    if hashed.isEmpty { for member in members { hashed.insert(Name(text: member.key)) } }
+    return hashed.insert(Name(text: key)).inserted
+  }
+}
