@@ -1,0 +1,87 @@
+import Foundation
+package import ObjectVaultCondition
+package import ObjectVaultEngine
+
+extension TextFolding {
+  /// Folding with Foundation's canonical decomposition.
+  package static let standard = TextFolding { $0.decomposedStringWithCanonicalMapping }
+}
+
+/// The functions and the collation that the SQL of conditions calls: the same Swift code that the
+/// reference evaluator runs.
+package enum ConditionFunctions {
+  /// Makes them known to a connection.
+  ///
+  /// - `ov_like`, `ov_contains`, `ov_begins_with`, `ov_ends_with`, `ov_matches` take the text, the
+  ///   pattern and the options, and answer 0 or 1, 0 where either text is NULL.
+  /// - `ov_fold` takes a text and the options; NULL stays NULL.
+  /// - `ov_decimal` orders decimals as numbers.
+  package static func install(
+    on connection: Connection, folding: TextFolding = .standard
+  ) throws(EngineError) {
+    for op in TextOperator.allCases {
+      var matchers = RecentMatchers(op, folding: folding)
+      try connection.register(function: op.functionName, arguments: 3, deterministic: true) {
+        arguments, result in
+        let options = TextOptions(rawValue: UInt8(truncatingIfNeeded: arguments.integer(at: 2)))
+        let holds = try arguments.withText(at: 0) { text in
+          try arguments.withText(at: 1) { pattern in
+            guard let text, let pattern else { return false }
+            return try matchers.matches(
+              UnsafeRawBufferPointer(text), UnsafeRawBufferPointer(pattern), options)
+          }
+        }
+        result.set(holds)
+      }
+    }
+    try connection.register(function: "ov_fold", arguments: 2, deterministic: true) {
+      arguments, result in
+      let options = TextOptions(rawValue: UInt8(truncatingIfNeeded: arguments.integer(at: 1)))
+      guard let text = arguments.text(at: 0) else { return result.setNull() }
+      result.set(folding.fold(text, options))
+    }
+    try connection.register(collation: "ov_decimal") { Int32(DecimalText.compare($0, $1)) }
+  }
+}
+
+/// The searches a function prepared last. A pattern is mostly the same for every row.
+private struct RecentMatchers {
+  private struct Entry {
+    var pattern: [UInt8]
+    var options: TextOptions
+    var matcher: TextMatcher
+  }
+
+  private static let capacity = 8
+
+  private let op: TextOperator
+  private let folding: TextFolding
+  private var entries: [Entry] = []
+  private var oldest = 0
+
+  init(_ op: TextOperator, folding: TextFolding) {
+    self.op = op
+    self.folding = folding
+  }
+
+  mutating func matches(
+    _ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer, _ options: TextOptions
+  ) throws -> Bool {
+    for entry in entries where entry.options == options {
+      let isSame =
+        entry.pattern.count == pattern.count
+        && entry.pattern.withUnsafeBytes { ByteOrder.compare($0, pattern) } == 0
+      if isSame { return entry.matcher.matches(text) }
+    }
+    let matcher = try TextMatcher(
+      op, String(decoding: pattern, as: UTF8.self), options: options, folding: folding)
+    let entry = Entry(pattern: Array(pattern), options: options, matcher: matcher)
+    if entries.count < Self.capacity {
+      entries.append(entry)
+    } else {
+      entries[oldest] = entry
+      oldest = (oldest + 1) % Self.capacity
+    }
+    return matcher.matches(text)
+  }
+}

@@ -1,0 +1,83 @@
+import ObjectVaultCondition
+
+extension ConditionSQLWriter {
+  /// How many terms stand in one pair of parentheses. The engine bounds the height of an
+  /// expression, in which a chain counts by its length.
+  private static let chainLength = 40
+  /// How deep `AND` and `OR` are nested in parentheses before the chain of `CASE` takes over. The
+  /// engine's parser has room for about a hundred open brackets.
+  private static let nestingLimit = 8
+
+  mutating func write(
+    _ terms: [ResolvedCondition], _ whole: ResolvedCondition, isConjunction: Bool, negated: Bool
+  ) -> String {
+    if terms.isEmpty { return isConjunction ? "1" : "0" }
+    if whole.isNested(deeperThan: Self.nestingLimit) {
+      return decisions(whole, negated: negated)
+    }
+    let written = terms.map { write($0, negated: negated) }
+    return Self.joined(written[...], by: isConjunction ? " AND " : " OR ")
+  }
+
+  private static func joined(_ terms: ArraySlice<String>, by separator: String) -> String {
+    if terms.count == 1 { return terms[terms.startIndex] }
+    if terms.count <= chainLength { return "(\(terms.joined(separator: separator)))" }
+    let size = (terms.count + chainLength - 1) / chainLength
+    var groups: [String] = []
+    var start = terms.startIndex
+    while start < terms.endIndex {
+      let end = min(terms.endIndex, start + max(size, chainLength))
+      groups.append(joined(terms[start..<end], by: separator))
+      start = end
+    }
+    return joined(groups[...], by: separator)
+  }
+
+  /// A deeply nested condition as one flat `CASE`: the deepest branch is followed, and the other
+  /// terms on the way decide early. What stays nested halves at every level.
+  private mutating func decisions(_ condition: ResolvedCondition, negated: Bool) -> String {
+    var text = "CASE"
+    var current = condition
+    var isNegated = negated
+    while true {
+      let isConjunction: Bool
+      let terms: [ResolvedCondition]
+      switch current {
+      case .not(let term):
+        current = term
+        isNegated.toggle()
+        continue
+      case .and(let inner) where !inner.isEmpty: (terms, isConjunction) = (inner, !isNegated)
+      case .or(let inner) where !inner.isEmpty: (terms, isConjunction) = (inner, isNegated)
+      default:
+        return "\(text) ELSE \(write(current, negated: isNegated)) END"
+      }
+      let heaviest = terms.indices.max { terms[$0].weight < terms[$1].weight } ?? 0
+      for (position, term) in terms.enumerated() where position != heaviest {
+        let deciding = write(term, negated: isConjunction ? !isNegated : isNegated)
+        text += " WHEN \(deciding) THEN \(isConjunction ? 0 : 1)"
+      }
+      current = terms[heaviest]
+    }
+  }
+}
+
+extension ResolvedCondition {
+  /// How many comparisons it has.
+  fileprivate var weight: Int {
+    switch self {
+    case .and(let terms), .or(let terms): terms.reduce(0) { $0 + $1.weight }
+    case .not(let term): term.weight
+    default: 1
+    }
+  }
+
+  fileprivate func isNested(deeperThan limit: Int) -> Bool {
+    switch self {
+    case .and(let terms), .or(let terms):
+      limit == 0 || terms.contains { $0.isNested(deeperThan: limit - 1) }
+    case .not(let term): term.isNested(deeperThan: limit)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import ObjectVaultCondition
+
+extension ConditionSQLWriter {
+  mutating func search(_ search: TextSearch, negated: Bool) -> String {
+    if search.op == .beginsWith, search.options.isEmpty,
+      case .property(let property) = search.subject,
+      case .value(.text(let prefix)) = search.pattern
+    {
+      return beginsWith(property, prefix, negated: negated)
+    }
+    let subject = side(search.subject)
+    let pattern = side(search.pattern)
+    if search.op == .contains, search.options.isEmpty {
+      return "ifnull(instr(\(subject), \(pattern)), 0) \(negated ? "=" : ">") 0"
+    }
+    let call =
+      "\(search.op.functionName)(\(subject), \(pattern), \(search.options.rawValue))"
+    return negated ? "NOT \(call)" : call
+  }
+
+  private mutating func side(_ term: ResolvedTerm) -> String {
+    switch term {
+    case .property(let property): column(property)
+    case .value(let value): parameter(value)
+    }
+  }
+
+  /// A prefix as a range, which an index can serve.
+  private mutating func beginsWith(
+    _ property: PropertyShape, _ prefix: String, negated: Bool
+  ) -> String {
+    let name = column(property)
+    if prefix.isEmpty { return "\(name) IS \(negated ? "" : "NOT ")NULL" }
+    let from = "\(name) \(negated ? "<" : ">=") \(parameter(.text(prefix)))"
+    guard let end = prefix.prefixEnd else { return negated ? orNil(property, from) : from }
+    let to = "\(name) \(negated ? ">=" : "<") \(parameter(.text(end)))"
+    if !negated { return "(\(from) AND \(to))" }
+    return property.isOptional
+      ? "(\(name) IS NULL OR \(from) OR \(to))" : "(\(from) OR \(to))"
+  }
+}
+
+extension TextOperator {
+  /// The name of the registered function that does it.
+  var functionName: String {
+    switch self {
+    case .like: "ov_like"
+    case .contains: "ov_contains"
+    case .beginsWith: "ov_begins_with"
+    case .endsWith: "ov_ends_with"
+    case .matches: "ov_matches"
+    }
+  }
+}
+
+extension String {
+  /// The least text that comes after every text with this prefix, by UTF-8 bytes; `nil` where
+  /// there is none, since every scalar of the prefix is the last there is.
+  fileprivate var prefixEnd: String? {
+    var scalars = unicodeScalars
+    while let last = scalars.popLast() {
+      // UTF-8 keeps the order of scalars, and there are none from D800 to DFFF.
+      guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else {
+        continue
+      }
+      scalars.append(next)
+      return String(scalars)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,15 @@
+package import ObjectVaultCondition
+package import ObjectVaultEngine
+
+extension StoredValue {
+  /// Binds the value as it is.
+  package func bind(to binder: Binder, at position: Int) {
+    switch self {
+    case .null: binder.bindNull(at: position)
+    case .integer(let value): binder.bind(integer: value, at: position)
+    case .real(let value): binder.bind(real: value, at: position)
+    case .text(let value): binder.bind(text: value, at: position)
+    case .blob(let bytes): bytes.withUnsafeBytes { binder.bind(bytes: $0, at: position) }
+    }
+  }
+}
