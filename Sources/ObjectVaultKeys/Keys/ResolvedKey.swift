@@ -78,7 +78,7 @@ extension ResolvedKey {
         "a raw key has 64 hexadecimal digits, or 96 with the salt, but this one has \(count) "
           + "characters; leave out spaces and prefixes")
     }
-    guard let bytes = digits.withUnsafeBytes({ Secret.decodingHexadecimal($0) }) else {
+    guard let bytes = digits.decodedHexadecimal() else {
       throw KeyError(
         .invalidKey,
         "a raw key in hexadecimal has only the digits 0-9 and a-f, but this one has other "

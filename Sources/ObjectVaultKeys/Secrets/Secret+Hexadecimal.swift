@@ -8,19 +8,21 @@ extension Secret {
     return digits
   }
 
-  /// The bytes that hexadecimal digits of either case stand for; nil when there are other
+  /// The bytes that these hexadecimal digits of either case stand for; nil when there are other
   /// characters or an odd number of them.
-  package static func decodingHexadecimal(_ digits: UnsafeRawBufferPointer) -> Secret? {
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var secret = Secret(count: digits.count / 2)
-    let isHexadecimal = secret.withUnsafeMutableBytes { bytes in
-      for index in bytes.indices {
-        guard let high = hexadecimalValue(digits[2 * index]),
-          let low = hexadecimalValue(digits[2 * index + 1])
-        else { return false }
-        bytes[index] = high << 4 | low
+  package borrowing func decodedHexadecimal() -> Secret? {
+    guard count.isMultiple(of: 2) else { return nil }
+    var secret = Secret(count: count / 2)
+    let isHexadecimal = withUnsafeBytes { digits in
+      secret.withUnsafeMutableBytes { bytes in
+        for index in bytes.indices {
+          guard let high = hexadecimalValue(digits[2 * index]),
+            let low = hexadecimalValue(digits[2 * index + 1])
+          else { return false }
+          bytes[index] = high << 4 | low
+        }
+        return true
       }
-      return true
     }
     guard isHexadecimal else { return nil }
     return secret

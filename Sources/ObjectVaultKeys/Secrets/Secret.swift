@@ -34,12 +34,13 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     self.count = count
   }
 
-  /// Makes a secret of a copy of the bytes. The original stays the caller's to wipe.
+  /// Makes a secret of a copy of the bytes: of a buffer, an array, a `Data`. The original stays
+  /// the caller's to wipe.
   ///
   /// - Parameter bytes: at most ``maximumCount`` bytes.
-  public init(copying bytes: UnsafeRawBufferPointer) {
+  public init(copying bytes: some Collection<UInt8>) {
     self.init(count: bytes.count)
-    withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
+    withUnsafeMutableBytes { $0.copyBytes(from: bytes) }
   }
 
   /// Makes a secret of a text's UTF-8 bytes, unchanged and not normalised.
@@ -51,13 +52,9 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     self.init(copying: text.utf8)
   }
 
-  init(copying bytes: some Collection<UInt8>) {
-    self.init(count: bytes.count)
-    withUnsafeMutableBytes { $0.copyBytes(from: bytes) }
-  }
-
   deinit {
-    memory.wipeAndUnmap()
+    memory.wipe()
+    memory.unmap()
   }
 
   /// Always `<secret>`.
@@ -84,7 +81,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   }
 
   /// Whether the system keeps the bytes from being swapped to disk.
-  public var isLockedInMemory: Bool { memory.isLocked }
+  public var isLockedInMemory: Bool { memory.lockFailure == nil }
 }
 
 extension Secret {
@@ -109,6 +106,6 @@ extension Secret {
 
   /// A copy of the first bytes.
   package borrowing func prefix(_ count: Int) -> Secret {
-    withUnsafeBytes { Secret(copying: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+    withUnsafeBytes { Secret(copying: $0.prefix(count)) }
   }
 }

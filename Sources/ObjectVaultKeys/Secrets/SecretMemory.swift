@@ -11,13 +11,14 @@ internal import COpenSSL
 /// Whole memory pages that hold one secret and nothing else.
 ///
 /// Whole pages, because locking, dumping and wiping on fork are properties of pages.
-struct SecretMemory {
-  let start: UnsafeMutableRawPointer
+package struct SecretMemory {
+  package let start: UnsafeMutableRawPointer
   /// The mapped length: at least one page, also for an empty secret.
-  let mappedCount: Int
-  let isLocked: Bool
+  package let mappedCount: Int
+  /// Why the pages could not be locked; nil where they are.
+  package let lockFailure: Int32?
 
-  init(holding count: Int) {
+  package init(holding count: Int) {
     let page = SecretMemory.pageSize
     mappedCount = max(1, (count + page - 1) / page) * page
     let mapped = mmap(
@@ -26,7 +27,7 @@ struct SecretMemory {
       fatalError("no memory left for a secret of \(count) bytes: \(systemErrorText(errno))")
     }
     start = mapped
-    isLocked = mlock(mapped, mappedCount) == 0
+    lockFailure = mlock(mapped, mappedCount) == 0 ? nil : errno
     #if os(Linux) || os(Android)
       // Best effort: kernels older than 4.14 do not know the second.
       _ = madvise(mapped, mappedCount, SecretMemory.dontDump)
@@ -34,8 +35,13 @@ struct SecretMemory {
     #endif
   }
 
-  func wipeAndUnmap() {
+  /// Overwrites all of it, in a way that no compiler leaves out.
+  package func wipe() {
     OPENSSL_cleanse(start, mappedCount)
+  }
+
+  /// Gives the pages, and with them their lock, back to the system.
+  package func unmap() {
     munmap(start, mappedCount)
   }
 
@@ -55,10 +61,8 @@ struct SecretMemory {
 package enum MemoryLocking {
   /// Locks one page and gives it back; nil when that works, else the system's reason.
   package static func failure() -> String? {
-    let count = 1
-    let memory = SecretMemory(holding: count)
-    let reason = errno
-    defer { memory.wipeAndUnmap() }
-    return memory.isLocked ? nil : systemErrorText(reason)
+    let memory = SecretMemory(holding: 1)
+    defer { memory.unmap() }
+    return memory.lockFailure.map { systemErrorText($0) }
   }
 }
