@@ -64,14 +64,14 @@ let package = Package(
       swiftSettings: strict),
     // A program the tests start as another process: crashes, second writers, stress.
     .executableTarget(
-      name: "vaultchild", dependencies: ["ObjectVaultCore", "TestSupport"],
+      name: "vaultchild", dependencies: ["ObjectVaultCore", "ObjectVaultEngine", "TestSupport"],
       path: "Tests/vaultchild", swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultConditionTests", dependencies: ["ObjectVaultCondition", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ObjectVaultEngineTests", dependencies: ["ObjectVaultEngine", "TestSupport"],
-      swiftSettings: strict),
+      name: "ObjectVaultEngineTests",
+      dependencies: ["ObjectVaultEngine", "TestSupport", "vaultchild"], swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultKeysTests", dependencies: ["ObjectVaultKeys", "TestSupport"],
       swiftSettings: strict),

@@ -1,1 +1,20 @@
-// Started by tests as another process.
+// Started by tests as another process: the first argument says what to do.
+
+internal import Foundation
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard let name = arguments.first else {
+  report("usage: vaultchild COMMAND …")
+  exit(64)
+}
+switch name {
+case let name where engineCommands[name] != nil:
+  exit(engineCommands[name]?(Array(arguments.dropFirst())) ?? 64)
+default:
+  report("vaultchild knows no command \(name)")
+  exit(64)
+}
+
+func report(_ line: String) {
+  FileHandle.standardError.write(Data("\(line)\n".utf8))
+}

@@ -66,6 +66,20 @@ extension Connection {
       database, { context in if let context { Connection.from(context).onRollback?() } }, context)
   }
 
+  func installTrace() {
+    guard trace != nil else { return }
+    sqlite3_trace_v2(
+      database, UInt32(SQLITE_TRACE_STMT),
+      { _, context, _, text in
+        // The text holds the parameters' places, not their values.
+        if let context, let text {
+          let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
+          Connection.from(context).trace?(sql)
+        }
+        return 0
+      }, context)
+  }
+
   /// Asks `handler` after about every `steps` steps of the engine whether to stop; `nil` ends it.
   ///
   /// A statement that was stopped throws ``EngineError/Code/interrupted``.

@@ -65,6 +65,11 @@ extension Connection {
       "cache_size", to: "\(-options.cacheKiB)", expecting: "\(-options.cacheKiB)")
   }
 
+  /// Lowers the largest size in bytes that a text or a blob may have.
+  package func limitValueSize(to bytes: Int32) throws(EngineError) {
+    sqlite3_limit(try open(), SQLITE_LIMIT_LENGTH, max(0, bytes))
+  }
+
   private func mappedSize() throws(EngineError) -> String {
     var size: sqlite3_int64 = -1
     sqlite3_file_control(try open(), "main", SQLITE_FCNTL_MMAP_SIZE, &size)

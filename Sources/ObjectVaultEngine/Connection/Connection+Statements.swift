@@ -49,6 +49,9 @@ extension Connection {
     }
   }
 
+  /// How many statements the cache holds.
+  package var cachedStatementCount: Int { cache.count }
+
   /// Runs one statement or several to their end; rows are passed over.
   package func execute(_ sql: String) throws(EngineError) {
     try checkText(sql)

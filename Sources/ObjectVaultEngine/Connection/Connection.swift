@@ -30,6 +30,7 @@ package final class Connection: @unchecked Sendable {
   /// Asked, while SQL is read, about every action in it, after the rules of the library.
   package var onAuthorize: ((AuthorizerAction) -> AuthorizerAnswer)?
   var progress: (() -> Bool)?
+  let trace: (@Sendable (String) -> Void)?
 
   // MARK: Opening
 
@@ -80,10 +81,12 @@ package final class Connection: @unchecked Sendable {
   private init(opening path: String, mode: Mode, options: ConnectionOptions) throws(EngineError) {
     self.path = path
     self.mode = mode
+    trace = options.trace
     cache = StatementCache(capacity: options.statementCacheCapacity)
     database = try Connection.openDatabase(path, mode)
     sqlite3_busy_timeout(database, options.busyTimeout)
     installAuthorizer()
+    installTrace()
     // The engine opens a file without write permission for reading, and says so only here.
     if mode != .readOnly, sqlite3_db_readonly(database, "main") == 1 {
       throw EngineError(

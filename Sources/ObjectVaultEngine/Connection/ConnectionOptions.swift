@@ -14,6 +14,8 @@ package struct ConnectionOptions: Sendable {
   package var walAutocheckpoint: Int32 = 1_000
   /// How many statements are kept for the next call with the same text.
   package var statementCacheCapacity = 96
+  /// Told the text of every statement that starts to run, with its parameters unfilled.
+  package var trace: (@Sendable (String) -> Void)?
 
   package init() {}
 

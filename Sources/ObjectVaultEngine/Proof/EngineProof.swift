@@ -13,9 +13,6 @@ enum EngineProof {
       throw EngineError(
         .unsupportedEngine, "\(image) cannot open a database in memory", resultCode: code)
     }
-    // From 4.6 on every wrong key and damaged page is reported on standard error. The setting
-    // belongs to the process and must come before its first key; where it is unknown it is ignored.
-    sqlite3_exec(database, "PRAGMA cipher_log_level = NONE", nil, nil, nil)
     let version = try proveCipher(database, image: image)
     let major = Int(version.prefix { $0.isNumber }) ?? 0
     let number = Int(sqlite3_libversion_number())
@@ -74,6 +71,7 @@ enum EngineProof {
     // A raw key, so that nothing is derived; there is nothing here to protect.
     let key = "x'" + String(repeating: "00", count: 32) + "'"
     let code = key.withCString { sqlite3_key_v2(database, "main", $0, Int32(key.utf8.count)) }
+    if code == SQLITE_OK { silence(database) }
     guard code == SQLITE_OK, let version = firstText(database, "PRAGMA cipher_version") else {
       throw EngineError(
         .notSQLCipher,
@@ -81,6 +79,14 @@ enum EngineProof {
           + "(apt install libsqlcipher-dev, brew install sqlcipher) and link it", resultCode: code)
     }
     return version
+  }
+
+  /// From 4.6 on the engine reports every wrong key and damaged page on standard error.
+  ///
+  /// The setting belongs to the process. The process's first key sets it to its default (measured
+  /// with 4.6.1), so that it must come after one; this one is on a database that has no pages.
+  private static func silence(_ database: OpaquePointer) {
+    sqlite3_exec(database, "PRAGMA cipher_log_level = NONE", nil, nil, nil)
   }
 
   private static func firstText(_ database: OpaquePointer, _ sql: String) -> String? {

@@ -5,7 +5,8 @@ internal import CSQLCipher
 /// It belongs to its connection and shares the connection's rule: one owner at a time. When the
 /// connection closes, the statement is finalized with it and every later use fails.
 package final class Statement {
-  /// `nil` once finalized: the engine's functions answer that with a misuse code or nothing.
+  /// `nil` once finalized. Most of the engine's functions answer that with a misuse code or
+  /// nothing; the others are not called.
   @usableFromInline private(set) var pointer: OpaquePointer?
   @usableFromInline let arena = BindingArena()
   /// `nil` once the connection is closed.
@@ -27,8 +28,10 @@ package final class Statement {
   /// Binds values anew: whatever was bound before is gone and the statement starts over.
   @inlinable
   package var binder: Binder {
-    sqlite3_reset(pointer)
-    sqlite3_clear_bindings(pointer)
+    if let pointer {
+      sqlite3_reset(pointer)
+      sqlite3_clear_bindings(pointer)
+    }
     arena.reset()
     return Binder(statement: pointer, arena: arena)
   }
@@ -63,7 +66,7 @@ package final class Statement {
   @inlinable
   package func reset() {
     sqlite3_reset(pointer)
-    if arena.holdsMuch {
+    if let pointer, arena.holdsMuch {
       sqlite3_clear_bindings(pointer)
       arena.reset()
       arena.failure = SQLITE_MISUSE
@@ -99,7 +102,8 @@ package final class Statement {
 
   /// The name of a column, counted from 0; empty outside the columns.
   package func columnName(at position: Int) -> String {
-    guard let column = Int32(exactly: position), let name = sqlite3_column_name(pointer, column)
+    guard let pointer, let column = Int32(exactly: position),
+      let name = sqlite3_column_name(pointer, column)
     else { return "" }
     return String(cString: name)
   }

@@ -1,43 +1,5 @@
 import ObjectVaultEngine
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// A folder of its own for one test, removed with everything in it.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(base)/ObjectVaultEngine-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw SystemError(number: errno) }
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  deinit {
-    if let folder = opendir(path) {
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { unlink("\(path)/\(name)") }
-      }
-      closedir(folder)
-    }
-    rmdir(path)
-  }
-
-  /// The path of a file in it.
-  func file(_ name: String) -> String { "\(path)/\(name)" }
-}
-
-struct SystemError: Error { let number: Int32 }
-
 /// A raw key, which costs no derivation.
 let testKey = "x'" + String(repeating: "5a", count: 32) + "'"
 

@@ -1,0 +1,31 @@
+extension Connection {
+  /// What is wrong with the file, in the engine's words; empty when all pages authenticate and the
+  /// structure is sound.
+  ///
+  /// Every page is authenticated where the engine can do that by itself (4.2 and later). Older
+  /// ones only meet the pages that tables and indexes use.
+  package func integrityProblems() throws(EngineError) -> [String] {
+    var problems: [String] = []
+    if try Engine.prove().cipherMajor >= 4 {
+      // No row means that all is well, so that an engine without the pragma must not be asked.
+      problems += try rows("PRAGMA cipher_integrity_check")
+    }
+    problems += try rows("PRAGMA integrity_check")
+    return problems.filter { $0 != "ok" }
+  }
+
+  private func rows(_ sql: String) throws(EngineError) -> [String] {
+    let statement = try prepare(sql, persistent: false)
+    var rows: [String] = []
+    do throws(EngineError) {
+      while try statement.step() {
+        if let row = statement.row.text(at: 0) { rows.append(row) }
+      }
+    } catch {
+      // A bad page may also end the check itself.
+      guard [.corrupt, .notADatabase, .sqlError].contains(error.code) else { throw error }
+      rows.append(error.message)
+    }
+    return rows
+  }
+}

@@ -1,0 +1,123 @@
+import ObjectVaultEngine
+import TestSupport
+import Testing
+
+@Suite struct `A connection's settings` {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("test.db")
+  }
+
+  @Test func `all are in force and can be read`() throws {
+    var options = ConnectionOptions()
+    options.busyTimeout = 1_234
+    options.cacheKiB = 9_000
+    options.synchronous = .full
+    options.walAutocheckpoint = 0
+    let connection = try Connection.test(path, options: options)
+    let expected = [
+      "temp_store": "2", "foreign_keys": "1", "secure_delete": "1", "busy_timeout": "1234",
+      "cache_size": "-9000", "synchronous": "2", "wal_autocheckpoint": "0",
+    ]
+    for (name, value) in expected {
+      #expect(try connection.pragma(name) == value, "\(name)")
+    }
+    #expect(try connection.pragma("mmap_size") ?? "0" == "0")
+    if try Engine.prove().sqliteVersionNumber >= 3_031_000 {
+      #expect(try connection.pragma("trusted_schema") == "0")
+    }
+  }
+
+  @Test func `the other choices are in force too`() throws {
+    var options = ConnectionOptions()
+    options.secureDelete = false
+    options.foreignKeys = false
+    options.synchronous = .off
+    let connection = try Connection.test(path, options: options)
+    for name in ["secure_delete", "foreign_keys", "synchronous"] {
+      #expect(try connection.pragma(name) == "0", "\(name)")
+    }
+  }
+
+  @Test(arguments: [
+    "PRAGMA temp_store = FILE", "PRAGMA temp_store(1)", "pragma main.TEMP_STORE=0",
+    "PRAGMA temp_store_directory = '/tmp'", "PRAGMA mmap_size = 1000000", "PRAGMA key = 'secret'",
+    "PRAGMA rekey = 'secret'", "PRAGMA hexkey = '00'", "PRAGMA foreign_keys = OFF",
+    "PRAGMA writable_schema = ON",
+  ])
+  func `D6 SQL text cannot lift a protection`(sql: String) throws {
+    let connection = try Connection.test(path)
+    try connection.execute("CREATE TABLE t(a)")
+    let error = engineError { try connection.execute(sql) }
+    #expect(error?.code == .notAuthorized)
+    #expect(error?.message.contains("set by the library only") == true)
+    #expect(error?.message.contains("secret") == false)
+    #expect(try connection.pragma("temp_store") == "2")
+    #expect(try connection.pragma("foreign_keys") == "1")
+    #expect(try connection.integer("SELECT count(*) FROM t") == 0)
+  }
+
+  @Test func `D6 a vacuum works and keeps temporary data in memory`() throws {
+    let connection = try Connection.test(path)
+    try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(100000)); VACUUM")
+    #expect(try connection.integer("SELECT count(*) FROM t") == 1)
+    #expect(try connection.integrityProblems() == [])
+  }
+
+  @Test func `the library itself may switch foreign keys off and on`() throws {
+    let connection = try Connection.test(path)
+    try connection.setPragma("foreign_keys", to: "OFF", expecting: "0")
+    try connection.setPragma("foreign_keys", to: "ON", expecting: "1")
+    // Inside a transaction the engine ignores it, which reading back shows.
+    try connection.execute("BEGIN")
+    let error = engineError { try connection.setPragma("foreign_keys", to: "OFF", expecting: "0") }
+    #expect(error?.code == .settingNotApplied("foreign_keys"))
+  }
+
+  @Test func `a pragma the engine does not know is not taken for set`() throws {
+    let connection = try Connection.test(path)
+    let error = engineError { try connection.setPragma("no_such", to: "1", expecting: "1") }
+    #expect(error?.code == .settingNotApplied("no_such"))
+    #expect(try connection.pragma("no_such") == nil)
+  }
+
+  @Test(arguments: [("user_version", "1; DROP TABLE t"), ("user_version", "'x'"), ("a b", "1")])
+  func `a pragma takes words and numbers only`(name: String, value: String) throws {
+    let connection = try Connection.test(path)
+    let error = engineError { try connection.setPragma(name, to: value, expecting: nil) }
+    #expect(error?.code == .misuse)
+  }
+
+  @Test(arguments: ["ATTACH 'other.db' AS x", "ATTACH ? AS x", "ATTACH 'o' AS x KEY 'secret'"])
+  func `D4 a second file cannot be attached by SQL text`(sql: String) throws {
+    let connection = try Connection.test(path)
+    try connection.execute("CREATE TABLE t(a)")
+    let error = engineError { try connection.execute(sql) }
+    #expect(error?.code == .notAuthorized)
+    #expect(error?.message.contains("ATTACH is not offered") == true)
+    #expect(error?.message.contains("secret") == false)
+  }
+
+  @Test func `libraries cannot be loaded by SQL text`() throws {
+    let connection = try Connection.test(path)
+    let error = engineError { try connection.execute("SELECT load_extension('x')") }
+    #expect(error?.code == .sqlError || error?.code == .notAuthorized)
+  }
+
+  @Test func `D13 an integrity check finds a flipped byte, and nothing in a sound file`() throws {
+    let connection = try Connection.test(path)
+    try connection.execute("CREATE TABLE t(a)")
+    let insert = try connection.prepare("INSERT INTO t VALUES(zeroblob(1000))")
+    try connection.execute("BEGIN")
+    for _ in 0..<100 { try insert.run() }
+    try connection.execute("COMMIT")
+    #expect(try connection.integrityProblems() == [])
+    try connection.close()
+    try flipByte(of: path, at: 5 * 4096 + 100)
+    let damaged = try Connection.test(path, .readWrite)
+    #expect(try damaged.integrityProblems() != [])
+  }
+}

@@ -1,0 +1,49 @@
+internal import Foundation
+
+/// What a program that a test started did.
+package struct ChildProcess: Sendable {
+  /// Its exit code, or the number of the signal that ended it.
+  package let status: Int32
+  /// Whether it ended by itself.
+  package let exited: Bool
+  package let output: String
+  package let errors: String
+
+  /// Runs the program of the tests, `vaultchild`, to its end.
+  ///
+  /// - Parameter environment: what differs from this process's environment.
+  package static func run(
+    _ arguments: String..., environment: [String: String] = [:]
+  ) throws -> ChildProcess {
+    // The output goes to files: a pipe that nobody empties would stop a talkative child.
+    let folder = try TemporaryFolder()
+    for name in ["output", "errors"] {
+      _ = FileManager.default.createFile(atPath: folder.file(name), contents: nil)
+    }
+    let output = try FileHandle(forWritingTo: folder.url.appendingPathComponent("output"))
+    let errors = try FileHandle(forWritingTo: folder.url.appendingPathComponent("errors"))
+    let process = Process()
+    process.executableURL = programs.appendingPathComponent("vaultchild")
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return ChildProcess(
+      status: process.terminationStatus, exited: process.terminationReason == .exit,
+      output: try String(contentsOfFile: folder.file("output"), encoding: .utf8),
+      errors: try String(contentsOfFile: folder.file("errors"), encoding: .utf8))
+  }
+
+  /// The folder the programs of this package were built into.
+  private static var programs: URL {
+    #if canImport(Darwin)
+      for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+        return bundle.bundleURL.deletingLastPathComponent()
+      }
+    #endif
+    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import ObjectVaultEngine
+
+/// What a child does with one connection. Each prints one line and returns its exit code.
+let engineCommands: [String: @Sendable ([String]) -> Int32] = [
+  // Proves the engine.
+  "engine-prove": { _ in
+    answer { "engine \(try Engine.prove().cipherVersion)" }
+  },
+  // PATH KEY: makes a file with a table.
+  "engine-create": { arguments in
+    answer {
+      let connection = try open(arguments[0], .create, key: arguments[1])
+      try connection.execute("CREATE TABLE t(a)")
+      try connection.close()
+      return "created"
+    }
+  },
+  // PATH KEY: opens for reading and writing, counts the tables, closes.
+  "engine-count": { arguments in
+    answer {
+      let connection = try open(arguments[0], .readWrite, key: arguments[1])
+      let count = try connection.prepare("SELECT count(*) FROM sqlite_master")
+      _ = try count.step()
+      let tables = count.row.integer(at: 0)
+      count.reset()
+      try connection.close()
+      return "tables \(tables)"
+    }
+  },
+  // PATH KEY BYTES: inserts until the file may grow no more.
+  "engine-fill": { arguments in
+    answer {
+      var limit = rlimit()
+      limit.rlim_cur = rlim_t(arguments[2]) ?? 0
+      limit.rlim_max = limit.rlim_cur
+      signal(SIGXFSZ, SIG_IGN)
+      #if canImport(Glibc)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      #else
+        setrlimit(RLIMIT_FSIZE, &limit)
+      #endif
+      let connection = try open(arguments[0], .readWrite, key: arguments[1])
+      try connection.execute("BEGIN")
+      let insert = try connection.prepare("INSERT INTO t VALUES(zeroblob(4000))")
+      for _ in 0..<100_000 { try insert.run() }
+      try connection.execute("COMMIT")
+      return "never full"
+    }
+  },
+  // PATH KEY: opens for writing as a user without rights.
+  "engine-as-nobody": { arguments in
+    answer {
+      // The proof loads what it needs while that is still allowed.
+      _ = try Engine.prove()
+      setgid(65534)
+      setuid(65534)
+      let connection = try open(arguments[0], .readWrite, key: arguments[1])
+      try connection.close()
+      return "opened"
+    }
+  },
+]
+
+private func open(
+  _ path: String, _ mode: Connection.Mode, key: String
+) throws -> Connection {
+  let format = try Engine.prove().newestCipherFormat
+  return try Array(key.utf8).withUnsafeBytes { key in
+    try Connection(path: path, mode: mode, key: key, cipher: CipherSettings(format: format))
+  }
+}
+
+private func answer(_ body: () throws -> String) -> Int32 {
+  do {
+    print(try body())
+    return 0
+  } catch let error as EngineError {
+    print("\(error.code): \(error.message)")
+    return 70
+  } catch {
+    print("\(error)")
+    return 71
+  }
+}
