@@ -1,0 +1,83 @@
+import Foundation
+import ObjectVaultEngine
+import TestSupport
+import Testing
+
+@Suite struct `Raw bytes of the file` {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("test.db")
+    let connection = try Connection.test(path)
+    try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES('hello')")
+    try connection.close()
+  }
+
+  private func contents() throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  @Test func `are those on the disk, cut at the end of the file`() throws {
+    let expected = try contents()
+    let connection = try Connection.test(path, .readWrite)
+    let size = try connection.fileSize
+    #expect(size == Int64(expected.count))
+    #expect(try connection.readRaw(offset: 0, count: expected.count) == expected)
+    #expect(try connection.readRaw(offset: 16, count: 100) == Array(expected[16..<116]))
+    #expect(try connection.readRaw(offset: size - 10, count: 100) == Array(expected.suffix(10)))
+    #expect(try connection.readRaw(offset: size, count: 1) == [])
+    #expect(try connection.readRaw(offset: size + 5_000, count: 1) == [])
+    #expect(try connection.readRaw(offset: 0, count: 0) == [])
+    #expect(engineError { _ = try connection.readRaw(offset: -1, count: 1) }?.code == .range)
+    #expect(engineError { _ = try connection.readRaw(offset: 0, count: -1) }?.code == .range)
+  }
+
+  @Test func `are read without a key, of any file, and nothing is written`() throws {
+    let expected = try contents()
+    let raw = try RawFile(path: path)
+    #expect(try raw.size == Int64(expected.count))
+    #expect(try raw.read(offset: 0, count: 16) == Array(expected.prefix(16)))
+    try raw.close()
+    try Data("not a database".utf8).write(to: URL(fileURLWithPath: path))
+    let other = try RawFile(path: path)
+    #expect(try other.read(offset: 0, count: 100) == Array("not a database".utf8))
+    #expect(engineError { _ = try RawFile(path: folder.file("none")) }?.code == .cannotOpen)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("none")))
+  }
+
+  #if os(Linux)
+    /// Another process takes the write-ahead log away when it believes itself the last one.
+    private func logSurvives(_ look: () throws -> Void) throws -> Bool {
+      let connection = try Connection.test(path, .readWrite)
+      try connection.setPragma("journal_mode", to: "WAL", expecting: "wal")
+      try connection.execute("INSERT INTO t VALUES('before')")
+      try look()
+      let child = try ChildProcess.run("engine-count", path, testKey)
+      #expect(child.output == "tables 1\n")
+      return FileManager.default.fileExists(atPath: path + "-wal")
+    }
+
+    @Test func `D18 reading them keeps the engine's locks, which another descriptor drops`() throws
+    {
+      let engineOwn = try logSurvives {
+        let raw = try RawFile(path: path)
+        #expect(try raw.read(offset: 0, count: 16).count == 16)
+        try raw.close()
+        let second = try Connection.test(path, .readWrite)
+        #expect(try second.readRaw(offset: 0, count: 16).count == 16)
+        try second.close()
+      }
+      #expect(engineOwn)
+      // The control: the same look through a descriptor of the file itself.
+      let ownDescriptor = try logSurvives {
+        let descriptor = open(path, O_RDONLY)
+        var byte: UInt8 = 0
+        #expect(read(descriptor, &byte, 1) == 1)
+        close(descriptor)
+      }
+      #expect(!ownDescriptor)
+    }
+  #endif
+}
