@@ -20,7 +20,7 @@ package enum JSONValue: Sendable, Equatable {
   }
 
   /// How deep arrays and objects may lie in one another, in what is read and in what is written.
-  package static let depthLimit = 512
+  package static let depthLimit = 200
 
   /// A number of digits.
   package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }

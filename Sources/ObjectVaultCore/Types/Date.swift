@@ -44,14 +44,14 @@ extension Date: StorableValue {
 
   /// Seconds since 1970, rounded to the microsecond and never -0.0.
   ///
-  /// A date that was read stores as what it was read from. Outside 1865...2242 a `Date`, which
+  /// A date that was read stores as what it was read from. Outside 1865...2106 a `Date`, which
   /// counts from 2001 in a double, is itself coarser than a microsecond; rounding there would move
   /// it to a neighbour and back, so its own grain is kept.
   @inlinable
   package var storedSeconds: Double {
     let seconds = timeIntervalSince1970
-    // -2^32 seconds before 2001, 2^33 seconds after 1970.
-    if seconds > -3_316_660_096, seconds < 8_589_934_592 {
+    // -2^32 seconds before 2001, 2^32 seconds after 1970.
+    if seconds > -3_316_660_096, seconds < 4_294_967_296 {
       return (seconds * 1e6).rounded() / 1e6 + 0.0
     }
     return seconds
