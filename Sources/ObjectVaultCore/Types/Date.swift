@@ -45,7 +45,7 @@ extension Date: StorableValue {
   /// Seconds since 1970, rounded to the microsecond and never -0.0.
   ///
   /// A date that was read stores as what it was read from. Outside 1865...2106 a `Date`, which
-  /// counts from 2001 in a double, is itself coarser than a microsecond; rounding there would move
+  /// counts from 2001 in a double, is itself about as coarse as a microsecond; rounding there would move
   /// it to a neighbour and back, so its own grain is kept.
   @inlinable
   package var storedSeconds: Double {
