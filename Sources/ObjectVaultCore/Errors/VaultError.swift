@@ -64,6 +64,8 @@ extension VaultError.Code {
   public static let empty = Self("empty")
   /// No key was given, or an empty one.
   public static let noKey = Self("noKey")
+  /// The key is not of a form that can be one: a raw key of a wrong length, say.
+  public static let invalidKey = Self("invalidKey")
   /// The key does not open the file.
   public static let wrongKey = Self("wrongKey")
   /// The key's source (file, environment, descriptor, closure) could not be read.
@@ -134,6 +136,10 @@ extension VaultError.Code {
   public static let asyncInTransaction = Self("asyncInTransaction")
   /// The operation was cancelled; nothing of it was kept.
   public static let cancelled = Self("cancelled")
+  /// Memory ran out.
+  public static let outOfMemory = Self("outOfMemory")
+  /// The engine refused a statement: the table was changed by somebody else, say.
+  public static let engineRefused = Self("engineRefused")
   /// Something that must not happen happened; please report it.
   public static let internalError = Self("internalError")
 }

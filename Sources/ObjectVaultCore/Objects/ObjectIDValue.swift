@@ -8,6 +8,20 @@ public protocol ObjectIDValue: Hashable, Sendable {
 
   /// Binds the parts at consecutive positions from `position`.
   func bindObjectID(to binder: Binder, at position: Int) throws
+
+  /// Makes the objectID of the row number that the vault generated, or `nil` where the type is not
+  /// a number.
+  init?(rowID: Int64)
+}
+
+extension ObjectIDValue {
+  /// `nil`: only numbers are generated.
+  public init?(rowID: Int64) { nil }
+}
+
+extension ObjectIDValue where Self: FixedWidthInteger {
+  /// The number, or `nil` where the type is too narrow for it.
+  public init?(rowID: Int64) { self.init(exactly: rowID) }
 }
 
 extension ObjectIDValue where Self: StorableValue {

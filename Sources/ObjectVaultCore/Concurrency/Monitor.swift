@@ -1,0 +1,66 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A thread, as far as "may I enter again?" is asked.
+struct ThreadID: Hashable, Sendable {
+  /// Never 0.
+  let value: UInt
+
+  /// The calling thread.
+  static var current: ThreadID {
+    #if canImport(Darwin)
+      ThreadID(value: UInt(bitPattern: pthread_self()))
+    #else
+      ThreadID(value: UInt(pthread_self()))
+    #endif
+  }
+}
+
+/// A lock on which threads can wait for a change.
+final class Monitor: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  @inline(__always)
+  func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Something threads wait for while they hold the monitor's lock.
+  final class Signal: @unchecked Sendable {
+    private let monitor: Monitor
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init(_ monitor: Monitor) {
+      self.monitor = monitor
+      pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+      pthread_cond_destroy(condition)
+      condition.deallocate()
+    }
+
+    /// Gives the lock up, waits to be woken, takes the lock again.
+    func wait() { pthread_cond_wait(condition, monitor.mutex) }
+
+    func wakeOne() { pthread_cond_signal(condition) }
+
+    func wakeAll() { pthread_cond_broadcast(condition) }
+  }
+}

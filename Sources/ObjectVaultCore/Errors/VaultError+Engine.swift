@@ -1,0 +1,79 @@
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+extension VaultError {
+  /// The public form of whatever opening or using a file can throw.
+  static func from(_ error: any Error, path: String) -> any Error {
+    switch error {
+    case let error as EngineError: VaultError(error, path: path)
+    case let error as KeyError: VaultError(error, path: path)
+    default: error
+    }
+  }
+
+  /// The public form of a failure of the engine.
+  init(_ error: EngineError, path: String) {
+    self.init(
+      error.publicCode, "\(error.message.asSentence) (Vault '\(path)'.)",
+      engineCode: error.resultCode == 0 ? nil : error.resultCode, underlying: error)
+  }
+
+  /// The public form of a failure to get or use a key.
+  init(_ error: KeyError, path: String) {
+    self.init(error.publicCode, error.message.asSentence, underlying: error)
+  }
+}
+
+extension EngineError {
+  fileprivate var publicCode: VaultError.Code {
+    switch code {
+    case .notSQLCipher, .unsupportedEngine, .settingNotApplied, .ignoredKey: .unusableEngine
+    case .unsupportedFormat: .newerCipherFormat
+    case .emptyKey: .noKey
+    case .plaintextFile: .notEncrypted
+    case .emptyFile: .empty
+    case .notADatabase: .wrongKey
+    case .corrupt: .damaged
+    case .cannotOpen: .cannotOpen
+    case .readOnly: .readOnly
+    case .diskFull: .diskFull
+    case .inputOutput: .inputOutput
+    case .busy, .locked: .busy
+    case .interrupted: .cancelled
+    case .constraintUnique, .constraintPrimaryKey: .duplicate
+    case .constraintNotNull, .constraintForeignKey, .constraintCheck, .constraintTrigger,
+      .constraint:
+      .constraint
+    case .tooBig, .mismatch: .invalidValue
+    case .noMemory: .outOfMemory
+    case .sqlError: .engineRefused
+    case .statementsInUse, .notAuthorized, .range, .misuse, .other: .internalError
+    }
+  }
+}
+
+extension KeyError {
+  fileprivate var publicCode: VaultError.Code {
+    switch code {
+    case .noKey: .noKey
+    case .invalidKey: .invalidKey
+    case .invalidSetting: .invalidArgument
+    case .keySourceUnreadable: .keySourceUnreadable
+    case .empty: .empty
+    case .truncated: .truncated
+    case .notEncrypted: .notEncrypted
+    case .wrongKey, .saltMismatch: .wrongKey
+    case .damaged: .damaged
+    case .cryptography: .unusableEngine
+    }
+  }
+}
+
+extension String {
+  /// The text with a capital first and a full stop last.
+  fileprivate var asSentence: String {
+    guard let first else { return self }
+    let text = first.uppercased() + dropFirst()
+    return text.hasSuffix(".") ? text : text + "."
+  }
+}

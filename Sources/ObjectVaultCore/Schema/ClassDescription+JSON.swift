@@ -1,0 +1,141 @@
+import Foundation
+import ObjectVaultCondition
+
+/// How `objectvault_classes` writes a class down, for the library itself and for other programs:
+/// an object with `name`, `table`, `objectID` (`"generated"` or the names of properties),
+/// `properties` (each with `name`, `column`, `type`, and where they say something `optional`,
+/// `default`, `renamedFrom`) and `indexes` (each with `properties` and `unique`).
+extension ClassDescription {
+  /// The description as compact JSON.
+  var json: String { jsonValue.compactText }
+
+  package var jsonValue: JSONValue {
+    .object([
+      .init("name", .string(name)),
+      .init("table", .string(table)),
+      .init("objectID", objectIDValue),
+      .init("properties", .array(properties.map(\.jsonValue))),
+      .init("indexes", .array(indexes.map(\.jsonValue))),
+    ])
+  }
+
+  private var objectIDValue: JSONValue {
+    switch objectID {
+    case .generated: .string("generated")
+    case .properties(let positions):
+      .array(positions.map { .string(properties[$0].name) })
+    }
+  }
+
+  /// Reads a description.
+  ///
+  /// - Throws: `.damaged` where the text is none.
+  init(json: String) throws {
+    do {
+      let value = try JSONParser.parse(json)
+      self.init(
+        try value.text("name"), table: try value.text("table"),
+        properties: try value.elements("properties").map(PropertyDescription.init(json:)),
+        objectID: value["objectID"] == .string("generated")
+          ? [] : try value.elements("objectID").map { try $0.text() },
+        indexes: try value.elements("indexes").map(IndexDescription.init(json:)))
+      try validate()
+    } catch {
+      throw VaultError(
+        .damaged,
+        "The file's description of a class cannot be read. It may come from a newer version of "
+          + "ObjectVault, or have been changed by hand.", underlying: error)
+    }
+  }
+}
+
+extension PropertyDescription {
+  fileprivate var jsonValue: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", .string(name)), .init("column", .string(column)),
+      .init("type", .string(type.rawValue)),
+    ]
+    if isOptional { members.append(.init("optional", .bool(true))) }
+    if let defaultValue { members.append(.init("default", defaultValue.taggedJSON)) }
+    if !renamedFrom.isEmpty {
+      members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
+    }
+    return .object(members)
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    guard let type = PropertyType(rawValue: try json.text("type")) else { throw Unreadable() }
+    self.init(
+      try json.text("name"), column: try json.text("column"), type: type,
+      isOptional: json["optional"] == .bool(true),
+      defaultValue: try json["default"].map(StoredValue.init(taggedJSON:)),
+      renamedFrom: json["renamedFrom"] == nil
+        ? [] : try json.elements("renamedFrom").map { try $0.text() })
+  }
+}
+
+extension IndexDescription {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      .init("properties", .array(properties.map(JSONValue.string))),
+      .init("unique", .bool(isUnique)),
+    ])
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    self.init(
+      try json.elements("properties").map { try $0.text() }, unique: json["unique"] == .bool(true))
+  }
+}
+
+extension StoredValue {
+  /// The value with its storage class, so that nothing is lost: `{"integer":1}`.
+  fileprivate var taggedJSON: JSONValue {
+    switch self {
+    case .null: .object([.init("null", .bool(true))])
+    case .integer(let value): .object([.init("integer", .integer(value))])
+    case .real(let value):
+      .object([.init("real", JSONValue.real(value) ?? .string(value > 0 ? "inf" : "-inf"))])
+    case .text(let value): .object([.init("text", .string(value))])
+    case .blob(let value): .object([.init("blob", .string(Data(value).base64EncodedString()))])
+    }
+  }
+
+  fileprivate init(taggedJSON json: JSONValue) throws {
+    guard case .object(let members) = json, let member = members.first else { throw Unreadable() }
+    switch (member.key, member.value) {
+    case ("null", _): self = .null
+    case ("integer", .number(let digits)):
+      guard let value = Int64(digits) else { throw Unreadable() }
+      self = .integer(value)
+    case ("real", .number(let text)), ("real", .string(let text)):
+      guard let value = Double(text) else { throw Unreadable() }
+      self = .real(value)
+    case ("text", .string(let text)): self = .text(text)
+    case ("blob", .string(let text)):
+      guard let data = Data(base64Encoded: text) else { throw Unreadable() }
+      self = .blob([UInt8](data))
+    default: throw Unreadable()
+    }
+  }
+}
+
+/// The JSON is not of the form that a description has.
+private struct Unreadable: Error {}
+
+extension JSONValue {
+  fileprivate func text() throws -> String {
+    guard case .string(let text) = self else { throw Unreadable() }
+    return text
+  }
+
+  fileprivate func text(_ key: String) throws -> String {
+    guard let value = self[key] else { throw Unreadable() }
+    return try value.text()
+  }
+
+  fileprivate func elements(_ key: String) throws -> [JSONValue] {
+    guard case .array(let elements)? = self[key] else { throw Unreadable() }
+    return elements
+  }
+}

@@ -1,0 +1,106 @@
+extension ClassDescription {
+  /// As many properties as one statement can bind on every engine, with room for an objectID.
+  static let maximumProperties = 990
+
+  /// Finds what contradicts itself or the storage contract.
+  ///
+  /// - Throws: `.invalidClass` that names the class, the property and the remedy.
+  func validate() throws(VaultError) {
+    try validateTable()
+    try validateProperties()
+    try validateObjectID()
+    try validateIndexes()
+  }
+
+  private func validateTable() throws(VaultError) {
+    if let problem = Self.problem(withName: table) {
+      throw invalid("its table name \(problem)", remedy: "Give another with `table:`.")
+    }
+    if name.isEmpty { throw invalid("it has no name", remedy: "Give it one.") }
+  }
+
+  private func validateProperties() throws(VaultError) {
+    if properties.count > Self.maximumProperties {
+      throw invalid(
+        "it has \(properties.count) properties", remedy: "At most \(Self.maximumProperties) fit.")
+    }
+    if properties.isEmpty && objectID != .generated {
+      throw invalid("it has no properties", remedy: "Give it at least the one that is its objectID.")
+    }
+    var names: Set<String> = []
+    var columns: Set<String> = []
+    for property in properties {
+      if let problem = Self.problem(withName: property.column) {
+        throw invalid(
+          "the column of property '\(property.name)' \(problem)",
+          remedy: "Name the column with `@Column`.")
+      }
+      if !names.insert(property.name).inserted {
+        throw invalid("property '\(property.name)' is there twice", remedy: "Leave one out.")
+      }
+      if !columns.insert(property.column.asciiLowercased).inserted {
+        throw invalid(
+          "two properties are kept in column '\(property.column)' (case does not count)",
+          remedy: "Name the column of one with `@Column`.")
+      }
+      if objectID == .generated,
+        property.column.asciiLowercased == Self.generatedIDColumn.asciiLowercased
+      {
+        throw invalid(
+          "the column of property '\(property.name)' is that of the generated objectID",
+          remedy: "Name the column with `@Column`, or make the property the objectID.")
+      }
+    }
+  }
+
+  private func validateObjectID() throws(VaultError) {
+    guard case .properties(let positions) = objectID else { return }
+    guard positions.allSatisfy(properties.indices.contains), Set(positions).count == positions.count
+    else {
+      throw invalid(
+        "its objectID names a property that it does not have, or one twice",
+        remedy: "Name stored properties of the class.")
+    }
+    for position in positions {
+      let property = properties[position]
+      if property.isOptional, positions.count > 1 || property.type.family != .integer {
+        throw invalid(
+          "property '\(property.name)' of its objectID may be nil",
+          remedy: "Only a single integer objectID can be optional: nil has the vault generate one.")
+      }
+    }
+  }
+
+  private func validateIndexes() throws(VaultError) {
+    for index in indexes {
+      if index.properties.isEmpty { throw invalid("an index names no property", remedy: "Name one.") }
+      for name in index.properties where !properties.contains(where: { $0.name == name }) {
+        throw invalid(
+          "an index names '\(name)', which is no property of it", remedy: "Name its properties.")
+      }
+    }
+  }
+
+  /// Why a name cannot be that of a table or column; `nil` where it can.
+  private static func problem(withName name: String) -> String? {
+    if name.isEmpty { return "is empty" }
+    if name.utf8.contains(0) { return "contains a NUL character" }
+    let lowercased = name.asciiLowercased
+    for prefix in ["sqlite_", "objectvault_", "ov_"] where lowercased.hasPrefix(prefix) {
+      return "'\(name)' begins with '\(prefix)', which is reserved"
+    }
+    return nil
+  }
+
+  func invalid(_ problem: String, remedy: String) -> VaultError {
+    VaultError(.invalidClass, "Class '\(name)' cannot be stored: \(problem). \(remedy)")
+  }
+}
+
+extension String {
+  /// The string with A-Z in lower case and everything else as it is: SQLite's idea of equal names.
+  var asciiLowercased: String {
+    String(
+      decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}

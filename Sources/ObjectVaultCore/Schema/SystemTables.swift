@@ -1,0 +1,105 @@
+import Foundation
+import ObjectVaultEngine
+
+/// The tables of the library's own: `objectvault_info` says which vault it is and what format it
+/// has, `objectvault_classes` describes the classes, so that the file explains itself.
+struct SystemTables {
+  /// "OVLT", the application ID of a vault's file.
+  static let applicationID: Int64 = 0x4F56_4C54
+  /// The format of the tables this version writes.
+  static let formatVersion = 1
+
+  private let connection: VaultConnection
+
+  init(_ connection: VaultConnection) {
+    self.connection = connection
+  }
+
+  /// Whether the file is marked as a vault.
+  func isVault() throws -> Bool {
+    try connection.engine.pragma("application_id") == String(Self.applicationID)
+  }
+
+  /// Marks the file as a vault and makes the tables; inside a transaction.
+  func create() throws {
+    try connection.execute("PRAGMA application_id = \(Self.applicationID)")
+    try connection.execute(
+      "CREATE TABLE IF NOT EXISTS objectvault_info "
+        + "(\"key\" TEXT PRIMARY KEY NOT NULL, \"value\" TEXT NOT NULL)")
+    try connection.execute(
+      "CREATE TABLE IF NOT EXISTS objectvault_classes (\"table\" TEXT PRIMARY KEY NOT NULL, "
+        + "\"name\" TEXT NOT NULL, \"description\" TEXT NOT NULL)")
+    try set("vault_id", to: UUID().uuidString)
+    try set("format_version", to: String(Self.formatVersion))
+  }
+
+  private func set(_ key: String, to value: String) throws {
+    try connection.with("INSERT OR IGNORE INTO objectvault_info VALUES (?1, ?2)") { statement in
+      let binder = statement.binder
+      binder.bind(text: key, at: 0)
+      binder.bind(text: value, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// The value of a key of `objectvault_info`, or `nil`.
+  func value(_ key: String) throws -> String? {
+    guard try Schema(on: connection).hasTable("objectvault_info") else { return nil }
+    return try connection.with("SELECT \"value\" FROM objectvault_info WHERE \"key\" = ?1") {
+      $0.binder.bind(text: key, at: 0)
+      return try $0.step() ? $0.row.text(at: 0) : nil
+    }
+  }
+
+  /// - Throws: `.newerFormat` where a newer version of the library wrote the tables.
+  func checkFormat(path: String) throws {
+    guard try isVault(), let text = try value("format_version") else { return }
+    guard let version = Int(text), version <= Self.formatVersion else {
+      throw VaultError(
+        .newerFormat,
+        "'\(path)' was written by a newer version of ObjectVault (format \(text); this one knows "
+          + "up to \(Self.formatVersion)). Use that version.")
+    }
+  }
+
+  /// Has readers go on beside the writer: switches to a write-ahead log and reads that back.
+  func enterWriteAheadLog() throws {
+    try connection.engine.setPragma("journal_mode", to: "WAL", expecting: "wal")
+  }
+
+  /// Writes down what a class looks like; inside a transaction.
+  func describe(_ description: ClassDescription) throws {
+    try connection.with(
+      "INSERT OR REPLACE INTO objectvault_classes (\"table\", \"name\", \"description\") "
+        + "VALUES (?1, ?2, ?3)"
+    ) { statement in
+      let binder = statement.binder
+      binder.bind(text: description.table, at: 0)
+      binder.bind(text: description.name, at: 1)
+      binder.bind(text: description.json, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// Forgets a class; inside a transaction.
+  func forget(table: String) throws {
+    try connection.with("DELETE FROM objectvault_classes WHERE \"table\" = ?1") { statement in
+      statement.binder.bind(text: table, at: 0)
+      try statement.run()
+    }
+  }
+
+  /// The classes written down, by table.
+  func descriptions() throws -> [ClassDescription] {
+    guard try Schema(on: connection).hasTable("objectvault_classes") else { return [] }
+    return try connection.with(
+      "SELECT \"description\" FROM objectvault_classes ORDER BY \"table\""
+    ) { statement in
+      var descriptions: [ClassDescription] = []
+      while try statement.step() {
+        descriptions.append(try ClassDescription(json: statement.row.text(at: 0) ?? ""))
+      }
+      return descriptions
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// Whether a table of the file can keep the objects of a class.
+struct TableComparison {
+  let description: ClassDescription
+  let columns: [Schema.Column]
+
+  /// - Throws: `.schemaMismatch` that lists every difference.
+  func check() throws(VaultError) {
+    let differences = missing + differing + unexpected + primaryKeyDifferences
+    guard !differences.isEmpty else { return }
+    throw VaultError(
+      .schemaMismatch,
+      """
+      Class '\(description.name)' and table '\(description.table)' of the file differ: \
+      \(differences.joined(separator: "; ")). Nothing was changed. Declare the class as the \
+      file has it, or keep the changed class in another table with `table:`.
+      """)
+  }
+
+  private func column(_ name: String) -> Schema.Column? {
+    columns.first { $0.name == name }
+  }
+
+  private var missing: [String] {
+    description.rowColumns.filter { column($0) == nil }.map { "column '\($0)' is missing" }
+  }
+
+  private var differing: [String] {
+    description.properties.flatMap { property -> [String] in
+      guard let column = column(property.column) else { return [] }
+      var differences: [String] = []
+      if column.affinity != property.type.columnType {
+        differences.append(
+          "column '\(column.name)' is \(column.type), property '\(property.name)' needs "
+            + property.type.columnType)
+      }
+      // The rowid is never NULL, whatever its declaration says.
+      if !property.isOptional, !column.isNotNull, column.primaryKeyPlace == 0 {
+        differences.append("column '\(column.name)' may be NULL, '\(property.name)' is not optional")
+      }
+      if property.isOptional, column.isNotNull, column.primaryKeyPlace == 0 {
+        differences.append("column '\(column.name)' is NOT NULL, '\(property.name)' is optional")
+      }
+      return differences
+    }
+  }
+
+  private var unexpected: [String] {
+    let known = Set(description.rowColumns)
+    return columns.filter {
+      !known.contains($0.name) && $0.isNotNull && !$0.hasDefault && $0.primaryKeyPlace == 0
+    }.map { "column '\($0.name)' needs a value that the class does not have" }
+  }
+
+  private var primaryKeyDifferences: [String] {
+    let inFile = columns.filter { $0.primaryKeyPlace > 0 }
+      .sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }.map(\.name)
+    let wanted = description.objectIDPositions.map { description.rowColumns[$0] }
+    guard inFile != wanted else { return [] }
+    let names = inFile.isEmpty ? "no column" : inFile.map { "'\($0)'" }.joined(separator: ", ")
+    return [
+      "the file's primary key is \(names), the class's objectID is "
+        + wanted.map { "'\($0)'" }.joined(separator: ", ")
+    ]
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Synchronization
+
+/// One open descriptor of a database file, shared by everything in the process that uses the file.
+///
+/// Closing *any* descriptor of a file drops all locks the process has on it, the engine's too, so
+/// that another process could then delete a live write-ahead log. So there is exactly one beside
+/// the engine's: opened before the first connection, closed after the last, found by device and
+/// inode. Raw bytes (salt, header) are read through it.
+final class HeldFile: @unchecked Sendable {
+  /// What tells one file from another, whatever its names.
+  struct Identity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+
+    /// The file at `path`, or `nil` where there is none. Opens nothing.
+    init?(path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+
+    fileprivate init(_ status: stat) {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+
+  let identity: Identity
+  private let descriptor: Int32
+  private var users = 1
+
+  private static let held = Mutex<[Identity: HeldFile]>([:])
+
+  private init(descriptor: Int32, identity: Identity) {
+    self.descriptor = descriptor
+    self.identity = identity
+  }
+
+  /// Opens the file at `path`, or shares the descriptor that is open already.
+  ///
+  /// - Parameter creating: Whether a missing file is made, empty and with mode 0600.
+  /// - Returns: The file, and whether it was made just now.
+  static func acquire(
+    _ path: String, readOnly: Bool, creating: Bool
+  ) throws(VaultError) -> (file: HeldFile, isNew: Bool) {
+    let opened = held.withLock { held -> Result<(HeldFile, Bool), VaultError> in
+      Result { () throws(VaultError) in
+        if let identity = Identity(path: path), let file = held[identity] {
+          file.users += 1
+          return (file, false)
+        }
+        let (descriptor, isNew) = try open(path, readOnly: readOnly, creating: creating)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+          let error = VaultError.system(errno, "examine", path)
+          close(descriptor)
+          throw error
+        }
+        let identity = Identity(status)
+        // The path may have been replaced between the look and the opening.
+        if let file = held[identity] {
+          file.users += 1
+          // Keep the second descriptor for as long as the first: closing it would drop locks.
+          file.extraDescriptors.append(descriptor)
+          return (file, false)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+          close(descriptor)
+          throw VaultError(.cannotOpen, "'\(path)' is not a regular file. Give the path of a vault.")
+        }
+        let file = HeldFile(descriptor: descriptor, identity: identity)
+        held[identity] = file
+        return (file, isNew)
+      }
+    }
+    return try opened.get()
+  }
+
+  private var extraDescriptors: [Int32] = []
+
+  private static func open(
+    _ path: String, readOnly: Bool, creating: Bool
+  ) throws(VaultError) -> (Int32, isNew: Bool) {
+    if creating {
+      let descriptor = Foundation.open(
+        path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NONBLOCK, 0o600)
+      if descriptor >= 0 {
+        // The mask of the process can only have taken rights away; give the owner's back.
+        _ = fchmod(descriptor, 0o600)
+        return (descriptor, true)
+      }
+      if errno != EEXIST { throw .system(errno, "create", path) }
+    }
+    // Not blocking: a pipe at the path must not hang the caller.
+    let flags = (readOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
+    let descriptor = Foundation.open(path, flags)
+    if descriptor >= 0 { return (descriptor, false) }
+    if errno == ENOENT {
+      throw VaultError(
+        .noSuchFile, "There is no file at '\(path)'. Check the path, or allow it to be created.")
+    }
+    throw .system(errno, "open", path)
+  }
+
+  /// Gives up one use; the last one closes the descriptor.
+  func release() {
+    Self.held.withLock { held in
+      users -= 1
+      guard users == 0 else { return }
+      held[identity] = nil
+      close(descriptor)
+      for extra in extraDescriptors { close(extra) }
+    }
+  }
+
+  /// The size in bytes.
+  var size: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Reads up to `count` bytes at `offset`; fewer at the end of the file.
+  func read(at offset: Int, count: Int) throws(VaultError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset + done))
+      }
+      if got < 0, errno == EINTR { continue }
+      if got < 0 { throw .system(errno, "read", "the vault's file") }
+      if got == 0 { break }
+      done += got
+    }
+    bytes.removeSubrange(done...)
+    return bytes
+  }
+}
+
+extension VaultError {
+  /// A failed call of the operating system, with the remedy that fits it.
+  static func system(_ number: Int32, _ verb: String, _ path: String) -> VaultError {
+    let reason = String(cString: strerror(number))
+    let what = "Could not \(verb) '\(path)': \(reason)."
+    return switch number {
+    case ENOENT: VaultError(.cannotOpen, "\(what) Make the folder first, or check the path.")
+    case EACCES, EPERM:
+      VaultError(.cannotOpen, "\(what) Check who owns the file and its folder.")
+    case EROFS: VaultError(.readOnly, "\(what) Choose a place that can be written.")
+    case EISDIR: VaultError(.cannotOpen, "\(what) Give the path of a file.")
+    case ENOSPC, EDQUOT: VaultError(.diskFull, "\(what) Make room and try again.")
+    case ENAMETOOLONG, ENOTDIR, ELOOP:
+      VaultError(.cannotOpen, "\(what) Check the path.")
+    case EMFILE, ENFILE:
+      VaultError(.cannotOpen, "\(what) Close files, or raise the limit of open files.")
+    default: VaultError(.inputOutput, what)
+    }
+  }
+}

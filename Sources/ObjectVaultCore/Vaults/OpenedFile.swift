@@ -1,0 +1,137 @@
+import Foundation
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+/// How a file is encrypted, as far as it is no secret.
+public struct CipherFacts: Sendable, Hashable {
+  /// The cipher format: 1 to 4, named after the major version of SQLCipher that brought it.
+  public var format: Int
+  /// The size of a page in bytes.
+  public var pageSize: Int
+}
+
+/// A file whose key was proved: what connections are made from.
+struct OpenedFile: Sendable {
+  let held: HeldFile
+  let cipher: CipherFacts
+  private let rawKey: SharedSecret
+  private let salt: FileSalt
+
+  /// What a connection is for.
+  enum Role: Sendable { case writer, reader }
+
+  /// Opens the file at `path`, making it where that is asked for.
+  ///
+  /// The key is proved before the engine sees the file: the first page authenticates under it, so
+  /// that a wrong key, a plaintext file, a newer format, a truncated and a damaged file are told
+  /// apart. A passphrase is stretched once, here.
+  ///
+  /// - Returns: The file and, where it was made or may be written, the connection that writes.
+  static func open(
+    _ path: String, key: VaultKey, settings: VaultConfiguration
+  ) throws -> (file: OpenedFile, writer: VaultConnection?) {
+    let engine = try Engine.prove()
+    let resolved = try key.resolve()
+    let mayCreate = settings.creation == .ifMissing && !settings.isReadOnly
+    let (held, isNew) = try HeldFile.acquire(
+      path, readOnly: settings.isReadOnly, creating: mayCreate)
+    do {
+      if held.size == 0, mayCreate {
+        if let created = try VaultCreation(
+          path: path, held: held, key: resolved, engine: engine, settings: settings
+        ).create() {
+          return created
+        }
+        // Another process made the vault in the meantime: open what it made.
+      }
+      let file = try OpenedFile(recognising: path, held: held, key: resolved, engine: engine)
+      let writer = settings.isReadOnly ? nil : try file.connect(.writer, path: path, settings: settings)
+      return (file, writer)
+    } catch {
+      // A file that was made for nothing must not stay behind; one with content is never touched.
+      if isNew, held.size == 0 { unlink(path) }
+      held.release()
+      throw error
+    }
+  }
+
+  init(held: HeldFile, format: CipherFormat, pageSize: Int, rawKey: SharedSecret, salt: FileSalt) {
+    self.held = held
+    self.cipher = CipherFacts(format: format.rawValue, pageSize: pageSize)
+    self.rawKey = rawKey
+    self.salt = salt
+  }
+
+  private init(
+    recognising path: String, held: HeldFile, key: ResolvedKey, engine: EngineInfo
+  ) throws {
+    var recogniser = FormatRecogniser(
+      formats: engine.newestCipherFormat >= 4
+        ? [.format4, .format3, .format2, .format1] : [.format3, .format2, .format1, .format4])
+    let hasJournal = ["-wal", "-journal"].contains { suffix in
+      var status = stat()
+      return stat(path + suffix, &status) == 0 && status.st_size > 0
+    }
+    let found = try recogniser.recognise(
+      file: path, size: Int64(held.size), key: key, hasJournal: hasJournal
+    ) { offset, count in try held.read(at: Int(offset), count: count) }
+    if found.format.rawValue > engine.newestCipherFormat {
+      throw VaultError(
+        .newerCipherFormat,
+        "'\(path)' has cipher format \(found.format.rawValue); SQLCipher \(engine.cipherVersion) "
+          + "reads formats up to \(engine.newestCipherFormat). Use a newer SQLCipher, or have the "
+          + "file written in the portable format.")
+    }
+    self.init(
+      held: held, format: found.format, pageSize: found.pageSize, rawKey: found.rawKey,
+      salt: found.salt)
+  }
+
+  /// Opens one more connection, under the key that is stretched already.
+  func connect(
+    _ role: Role, path: String, settings: VaultConfiguration
+  ) throws -> VaultConnection {
+    var options = ConnectionOptions()
+    options.busyTimeout = Int32(settings.busyTimeout * 1000)
+    options.synchronous = settings.durability == .powerFailure ? .full : .normal
+    switch role {
+    case .writer:
+      options.cacheKiB = settings.writerCacheSize * 1024
+    case .reader:
+      options.cacheKiB = settings.readerCacheSize * 1024
+      // One connection checkpoints: two that do so at one instant can corrupt the file.
+      options.walAutocheckpoint = 0
+    }
+    let specification = rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
+    let engine = try specification.withUnsafeBytes { key in
+      try Connection(
+        path: path, mode: role == .writer ? .readWrite : .readOnly, key: key,
+        cipher: CipherSettings(format: cipher.format, pageSize: cipher.pageSize), options: options)
+    }
+    try ConditionFunctions.install(on: engine)
+    return VaultConnection(engine)
+  }
+
+  /// Whether `key` opens the file too.
+  func accepts(_ key: VaultKey) throws -> Bool {
+    let resolved = try key.resolve()
+    if let given = resolved.salt, given != salt { return false }
+    guard let format = CipherFormat(rawValue: cipher.format) else { return false }
+    return try resolved.rawKey(for: format, salt: salt).isEqual(to: rawKey)
+  }
+
+  /// Whether page 1, as it stands in the file, is sealed under the key.
+  func isFirstPageSealed() throws -> Bool {
+    guard let format = CipherFormat(rawValue: cipher.format) else { return false }
+    let page = try held.read(at: 0, count: cipher.pageSize)
+    guard page.count == cipher.pageSize else { return false }
+    return try rawKey.withSecret { rawKey in
+      let seal = try PageSeal(
+        format: format, pageSize: cipher.pageSize, rawKey: rawKey, salt: salt)
+      return page.withUnsafeBytes { seal.verify($0, number: 1) }
+    }
+  }
+
+  /// Gives the descriptor up; call it after the last connection closed.
+  func close() { held.release() }
+}

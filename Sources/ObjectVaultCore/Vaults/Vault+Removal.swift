@@ -1,0 +1,39 @@
+import Foundation
+
+extension Vault {
+  /// Removes the vault at `path` with everything that belongs to it: the write-ahead log, its
+  /// index, the journal. Every handle on it made before is invalid from then on.
+  ///
+  /// No key is asked for: who may write to the folder may remove the file.
+  ///
+  /// - Throws: ``VaultError``: `.noSuchFile` where there is none, `.cannotOpen` where rights are
+  ///   missing, `.invalidArgument` inside a transaction of the vault.
+  public static func remove(at path: String) throws {
+    let path = try canonical(path)
+    try HandleRegistry.whileOpening(path) {
+      guard let identity = HeldFile.Identity(path: path) else {
+        throw VaultError(.noSuchFile, "There is no vault at '\(path)' to remove. Check the path.")
+      }
+      var isFolder: ObjCBool = false
+      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+        throw VaultError(.cannotOpen, "'\(path)' is a folder, not a vault. Check the path.")
+      }
+      let open = HandleRegistry.files(with: identity)
+      for file in open { try file.invalidate() }
+      // The log goes first: one that outlived its file would be played into the next of its name.
+      for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
+      guard unlink(path) == 0 else { throw VaultError.system(errno, "remove", path) }
+      for handle in HandleRegistry.handles(at: path) { handle.markRemoved() }
+    }
+  }
+
+  /// Removes this vault's file; see ``remove(at:)``. A vault whose file was never made is only
+  /// made invalid.
+  public func removeFile() throws {
+    do {
+      try Self.remove(at: path)
+    } catch let error as VaultError where error.code == .noSuchFile {
+      markRemoved()
+    }
+  }
+}

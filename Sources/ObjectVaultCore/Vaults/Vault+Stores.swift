@@ -1,0 +1,132 @@
+import Logging
+import ObjectVaultCondition
+
+extension Vault {
+  /// The store of a class; makes its table and indexes where the file has none yet.
+  ///
+  /// - Throws: ``VaultError``: `.invalidClass` where the class cannot be stored, `.schemaMismatch`
+  ///   where the file's table cannot keep its objects, and whatever opening the file can throw.
+  public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
+    try store(T.classDescription, type: type)
+  }
+
+  /// The store of a class described at run time; makes its table and indexes where the file has
+  /// none yet.
+  ///
+  /// - Throws: as ``store(of:)-(T.Type)``.
+  public func store(of description: ClassDescription) throws -> ObjectStore<DynamicObject> {
+    try store(description, type: nil)
+  }
+
+  /// The store of a class that the file describes, or of a table that another program made.
+  ///
+  /// - Parameter name: The name of the class or of its table.
+  /// - Throws: ``VaultError`` `.noSuchClass` where the file has neither.
+  public func store(named name: String) throws -> ObjectStore<DynamicObject> {
+    let classes = try classes()
+    guard let found = classes.first(where: { $0.name == name || $0.table == name }) else {
+      let names = classes.map { "'\($0.name)'" }.joined(separator: ", ")
+      throw VaultError(
+        .noSuchClass,
+        "The vault '\(path)' has no class '\(name)'. "
+          + (names.isEmpty ? "It has none yet." : "It has \(names)."))
+    }
+    return try store(found, type: nil)
+  }
+
+  private func store<T: VaultObject>(
+    _ description: ClassDescription, type: (any StoredObject.Type)?
+  ) throws -> ObjectStore<T> {
+    let file = try file()
+    let state = try file.tableState(description, type: type.map { ObjectIdentifier($0) }) {
+      try description.validate()
+      try type.map { try description.checkNoSuperclass($0) }
+      try TableInstallation(file: file, description: description).install()
+    }
+    return ObjectStore(vault: self, state: state)
+  }
+
+  /// The classes in the file: those that describe themselves, and, as far as their columns tell,
+  /// the tables that other programs made.
+  public func classes() throws -> [ClassDescription] {
+    try file().read { connection in
+      let described = try SystemTables(connection).descriptions()
+      let schema = Schema(on: connection)
+      let foreign = try schema.tables().filter { table in
+        !described.contains { $0.table == table }
+      }
+      return try described
+        + foreign.compactMap { try ClassDescription(table: $0, columns: schema.columns(of: $0)) }
+    }
+  }
+
+  /// Removes the table of a class with all its objects. Every store of it made before, by any
+  /// handle, is invalid from then on; asking for a new one makes the table again, empty.
+  ///
+  /// - Throws: ``VaultError`` `.noSuchClass` where there is no such table.
+  public func removeStore<T: StoredObject>(of type: T.Type) throws {
+    try removeStore(T.classDescription)
+  }
+
+  /// Removes the table of the class of this name with all its objects.
+  ///
+  /// - Parameter name: The name of the class or of its table.
+  /// - Throws: ``VaultError`` `.noSuchClass` where there is no such table.
+  public func removeStore(named name: String) throws {
+    try removeStore(try store(named: name).classDescription)
+  }
+
+  private func removeStore(_ description: ClassDescription) throws {
+    let file = try file()
+    try file.transaction { connection in
+      guard try Schema(on: connection).hasTable(description.table) else {
+        throw VaultError(
+          .noSuchClass, "The vault '\(path)' has no table '\(description.table)' to remove.")
+      }
+      try connection.execute("DROP TABLE \(SQL.quoted(description.table))")
+      if try Schema(on: connection).hasTable("objectvault_classes") {
+        try SystemTables(connection).forget(table: description.table)
+      }
+    }
+    file.afterCommit { [path, logger = configuration.logger] in
+      file.invalidateTable(description.table)
+      logger?.info("store removed", metadata: ["path": "\(path)", "class": "\(description.name)"])
+      file.post(.storeRemoved(description.name))
+    }
+  }
+}
+
+extension ClassDescription {
+  /// A superclass's properties are not among the description's: they would be lost.
+  func checkNoSuperclass(_ type: any StoredObject.Type) throws(VaultError) {
+    guard let type = type as? AnyClass, let superclass = _getSuperclass(type) else { return }
+    throw invalid(
+      "it inherits from '\(superclass)', whose properties would not be stored",
+      remedy: "Store a class without a superclass, or a struct.")
+  }
+
+  /// Describes a table that another program made, as far as its columns tell; `nil` for one
+  /// without columns or without an objectID to be had.
+  init?(table: String, columns: [Schema.Column]) {
+    let key = columns.filter { $0.primaryKeyPlace > 0 }
+      .sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }
+    guard !columns.isEmpty, !key.isEmpty else { return nil }
+    self.init(
+      table,
+      properties: columns.map { column in
+        PropertyDescription(
+          column.name, type: Self.type(ofAffinity: column.affinity),
+          isOptional: !column.isNotNull && column.primaryKeyPlace == 0)
+      },
+      objectID: key.map(\.name))
+  }
+
+  private static func type(ofAffinity affinity: String) -> PropertyType {
+    switch affinity {
+    case "INTEGER": .int
+    case "REAL", "NUMERIC": .double
+    case "BLOB": .data
+    default: .string
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Dispatch
+
+extension Vault {
+  /// Runs `body` as one transaction: all that it does to this vault is kept, or, when it throws,
+  /// nothing.
+  ///
+  /// Calls on the vault from inside `body`, on its thread, are part of the transaction and see
+  /// what it did so far; others see the last commit. A transaction inside another is a savepoint:
+  /// its failure undoes its own part only. One transaction writes at a time; others wait.
+  ///
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; ``VaultError`` `.busy` where another process holds the file,
+  ///   `.deadlock` where waiting for this vault would close a circle of transactions,
+  ///   `.transactionAborted` where the engine gave the transaction up.
+  @discardableResult
+  public func transaction<R>(_ body: () throws -> R) throws -> R {
+    try file().transaction(isShown: true) { _ in try body() }
+  }
+
+  /// Runs `body` while every read of this vault on its thread sees one and the same state,
+  /// whatever others commit meanwhile. Many small reads are also faster inside.
+  ///
+  /// Writing inside is possible, but the scope goes on seeing the state it began with.
+  @discardableResult
+  public func read<R>(_ body: () throws -> R) throws -> R {
+    try file().readScope(body)
+  }
+
+  /// Runs `body` as one transaction on the vault's own thread, without blocking the caller's.
+  ///
+  /// `body` is synchronous: inside, the synchronous forms of all operations are used. When the
+  /// task is cancelled the transaction is undone.
+  ///
+  /// - Throws: as ``transaction(_:)-(()->R)``, and `.cancelled`.
+  @discardableResult
+  public func transaction<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    let file = try await openedOnLane()
+    return try await file.lanes.run(.write, of: file) {
+      try file.transaction(isShown: true) { _ in try body() }
+    }
+  }
+
+  /// Runs `body` in a read scope on a thread of the vault's own, without blocking the caller's.
+  @discardableResult
+  public func read<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    let file = try await openedOnLane()
+    return try await file.lanes.run(.read, of: file) { try file.readScope(body) }
+  }
+
+  /// Opens the file without blocking the caller's thread.
+  public func open() async throws {
+    _ = try await openedOnLane()
+  }
+
+  /// The file; opening it, which can take as long as a key derivation, happens off the caller's
+  /// thread.
+  func openedOnLane() async throws -> VaultFile {
+    if let file = openedFile { return file }
+    return try await Lanes.run(on: .global()) { try self.file() }
+  }
+}

@@ -1,0 +1,244 @@
+public import Foundation
+import Logging
+public import ObjectVaultKeys
+import Synchronization
+
+/// An encrypted file of objects.
+///
+/// Making a vault touches no file: the first use opens it, or makes it. Handles on one file share
+/// its connections. A vault may be used from any thread or task.
+///
+/// ```swift
+/// let vault = try Vault(at: "school.vault", key: .passphrase("correct horse"))
+/// let students = try vault.store(of: Student.self)
+/// ```
+public final class Vault: Sendable {
+  /// The absolute path of the file.
+  public let path: String
+  /// How the vault is opened.
+  public let configuration: VaultConfiguration
+  let events = EventCenter()
+  private let key: VaultKey
+  private let state = Mutex(State.unused)
+
+  private enum State {
+    case unused
+    case open(VaultFile)
+    case closed
+    case removed
+  }
+
+  /// Makes a handle on the vault at `path`.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file is, or is to be.
+  ///   - key: What encrypts it.
+  ///   - configuration: How it is opened.
+  /// - Throws: ``VaultError``: `.noKey` for an empty key, `.invalidArgument` for a path that can
+  ///   lead nowhere or a setting out of range. A wrong key shows when the file is opened.
+  public init(
+    at path: String, key: VaultKey, configuration: VaultConfiguration = VaultConfiguration()
+  ) throws {
+    try configuration.validate()
+    do {
+      try key.validate()
+    } catch {
+      throw VaultError(error, path: path)
+    }
+    self.path = try Self.canonical(path)
+    self.key = key
+    self.configuration = configuration
+    HandleRegistry.add(self)
+  }
+
+  /// Makes a handle on the vault of this name in a folder: `NAME.vault`.
+  ///
+  /// - Parameters:
+  ///   - name: The name without a suffix; it may not contain a slash.
+  ///   - folder: The folder; ``defaultFolder`` when none is given.
+  ///   - key: What encrypts it.
+  ///   - configuration: How it is opened.
+  /// - Throws: as ``init(at:key:configuration:)``.
+  public convenience init(
+    named name: String, in folder: URL? = nil, key: VaultKey,
+    configuration: VaultConfiguration = VaultConfiguration()
+  ) throws {
+    guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+      throw VaultError(
+        .invalidArgument, "'\(name)' cannot be the name of a vault. Use a name without slashes.")
+    }
+    let folder = folder ?? Self.defaultFolder
+    try self.init(
+      at: folder.appendingPathComponent(name + ".vault").path, key: key,
+      configuration: configuration)
+  }
+
+  /// Where named vaults are kept when no folder is given: the application support folder, which on
+  /// Linux is `$XDG_DATA_HOME` or `~/.local/share`. It must exist when the vault is first used.
+  public static var defaultFolder: URL {
+    #if os(Linux)
+      if let folder = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
+        return URL(fileURLWithPath: folder)
+      }
+      return FileManager.default.homeDirectoryForCurrentUser
+        .appendingPathComponent(".local/share")
+    #else
+      return FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+    #endif
+  }
+
+  /// The name of the file without its folder and suffix.
+  public var name: String {
+    URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+  }
+
+  /// Opens the file now, which the first use would do otherwise, so that a wrong key shows here.
+  ///
+  /// - Throws: ``VaultError``: `.wrongKey`, `.noSuchFile`, `.notEncrypted`, `.truncated`,
+  ///   `.damaged`, `.newerCipherFormat`, `.cannotOpen` and their like.
+  public func open() throws {
+    _ = try file()
+  }
+
+  /// How the file is encrypted. Opens it.
+  public var cipherFacts: CipherFacts { get throws { try file().cipher } }
+
+  /// Closes the vault: every operation on it and its stores fails from now on.
+  ///
+  /// Operations in progress end first. The file is closed with the last of its handles.
+  public func close() {
+    let wasOpen = state.withLock { state -> (Bool, VaultFile?) in
+      switch state {
+      case .open(let file):
+        state = .closed
+        return (true, file)
+      case .unused:
+        state = .closed
+        return (true, nil)
+      case .closed, .removed:
+        return (false, nil)
+      }
+    }
+    if wasOpen.0 {
+      configuration.logger?.debug("closed", metadata: ["path": "\(path)"])
+      events.post(.closed)
+    }
+  }
+
+  deinit {
+    let wasOpen = state.withLock { if case .open = $0 { true } else { false } }
+    if wasOpen { events.post(.closed) }
+    HandleRegistry.remove(path: path)
+  }
+
+  // MARK: The file
+
+  /// The open file; opens it on first use.
+  func file() throws -> VaultFile {
+    if let file = try current() { return file }
+    return try HandleRegistry.whileOpening(path) {
+      if let file = try current() { return file }
+      let file = try openFile()
+      state.withLock { state in
+        guard case .unused = state else { return }
+        state = .open(file)
+        file.addListener(events)
+      }
+      // A close or a removal may have come first.
+      return try current() ?? file
+    }
+  }
+
+  private func current() throws(VaultError) -> VaultFile? {
+    try state.withLock { state throws(VaultError) -> VaultFile? in
+      switch state {
+      case .unused: return nil
+      case .open(let file): return file
+      case .closed:
+        throw VaultError(
+          .closed, "The vault '\(path)' was closed. Make a new handle to use it again.")
+      case .removed: throw .vaultRemoved(path)
+      }
+    }
+  }
+
+  private func openFile() throws -> VaultFile {
+    do {
+      if let file = HandleRegistry.file(at: path, isReadOnly: configuration.isReadOnly) {
+        guard try file.accepts(key) else {
+          throw VaultError(
+            .wrongKey,
+            "The key does not open '\(path)', which this process has open under another key. "
+              + "Check the key.")
+        }
+        return file
+      }
+      let (opened, writer) = try OpenedFile.open(path, key: key, settings: configuration)
+      let file = VaultFile(path: path, opened: opened, settings: configuration, writer: writer)
+      try file.checkFormat()
+      HandleRegistry.add(file)
+      configuration.logger?.debug(
+        "opened", metadata: ["path": "\(path)", "cipherFormat": "\(file.cipher.format)"])
+      return file
+    } catch {
+      throw VaultError.from(error, path: path)
+    }
+  }
+
+  /// The file if it is open, without opening it.
+  var openedFile: VaultFile? {
+    state.withLock { if case .open(let file) = $0 { file } else { nil } }
+  }
+
+  /// Makes the handle invalid and tells who wants to know.
+  func markRemoved() {
+    let isNews = state.withLock { state in
+      if case .removed = state { return false }
+      state = .removed
+      return true
+    }
+    if isNews { events.post(.removed) }
+  }
+
+  /// The absolute path with the links of its folder resolved, so that one file has one path.
+  static func canonical(_ path: String) throws(VaultError) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw VaultError(
+        .invalidArgument, "A vault needs a path: this one is empty or contains a NUL character.")
+    }
+    let url = URL(fileURLWithPath: path)
+    if let whole = resolved(url.path) { return whole }
+    guard let folder = resolved(url.deletingLastPathComponent().path) else { return url.path }
+    return folder == "/" ? "/\(url.lastPathComponent)" : "\(folder)/\(url.lastPathComponent)"
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}
+
+extension VaultError {
+  static func vaultRemoved(_ path: String) -> VaultError {
+    VaultError(
+      .invalidated,
+      "The vault '\(path)' was removed after this handle was made. Make a new handle.")
+  }
+}
+
+extension VaultConfiguration {
+  /// - Throws: `.invalidArgument` for a setting out of range.
+  func validate() throws(VaultError) {
+    func check(_ holds: Bool, _ what: String) throws(VaultError) {
+      if !holds { throw VaultError(.invalidArgument, "The configuration's \(what).") }
+    }
+    try check(
+      busyTimeout >= 0 && busyTimeout <= 86_400, "busyTimeout must be from 0 to 86,400 seconds")
+    try check(
+      (1...65_536).contains(writerCacheSize), "writerCacheSize must be from 1 to 65,536 MiB")
+    try check(
+      (1...65_536).contains(readerCacheSize), "readerCacheSize must be from 1 to 65,536 MiB")
+    try check((1...64).contains(maximumReaders), "maximumReaders must be from 1 to 64")
+  }
+}

@@ -1,0 +1,60 @@
+public import Logging
+
+/// How a vault is opened; every setting has a default that suits most applications.
+public struct VaultConfiguration: Sendable {
+  /// What happens where there is no file, or an empty one.
+  public enum Creation: Sendable, Hashable {
+    /// The first use makes a new vault. The default.
+    case ifMissing
+    /// The first use fails with `.noSuchFile`, or `.empty` for a file of no bytes.
+    case never
+  }
+
+  /// The cipher format of a new file.
+  public enum CipherFormat: String, Sendable, Hashable, CaseIterable {
+    /// The newest that the engine writes: format 4 on SQLCipher 4, format 3 on 3.4.
+    case native
+    /// Format 3 with pages of 4,096 bytes, which every supported engine reads and writes.
+    case portable
+  }
+
+  /// When a commit is on the disk.
+  public enum Durability: Sendable, Hashable {
+    /// Commits survive the end of the process; a power failure may undo the latest ones but never
+    /// damages the file. The default (`synchronous = NORMAL` with a write-ahead log).
+    case processCrash
+    /// Each commit is on the disk before it returns (`synchronous = FULL`).
+    case powerFailure
+  }
+
+  /// What happens where there is no file. Default: ``Creation/ifMissing``.
+  public var creation: Creation = .ifMissing
+  /// Whether the file is opened for reading only. Default: `false`.
+  public var isReadOnly = false
+  /// The cipher format of a new file. Default: ``CipherFormat/native``.
+  public var cipherFormat: CipherFormat = .native
+  /// When a commit is on the disk. Default: ``Durability/processCrash``.
+  public var durability: Durability = .processCrash
+  /// How long to wait for another process that holds the file, in seconds. Default: 5.
+  public var busyTimeout: Double = 5
+  /// Memory for decrypted pages on the writing connection, in MiB. Default: 64.
+  ///
+  /// A working set that fits costs no decryption; one that does not costs three to nine times as
+  /// much to read.
+  public var writerCacheSize = 64
+  /// Memory for decrypted pages on each reading connection, in MiB. Default: 16.
+  public var readerCacheSize = 16
+  /// How many connections may read at the same time. Default: 4.
+  public var maximumReaders = 4
+  /// Whether `MATCHES` may be used in conditions. Default: `true`.
+  ///
+  /// A regular expression can take time that grows without bound with the text: switch it off
+  /// where conditions come from people you do not trust.
+  public var allowsRegularExpressions = true
+  /// Where the vault reports what it does: opening, creating, closing, removing. Neither keys nor
+  /// values are ever logged. Default: no log.
+  public var logger: Logger?
+
+  /// The defaults.
+  public init() {}
+}

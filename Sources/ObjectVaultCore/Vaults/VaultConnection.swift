@@ -1,0 +1,65 @@
+package import ObjectVaultEngine
+
+/// A connection with the statements that its stores run again and again.
+///
+/// Each table and kind of statement has a slot with a number of its own, so that the statement of
+/// a hot path is found without hashing its text.
+package final class VaultConnection {
+  package let engine: Connection
+  private var slots: [Statement?] = []
+  /// When the path was last seen to lead to the open file.
+  var lastPathCheck: ContinuousClock.Instant?
+  /// Whether a cancellation ends what runs on the connection.
+  var isWatched = false
+  /// How many temporary tables hold lists of conditions.
+  var listsInUse = 0
+
+  init(_ engine: Connection) {
+    self.engine = engine
+  }
+
+  /// Calls `body` with the statement of a slot, prepared on first use, and resets it afterwards.
+  @inline(__always)
+  func with<R>(
+    slot: Int, sql: @autoclosure () -> String, _ body: (Statement) throws -> R
+  ) throws -> R {
+    let statement = try take(slot: slot, sql: sql())
+    defer { give(statement, slot: slot) }
+    return try body(statement)
+  }
+
+  /// Takes the statement out of its slot: a call from inside `body` finds the slot empty and
+  /// prepares a statement of its own.
+  private func take(slot: Int, sql: @autoclosure () -> String) throws -> Statement {
+    if slot >= slots.count {
+      slots.append(contentsOf: repeatElement(nil, count: slot + 1 - slots.count))
+    }
+    if let statement = slots[slot] {
+      slots[slot] = nil
+      return statement
+    }
+    return try engine.prepare(sql())
+  }
+
+  private func give(_ statement: Statement, slot: Int) {
+    statement.reset()
+    slots[slot] = statement
+  }
+
+  /// Forgets the statements of slots that will not be used again.
+  func forget(slots range: Range<Int>) {
+    for slot in range where slot < slots.count { slots[slot] = nil }
+  }
+
+  /// Calls `body` with a statement from the connection's cache, and resets it afterwards.
+  func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+    let statement = try engine.statement(sql)
+    defer { statement.reset() }
+    return try body(statement)
+  }
+
+  /// Runs statements that answer nothing.
+  func execute(_ sql: String) throws {
+    try with(sql) { while try $0.step() {} }
+  }
+}
