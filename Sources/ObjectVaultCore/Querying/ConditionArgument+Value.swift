@@ -1,0 +1,86 @@
+import ObjectVaultCondition
+
+extension ConditionArgument {
+  /// The argument that a Swift value makes: what the file would keep of it.
+  ///
+  /// - Throws: `.invalidArgument` for a value that no property could have.
+  init(_ value: Any?) throws {
+    guard let value = Self.unwrapped(value) else {
+      self = .null
+      return
+    }
+    switch value {
+    case let value as any StorableValue:
+      self = try Self.storable(value)
+    case let value as StoredValue:
+      self = try Self.stored(value)
+    case let value as any RawRepresentable:
+      // An enumeration is stored as its raw value.
+      if let raw = value.rawValue as? any StorableValue {
+        self = try Self.storable(raw)
+      } else {
+        self = try Self.composite(value)
+      }
+    default:
+      self = try Self.composite(value)
+    }
+  }
+
+  private static func storable<T: StorableValue>(_ value: T) throws -> ConditionArgument {
+    let stored = try value.storedValue
+    return stored.isNull ? .null : .value(stored, T.propertyType)
+  }
+
+  private static func stored(_ value: StoredValue) throws -> ConditionArgument {
+    switch value {
+    case .null: .null
+    case .integer: .value(value, .int64)
+    case .real: .value(value, .double)
+    case .text: .value(value, .string)
+    case .blob: .value(value, .data)
+    }
+  }
+
+  private static func composite(_ value: Any) throws -> ConditionArgument {
+    var members: [ConditionArgument]?
+    if let sequence = value as? any Sequence, !(value is any DictionaryLike) {
+      // Not every member may be storable: then the value can still equal a whole property.
+      members = try? sequence.map { try ConditionArgument($0) }
+    }
+    if let value = value as? any Encodable {
+      // Asked for, if at all, before the call that was given the value returns.
+      nonisolated(unsafe) let value = value
+      return .composite(members: members) { try canonicalJSON(erasing: value) }
+    }
+    if let members {
+      let problem = unusable(value)
+      return .composite(members: members) { throw problem }
+    }
+    throw unusable(value)
+  }
+
+  private static func unusable(_ value: Any) -> VaultError {
+    VaultError(
+      .invalidArgument,
+      "A value of type '\(type(of: value))' cannot be compared with a stored property. Give text, "
+        + "a number, a date or another type that can be stored.")
+  }
+
+  /// The value inside optionals of any depth.
+  private static func unwrapped(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    if let optional = value as? any OptionalValue { return unwrapped(optional.wrappedValue) }
+    return value
+  }
+}
+
+private protocol OptionalValue {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrappedValue: Any? { map { $0 as Any } }
+}
+
+private protocol DictionaryLike {}
+extension Dictionary: DictionaryLike {}

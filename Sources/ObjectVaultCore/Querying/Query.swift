@@ -1,0 +1,148 @@
+import ObjectVaultCondition
+
+/// A question to a store: a condition, an order and a range, each of which may be absent.
+///
+/// A query is a value: its methods give new queries, and nothing runs until a terminal call such
+/// as ``all()-swift.method``. Names and values are checked when the query is made.
+///
+/// ```swift
+/// let adults = try students.where("name != %@ && age >= %@", "Bob", 18)
+///   .sorted(by: "age", .descending("name")).range(offset: 0, length: 20).all()
+/// ```
+public struct Query<T: VaultObject>: Sendable {
+  /// The store that is asked.
+  public let store: ObjectStore<T>
+  var condition: ResolvedCondition?
+  var order: [SortKey] = []
+  var offset = 0
+  var length: Int?
+
+  init(store: ObjectStore<T>) {
+    self.store = store
+  }
+
+  /// The objects for which the condition holds, too.
+  ///
+  /// - Parameters:
+  ///   - format: A condition; see the grammar in the guide to conditions. `%@` stands for an
+  ///     argument, which is bound as a value, never spliced into text.
+  ///   - arguments: The arguments, in order. A value is compared as it would be stored.
+  /// - Throws: ``VaultError``: `.invalidCondition` with the place in the text, `.noSuchProperty`,
+  ///   `.invalidValue` for an argument that no property could have.
+  public func `where`(_ format: String, _ arguments: Any?...) throws -> Query {
+    try `where`(format, arguments: arguments)
+  }
+
+  /// The objects for which the condition holds, too.
+  ///
+  /// - Parameters:
+  ///   - format: A condition.
+  ///   - arguments: The values of `%@`, in order.
+  ///   - named: The values of `$name`.
+  /// - Throws: as ``where(_:_:)``.
+  public func `where`(
+    _ format: String, arguments: [Any?], named: [String: Any?] = [:]
+  ) throws -> Query {
+    let resolved = try store.resolve(format, arguments: arguments, named: named)
+    var query = self
+    query.condition = condition.map { .and([$0, resolved]) } ?? resolved
+    return query
+  }
+
+  /// The objects in the order of these properties; objects equal in all of them stay in the order
+  /// in which they were inserted. A name alone is ascending.
+  ///
+  /// - Throws: ``VaultError`` `.noSuchProperty`.
+  public func sorted(by sorts: Sort...) throws -> Query {
+    try sorted(by: sorts)
+  }
+
+  /// The objects in the order of these properties.
+  ///
+  /// - Throws: as ``sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: [Sort]) throws -> Query {
+    var query = self
+    query.order = try sorts.map { sort in
+      SortKey(try store.property(named: sort.property), ascending: sort.isAscending)
+    }
+    return query
+  }
+
+  /// The objects in the order of these properties, all in one direction.
+  ///
+  /// - Throws: as ``sorted(by:)-(Sort...)``.
+  public func sorted(by properties: [String], ascending: Bool) throws -> Query {
+    try sorted(by: properties.map { Sort(property: $0, isAscending: ascending) })
+  }
+
+  /// A part of the objects.
+  ///
+  /// - Parameters:
+  ///   - offset: How many to leave out first; 0 by default. Beyond the end nothing is left.
+  ///   - length: How many at most; 0 gives none, and no length gives all that remain.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a negative number.
+  public func range(offset: Int = 0, length: Int? = nil) throws -> Query {
+    guard offset >= 0, length ?? 0 >= 0 else {
+      throw VaultError(
+        .invalidArgument,
+        "A range has an offset and a length of 0 or more. Leave the length out for all that remain."
+      )
+    }
+    var query = self
+    query.offset = offset
+    query.length = length
+    return query
+  }
+}
+
+extension ObjectStore {
+  /// Every object of the class, in the order of insertion.
+  public var query: Query<T> { Query(store: self) }
+
+  /// The objects for which the condition holds.
+  ///
+  /// - Throws: as ``Query/where(_:_:)``.
+  public func `where`(_ format: String, _ arguments: Any?...) throws -> Query<T> {
+    try query.where(format, arguments: arguments)
+  }
+
+  /// The objects for which the condition holds.
+  ///
+  /// - Throws: as ``Query/where(_:_:)``.
+  public func `where`(
+    _ format: String, arguments: [Any?], named: [String: Any?] = [:]
+  ) throws -> Query<T> {
+    try query.where(format, arguments: arguments, named: named)
+  }
+
+  /// Every object, in the order of these properties.
+  ///
+  /// - Throws: as ``Query/sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: Sort...) throws -> Query<T> {
+    try query.sorted(by: sorts)
+  }
+
+  func resolve(
+    _ format: String, arguments: [Any?], named: [String: Any?]
+  ) throws -> ResolvedCondition {
+    do {
+      let checker = ConditionChecker(
+        schema: classDescription, folding: .standard,
+        allowsMatches: vault.configuration.allowsRegularExpressions)
+      return try checker.resolve(
+        try state.parsed(format), arguments: arguments.map { try ConditionArgument($0) },
+        named: named.mapValues { try ConditionArgument($0) }, text: format)
+    } catch let error as ConditionError {
+      throw VaultError(error)
+    }
+  }
+
+  func property(named name: String) throws -> PropertyShape {
+    do {
+      return try ConditionChecker(schema: classDescription, folding: .standard)
+        .property(named: name)
+    } catch {
+      throw VaultError(error)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import ObjectVaultEngine
+
+extension ObjectStore {
+  /// Stores an object: updates the row with its objectID, or inserts one where there is none.
+  ///
+  /// The row is never deleted to do so, so whatever refers to it stays as it is.
+  ///
+  /// - Returns: The object with its objectID.
+  /// - Throws: as ``insert(_:)-(T)``.
+  @discardableResult
+  public func save(_ object: T) throws -> T {
+    var object = object
+    try save(&object)
+    return object
+  }
+
+  /// Stores an object, and gives it its objectID in place.
+  ///
+  /// - Throws: as ``insert(_:)-(T)``.
+  public func save(_ object: inout T) throws {
+    if object.storedObjectID == nil { return try insert(&object) }
+    // Two statements: no other process may come in between.
+    try transaction { try save(&object, on: $0) }
+  }
+
+  /// Saves objects in one transaction: all of them, or none where one fails.
+  ///
+  /// - Returns: Their objectIDs, in the order of the objects.
+  /// - Throws: as ``insert(_:)-(T)``.
+  @discardableResult
+  public func save(contentsOf objects: some Sequence<T>) throws -> [T.ObjectIDType] {
+    try transaction { connection in
+      var ids: [T.ObjectIDType] = []
+      for var object in objects {
+        try save(&object, on: connection)
+        ids.append(try objectID(of: object))
+      }
+      return ids
+    }
+  }
+
+  private func save(_ object: inout T, on connection: VaultConnection) throws {
+    if object.storedObjectID != nil {
+      let current = object
+      let exists = try state.with(.update, on: connection) {
+        try change(current, $0, on: connection)
+      }
+      if exists { return }
+    }
+    try put(&object, .insert, on: connection)
+  }
+
+  /// Gives a stored object another objectID; references to it follow.
+  ///
+  /// - Throws: ``VaultError``: `.noSuchObject` where nothing is stored under `id`, `.duplicate`
+  ///   where something is stored under `newID`.
+  public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
+    let columns = state.description.objectIDPositions.map {
+      SQL.quoted(state.description.rowColumns[$0])
+    }
+    let count = columns.count
+    let assignments = columns.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
+    let condition = columns.enumerated().map { "\($1) = ?\($0 + count + 1)" }
+      .joined(separator: " AND ")
+    let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)"
+    try write { connection in
+      try connection.with(sql) { statement in
+        let binder = statement.binder
+        try newID.bindObjectID(to: binder, at: 0)
+        try id.bindObjectID(to: binder, at: count)
+        try statement.run()
+        if connection.engine.changes == 0 { throw noSuchObject }
+      }
+    }
+  }
+}

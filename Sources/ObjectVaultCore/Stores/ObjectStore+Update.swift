@@ -1,0 +1,101 @@
+import ObjectVaultEngine
+
+extension ObjectStore {
+  /// Writes every property of a stored object.
+  ///
+  /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where
+  ///   nothing is stored under it, `.duplicate` where a unique property's value is taken.
+  public func update(_ object: T) throws {
+    try write { try update(object, on: $0) }
+  }
+
+  /// Writes the named properties of a stored object and leaves the others as they are.
+  ///
+  /// - Parameters:
+  ///   - object: An object with the new values.
+  ///   - properties: The names of the properties, as in Swift. None of them: nothing is written.
+  /// - Throws: as ``update(_:)``; `.noSuchProperty` for a name that the class does not have, and
+  ///   `.invalidArgument` for one that is part of the objectID.
+  public func update(_ object: T, only properties: String...) throws {
+    try update(object, only: properties)
+  }
+
+  /// Writes the named properties of a stored object and leaves the others as they are.
+  ///
+  /// - Throws: as ``update(_:only:)-(T,String...)``.
+  public func update(_ object: T, only properties: [String]) throws {
+    let positions = try state.description.changeablePositions(of: properties)
+    guard !positions.isEmpty else { return }
+    let sql = state.sql.update(positions)
+    try write { connection in
+      try connection.with(sql) { try update(object, $0, on: connection) }
+    }
+  }
+
+  /// Writes every property of stored objects in one transaction: all of them, or none where one
+  /// fails.
+  ///
+  /// - Throws: as ``update(_:)``.
+  public func update(contentsOf objects: some Sequence<T>) throws {
+    try transaction { connection in
+      for object in objects { try update(object, on: connection) }
+    }
+  }
+
+  func update(_ object: T, on connection: VaultConnection) throws {
+    try state.with(.update, on: connection) { try update(object, $0, on: connection) }
+  }
+
+  private func update(_ object: T, _ statement: Statement, on connection: VaultConnection) throws {
+    if try !change(object, statement, on: connection) { throw noSuchObject }
+  }
+
+  /// Runs an update for one object.
+  ///
+  /// - Returns: Whether there was a row.
+  func change(
+    _ object: T, _ statement: Statement, on connection: VaultConnection
+  ) throws -> Bool {
+    let id = try objectID(of: object)
+    let binder = statement.binder
+    try object.encode(into: binder)
+    if case .generated = state.description.objectID {
+      try id.bindObjectID(to: binder, at: state.description.properties.count)
+    }
+    try statement.run()
+    return connection.engine.changes > 0
+  }
+
+  var noSuchObject: VaultError {
+    VaultError(
+      .noSuchObject,
+      "No object of class '\(classDescription.name)' is stored under that objectID. Insert it, or "
+        + "use `save`, which does either.")
+  }
+}
+
+extension ClassDescription {
+  /// The positions of properties that an update may change.
+  func changeablePositions(of names: [String]) throws(VaultError) -> [Int] {
+    var positions: [Int] = []
+    for name in names {
+      guard let position = properties.firstIndex(where: { $0.name == name }) else {
+        throw noSuchProperty(name)
+      }
+      if objectIDPositions.contains(position) {
+        throw VaultError(
+          .invalidArgument,
+          "Property '\(name)' is part of the objectID of class '\(self.name)', which an update "
+            + "cannot change. Use `changeID(of:to:)`.")
+      }
+      if !positions.contains(position) { positions.append(position) }
+    }
+    return positions
+  }
+
+  func noSuchProperty(_ name: String) -> VaultError {
+    let names = properties.map { "'\($0.name)'" }.joined(separator: ", ")
+    return VaultError(
+      .noSuchProperty, "Class '\(self.name)' has no property '\(name)'. It has \(names).")
+  }
+}

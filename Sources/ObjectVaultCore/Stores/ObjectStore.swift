@@ -1,0 +1,79 @@
+import ObjectVaultEngine
+
+/// The objects of one class in a vault: the way in for insert, update, find and remove.
+///
+/// A store is a value that may be used from any thread or task. Every operation has a synchronous
+/// form, which blocks the caller, and, for classes that are `Sendable`, an asynchronous one, which
+/// does not. A store keeps its vault open until the vault is closed.
+public struct ObjectStore<T: VaultObject>: Sendable {
+  /// The vault the objects are in.
+  public let vault: Vault
+  let state: TableState
+
+  init(vault: Vault, state: TableState) {
+    self.vault = vault
+    self.state = state
+  }
+
+  /// What the vault knows of the class.
+  public var classDescription: ClassDescription { state.description }
+
+  // MARK: Ways to the connections
+
+  func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    try noticingRemoval { try $0.read(body) }
+  }
+
+  func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    try noticingRemoval { try $0.write(body) }
+  }
+
+  func transaction<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    try noticingRemoval { try $0.transaction(body) }
+  }
+
+  /// Uses the file, when neither it nor the table has gone, and tells a table that another process
+  /// removed from other errors of the engine.
+  private func noticingRemoval<R>(_ body: (VaultFile) throws -> R) throws -> R {
+    let file = try vault.file()
+    try state.checkValid()
+    do {
+      return try body(file)
+    } catch let error as VaultError where error.code == .engineRefused {
+      guard try !file.read({ try Schema(on: $0).hasTable(state.description.table) }) else {
+        throw error
+      }
+      state.invalidate()
+      try state.checkValid()
+      throw error
+    }
+  }
+
+  // MARK: Rows
+
+  /// Makes the object of the row a statement stands on.
+  @inline(__always)
+  func object(_ statement: Statement) throws -> T {
+    try T(row: statement.row(layout: state.layout))
+  }
+
+  /// The objects of all rows a statement gives.
+  func objects(_ statement: Statement) throws -> [T] {
+    var objects: [T] = []
+    while try statement.step() { objects.append(try object(statement)) }
+    return objects
+  }
+
+  /// The objectID of an object.
+  ///
+  /// - Throws: `.noObjectID` where it has none.
+  func objectID(of object: T) throws -> T.ObjectIDType {
+    guard let id = object.storedObjectID else {
+      throw VaultError(
+        .noObjectID,
+        "The object of class '\(classDescription.name)' has no objectID, so no stored object is "
+          + "meant. Insert it first, or take one that was fetched.")
+    }
+    return id
+  }
+}

@@ -1,0 +1,84 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+import Synchronization
+
+/// What all stores of one table share: its description, its SQL, its statement slots, and whether
+/// the table is still there.
+final class TableState: Sendable {
+  let description: ClassDescription
+  let sql: TableSQL
+  /// The Swift type that declared the table first; `nil` when described at run time.
+  let type: ObjectIdentifier?
+  /// What a row needs to know to make a ``DynamicObject``.
+  let layout: DynamicLayout
+  /// What orders rows as they were inserted, quoted.
+  let insertionOrder: [String]
+  /// Where the parts of the objectID stand among the columns.
+  let objectIDPositions: [Int]
+  private let firstSlot: Int
+  private let isInvalid = Atomic<Bool>(false)
+  private let conditions = Mutex<[String: Condition]>([:])
+
+  /// The statements that have a slot of their own on each connection.
+  enum Slot: Int, CaseIterable {
+    case insert, replace, update, remove, find
+  }
+
+  private static let nextSlot = Atomic<Int>(0)
+
+  init(_ description: ClassDescription, type: ObjectIdentifier?, insertionOrder: [String]) {
+    self.description = description
+    self.type = type
+    self.insertionOrder = insertionOrder
+    objectIDPositions = description.objectIDPositions
+    sql = TableSQL(description)
+    layout = DynamicLayout(description)
+    firstSlot =
+      Self.nextSlot.wrappingAdd(Slot.allCases.count, ordering: .relaxed).oldValue
+  }
+
+  func invalidate() { isInvalid.store(true, ordering: .releasing) }
+
+  /// - Throws: `.invalidated` after the table was removed.
+  @inline(__always)
+  func checkValid() throws(VaultError) {
+    if isInvalid.load(ordering: .acquiring) { throw removed }
+  }
+
+  /// The syntax tree of a condition's text; the latest texts are kept, since programs ask with the
+  /// same few again and again.
+  func parsed(_ text: String) throws(ConditionError) -> Condition {
+    if let condition = conditions.withLock({ $0[text] }) { return condition }
+    let condition = try Condition.parse(text)
+    conditions.withLock { conditions in
+      if conditions.count >= 128 { conditions.removeAll() }
+      conditions[text] = condition
+    }
+    return condition
+  }
+
+  private var removed: VaultError {
+    VaultError(
+      .invalidated,
+      "The table of class '\(description.name)' was removed after this store was made. "
+        + "Ask the vault for a new store, which makes the table again.")
+  }
+
+  /// Calls `body` with a slot's statement on this connection.
+  @inline(__always)
+  func with<R>(
+    _ slot: Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
+  ) throws -> R {
+    try connection.with(slot: firstSlot + slot.rawValue, sql: text(of: slot), body)
+  }
+
+  private func text(of slot: Slot) -> String {
+    switch slot {
+    case .insert: sql.insert
+    case .replace: sql.replace
+    case .update: sql.update
+    case .remove: sql.remove
+    case .find: sql.find
+    }
+  }
+}
