@@ -88,8 +88,10 @@ struct OpenedFile: Sendable {
   }
 
   /// Opens one more connection, under the key that is stretched already.
+  ///
+  /// - Parameter creating: Whether the file may be empty.
   func connect(
-    _ role: Role, path: String, settings: VaultConfiguration
+    _ role: Role, path: String, settings: VaultConfiguration, creating: Bool = false
   ) throws -> VaultConnection {
     var options = ConnectionOptions()
     options.busyTimeout = Int32(settings.busyTimeout * 1000)
@@ -105,7 +107,7 @@ struct OpenedFile: Sendable {
     let specification = rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
     let engine = try specification.withUnsafeBytes { key in
       try Connection(
-        path: path, mode: role == .writer ? .readWrite : .readOnly, key: key,
+        path: path, mode: role == .reader ? .readOnly : creating ? .create : .readWrite, key: key,
         cipher: CipherSettings(format: cipher.format, pageSize: cipher.pageSize), options: options)
     }
     try ConditionFunctions.install(on: engine)

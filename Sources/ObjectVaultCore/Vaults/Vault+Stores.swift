@@ -7,7 +7,17 @@ extension Vault {
   /// - Throws: ``VaultError``: `.invalidClass` where the class cannot be stored, `.schemaMismatch`
   ///   where the file's table cannot keep its objects, and whatever opening the file can throw.
   public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
-    try store(T.classDescription, type: type)
+    ObjectStore(vault: self, state: try state(of: ClassDeclaration(T.self)))
+  }
+
+  /// The store of a class, without blocking the caller's thread.
+  ///
+  /// - Throws: as ``store(of:)-(T.Type)``.
+  public func store<T: StoredObject>(of type: T.Type) async throws -> ObjectStore<T> {
+    let file = try await openedOnLane()
+    let declaration = ClassDeclaration(T.self)
+    let state = try await file.lanes.run(.write, of: file) { try self.state(of: declaration) }
+    return ObjectStore(vault: self, state: state)
   }
 
   /// The store of a class described at run time; makes its table and indexes where the file has
@@ -15,7 +25,7 @@ extension Vault {
   ///
   /// - Throws: as ``store(of:)-(T.Type)``.
   public func store(of description: ClassDescription) throws -> ObjectStore<DynamicObject> {
-    try store(description, type: nil)
+    ObjectStore(vault: self, state: try state(of: ClassDeclaration(description)))
   }
 
   /// The store of a class that the file describes, or of a table that another program made.
@@ -31,19 +41,15 @@ extension Vault {
         "The vault '\(path)' has no class '\(name)'. "
           + (names.isEmpty ? "It has none yet." : "It has \(names)."))
     }
-    return try store(found, type: nil)
+    return try store(of: found)
   }
 
-  private func store<T: VaultObject>(
-    _ description: ClassDescription, type: (any StoredObject.Type)?
-  ) throws -> ObjectStore<T> {
+  private func state(of declaration: ClassDeclaration) throws -> TableState {
     let file = try file()
-    let state = try file.tableState(description, type: type.map { ObjectIdentifier($0) }) {
-      try description.validate()
-      try type.map { try description.checkNoSuperclass($0) }
-      try TableInstallation(file: file, description: description).install()
+    return try file.tableState(declaration) {
+      try declaration.validate()
+      try TableInstallation(file: file, description: declaration.description).install()
     }
-    return ObjectStore(vault: self, state: state)
   }
 
   /// The classes in the file: those that describe themselves, and, as far as their columns tell,
@@ -97,14 +103,6 @@ extension Vault {
 }
 
 extension ClassDescription {
-  /// A superclass's properties are not among the description's: they would be lost.
-  func checkNoSuperclass(_ type: any StoredObject.Type) throws(VaultError) {
-    guard let type = type as? AnyClass, let superclass = _getSuperclass(type) else { return }
-    throw invalid(
-      "it inherits from '\(superclass)', whose properties would not be stored",
-      remedy: "Store a class without a superclass, or a struct.")
-  }
-
   /// Describes a table that another program made, as far as its columns tell; `nil` for one
   /// without columns or without an objectID to be had.
   init?(table: String, columns: [Schema.Column]) {

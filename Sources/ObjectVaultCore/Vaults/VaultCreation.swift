@@ -20,7 +20,7 @@ struct VaultCreation {
     let file = OpenedFile(
       held: held, format: format, pageSize: 4096, rawKey: try key.rawKey(for: format, salt: salt),
       salt: salt)
-    let connection = try file.connect(.writer, path: path, settings: settings)
+    let connection = try file.connect(.writer, path: path, settings: settings, creating: true)
     do {
       // Not yet a write-ahead log: the first page must be in the file itself to be looked at.
       try connection.execute("BEGIN EXCLUSIVE")

@@ -240,8 +240,9 @@ final class VaultFile: @unchecked Sendable {
   ///
   /// - Throws: `.invalidClass` where another Swift type has the table.
   func tableState(
-    _ description: ClassDescription, type: ObjectIdentifier?, install: () throws -> Void
+    _ declaration: ClassDeclaration, install: () throws -> Void
   ) throws -> TableState {
+    let (description, type) = (declaration.description, declaration.type)
     let key = TableKey(table: description.table.asciiLowercased, type: type)
     if let state = stores.withLock({ $0[key] }), state.description == description { return state }
     if type != nil {
