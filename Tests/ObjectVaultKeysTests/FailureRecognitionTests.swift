@@ -122,6 +122,16 @@ struct FailureRecognitionTests {
     #expect(failure(bytes.flipping(4 * 1024 + 70))?.code == .wrongKey)
   }
 
+  @Test("a damaged first page when one of sixteen others is whole", arguments: 1...16)
+  func oneWholePage(whole: Int) throws {
+    let folder = try TemporaryFolder()
+    let file = try CipherShell.database(.format2, pageSize: 1024, rows: 200, in: folder)
+    try #require(file.count >= 17 * 1024)
+    var bytes = Array(file.prefix(17 * 1024))
+    for page in 0..<17 where page != whole { bytes = bytes.flipping(page * 1024 + 70) }
+    #expect(failure(bytes, formats: [.format2])?.code == .damaged)
+  }
+
   @Test("a damaged first page that is the only one, as long as its header decrypts")
   func damagedOnlyPage() throws {
     let bytes = Array(try FrozenDatabase.bytes(.format3).bytes.prefix(1024))

@@ -18,14 +18,23 @@ struct FormatRecognitionTests {
     #expect(found.header?.reservedCount == format.reservedCount)
   }
 
-  static let shellGrid: [(CipherFormat, Int)] = {
-    var grid = [(CipherFormat.format1, 512)]
-    for format in [CipherFormat.format1, .format2, .format3] {
-      // Sealed pages of 512 bytes leave less than SQLite needs: no engine reads them.
-      grid += CipherFormat.pageSizes.filter { $0 > 512 }.map { (format, $0) }
-    }
-    return grid
-  }()
+  @Test(
+    "finds the older formats of files that SQLCipher 4 made, which reserve more than they use",
+    arguments: [CipherFormat.format1, .format2, .format3])
+  func olderFormatsBySQLCipher4(format: CipherFormat) throws {
+    let bytes = try FrozenDatabase.bytes("format\(format.rawValue)-1024-by-4.db")
+    var recogniser = FormatRecogniser()
+    let found = try recogniser.recognise(bytes)
+    #expect(found.format == format)
+    #expect(found.header?.pageCount == UInt32(bytes.count / 1024))
+    #expect(found.header?.reservedCount == 80)
+  }
+
+  // Pages of 512 bytes are left to the frozen file: seals, and what SQLCipher 4 reserves in any
+  // format, leave less of them than SQLite needs, so no engine reads such a file.
+  static let shellGrid = [CipherFormat.format1, .format2, .format3].flatMap { format in
+    CipherFormat.pageSizes.filter { $0 > 512 }.map { (format, $0) }
+  }
 
   @Test("finds every format and page size that the shell writes", arguments: shellGrid)
   func shellFiles(format: CipherFormat, pageSize: Int) throws {

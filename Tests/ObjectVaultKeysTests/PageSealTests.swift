@@ -95,6 +95,8 @@ struct PageSealTests {
     for count in [0, 16, 1023, 1025] {
       let part = Array(bytes.prefix(count))
       #expect(part.withUnsafeBytes { seal.check($0, number: 1) } == .broken, "\(count) bytes")
+      let fewZeros = [UInt8](repeating: 0, count: count)
+      #expect(fewZeros.withUnsafeBytes { seal.check($0, number: 9) } == .broken, "\(count) zeros")
     }
   }
 

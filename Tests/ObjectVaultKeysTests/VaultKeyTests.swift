@@ -84,6 +84,10 @@ struct VaultKeyTests {
       key: { .passphrase(bytes: repeatElement(7, count: (1 << 20) + 1)) }, code: .invalidKey,
       message: "a passphrase has at most 1048576 bytes, but this one has 1048577"),
     Refusal(
+      name: "a long secret", key: { .passphrase(Secret(count: (1 << 20) + 1)) },
+      code: .invalidKey,
+      message: "a passphrase has at most 1048576 bytes, but this one has 1048577"),
+    Refusal(
       name: "a huge passphrase", key: { .passphrase(bytes: repeatElement(7, count: 1 << 40)) },
       code: .invalidKey,
       message: "a passphrase has at most 1048576 bytes, but this one has 1099511627776"),

@@ -6,6 +6,7 @@ internal import COpenSSL
 /// file format documentation (section 1.3).
 package struct DatabaseHeader: Sendable, Hashable {
   package let pageSize: Int
+  /// The bytes at the end of each page that SQLite leaves alone: at least the format's.
   package let reservedCount: Int
   /// The number of pages, when the last writer kept it.
   package let pageCount: UInt32?
@@ -33,8 +34,9 @@ package struct DatabaseHeader: Sendable, Hashable {
     let storedSize = Int(header[0]) << 8 | Int(header[1])
     pageSize = storedSize == 1 ? 65536 : storedSize
     reservedCount = Int(header[4])
-    // The payload fractions are 64, 32, 32 in every SQLite database.
-    guard pageSize == page.count, reservedCount == format.reservedCount,
+    // The payload fractions are 64, 32, 32 in every SQLite database. A file that SQLCipher 4 made
+    // in an older format reserves as much as format 4 needs.
+    guard pageSize == page.count, reservedCount >= format.reservedCount,
       (1...2).contains(header[2]), (1...2).contains(header[3]),
       header[5] == 64, header[6] == 32, header[7] == 32
     else { return nil }
