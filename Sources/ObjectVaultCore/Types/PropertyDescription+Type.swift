@@ -70,15 +70,16 @@ extension PropertyDescription {
       default: { try defaultValue.map { .text(try canonicalJSON($0)) } })
   }
 
+  // `T??` makes this a special case of the form above, which an optional would fit as well.
   /// Describes an optional property that is kept as canonical JSON.
   @_disfavoredOverload
   public init<T: Codable>(
-    _ name: String, _ type: T?.Type, column: String? = nil, defaultValue: T? = nil,
+    _ name: String, _ type: T?.Type, column: String? = nil, defaultValue: T?? = nil,
     renamedFrom: [String] = []
   ) {
     self.init(
       name, column: column, storedAs: .json, isOptional: true, renamedFrom: renamedFrom,
-      default: { try defaultValue.map { .text(try canonicalJSON($0)) } })
+      default: { try (defaultValue ?? nil).map { .text(try canonicalJSON($0)) } })
   }
 
   private init(
