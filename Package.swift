@@ -93,6 +93,10 @@ if withMacros {
       name: "ObjectVaultMacros",
       dependencies: [
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ],
       swiftSettings: strict),
@@ -104,11 +108,14 @@ if withMacros {
       name: "ObjectVaultMacrosTests",
       dependencies: [
         "ObjectVaultMacros",
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "ObjectVaultTests", dependencies: ["ObjectVault", "TestSupport"],
+      name: "ObjectVaultTests", dependencies: ["ObjectVault", "ObjectVaultEngine", "TestSupport"],
       swiftSettings: strict),
   ]
 }

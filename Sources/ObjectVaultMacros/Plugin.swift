@@ -1,1 +1,9 @@
-// Macros.
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+@main
+struct ObjectVaultPlugin: CompilerPlugin {
+  let providingMacros: [any Macro.Type] = [
+    StoredMacro.self, PropertyAttributeMacro.self,
+  ]
+}

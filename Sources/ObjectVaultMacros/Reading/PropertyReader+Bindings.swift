@@ -1,0 +1,122 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension PropertyReader {
+  /// Reads each name that one `var` or `let` declares.
+  mutating func readBindings(_ variable: VariableDeclSyntax, _ attributes: PropertyAttributes) {
+    let bindings = Array(variable.bindings)
+    for (offset, binding) in bindings.enumerated() where !binding.isComputed {
+      guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+        diagnostics.append(
+          .stored(
+            binding.pattern,
+            "'\(binding.pattern.trimmedDescription)' cannot be stored: declare each property "
+              + "on its own"))
+        continue
+      }
+      // In `var a, b: Int` the type is written once, at the end.
+      let type: TypeSyntax? =
+        binding.typeAnnotation?.type
+        ?? (binding.initializer == nil
+          ? bindings[offset...].lazy.compactMap { $0.typeAnnotation?.type }.first : nil)
+      var property = StoredProperty(identifier: identifier.text, type: "Never")
+      if !checkMutable(variable, binding, property.name) { continue }
+      guard let known = type ?? binding.initializer?.value.literalType else {
+        reportMissingType(binding, property.name)
+        continue
+      }
+      property.type = known.trimmed
+      if let obstacle = known.obstacle {
+        diagnostics.append(
+          .stored(
+            binding.pattern, "'\(property.name)' cannot be stored: its type \(obstacle)",
+            fixIts: FixIt.ignoring(variable)))
+        continue
+      }
+      if let value = binding.initializer?.value, value.isLiteral {
+        property.literal = value.trimmed
+      }
+      let isNil =
+        type?.isImplicitlyNil == true && variable.bindingSpecifier.tokenKind == .keyword(.var)
+      if binding.initializer == nil && !isNil { everythingHasInitialValue = false }
+      readColumn(attributes.column, of: &property, at: binding.pattern, in: variable)
+      if let objectID = attributes.objectID {
+        readObjectID(objectID, property)
+      }
+      if let indexed = attributes.indexed {
+        readIndexed(indexed, property)
+      }
+      properties.append(property)
+    }
+  }
+
+  /// A constant with a value cannot take another from a row.
+  private mutating func checkMutable(
+    _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: String
+  ) -> Bool {
+    guard variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil
+    else { return true }
+    diagnostics.append(
+      .stored(
+        binding.pattern,
+        "'\(name)' is a constant with a value, so no other can be read into it",
+        fixIts: [.replacing(variable.bindingSpecifier, by: "var", "make it a 'var'")]
+          + FixIt.ignoring(variable)))
+    return false
+  }
+
+  private mutating func reportMissingType(_ binding: PatternBindingSyntax, _ name: String) {
+    let type = binding.initializer?.value.spelledType ?? "<#Type#>"
+    diagnostics.append(
+      .stored(
+        binding.pattern,
+        "the type of '\(name)' must be written: a macro cannot infer it",
+        fixIts: FixIt.inserting(": \(type)", after: binding.pattern, "write ': \(type)'")))
+  }
+
+  private mutating func readColumn(
+    _ attribute: AttributeSyntax?, of property: inout StoredProperty, at pattern: PatternSyntax,
+    in variable: VariableDeclSyntax
+  ) {
+    var isRenaming = false
+    for argument in attribute?.labeledArguments ?? [] {
+      if argument.label?.text == "renamedFrom" { isRenaming = true }
+      guard let name = argument.expression.literalText else {
+        diagnostics.append(
+          .stored(
+            argument.expression,
+            "the column of '\(property.name)' must be named by a plain string literal"))
+        return
+      }
+      if isRenaming { property.renamedFrom.append(name) } else { property.column = name }
+    }
+    if let attribute, property.column == nil, property.renamedFrom.isEmpty {
+      diagnostics.append(
+        .misplaced(attribute, "'@Column' on '\(property.name)' says nothing about the column"))
+    }
+    guard let problem = NameRules.problem(with: property.columnName) else { return }
+    let named = property.column == nil ? nil : attribute?.labeledArguments.first?.expression
+    diagnostics.append(
+      .stored(
+        named.map(Syntax.init) ?? Syntax(pattern),
+        "the column of '\(property.name)' cannot be named '\(property.columnName)': \(problem)",
+        fixIts: attribute == nil ? FixIt.namingColumn(of: variable) : []))
+  }
+
+  private mutating func readIndexed(
+    _ attribute: AttributeSyntax, _ property: StoredProperty
+  ) {
+    var isUnique = false
+    for argument in attribute.labeledArguments {
+      guard let value = argument.expression.as(BooleanLiteralExprSyntax.self) else {
+        diagnostics.append(
+          .stored(
+            argument.expression, "whether '\(property.name)' is unique must be 'true' or 'false'"))
+        return
+      }
+      isUnique = value.literal.tokenKind == .keyword(.true)
+    }
+    indexes.append(StoredType.Index(properties: [property.name], isUnique: isUnique))
+  }
+}

@@ -1,0 +1,83 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension PropertyReader {
+  /// Notes a property that `@ObjectID` marks.
+  mutating func readObjectID(_ attribute: AttributeSyntax, _ property: StoredProperty) {
+    idProperties.append(property)
+    guard let obstacle = (property.type.optionalWrapped ?? property.type).objectIDObstacle else {
+      return
+    }
+    diagnostics.append(
+      .misplaced(attribute, "'\(property.name)' cannot be an objectID: it is \(obstacle)"))
+  }
+
+  /// What can only be said once every property has been read.
+  mutating func checkObjectID() {
+    switch idProperties.count {
+    case 0: checkGenerated()
+    case 1: checkSingle(idProperties[0])
+    default: for part in idProperties where part.isOptional { reportOptionalPart(part) }
+    }
+  }
+
+  /// A generated objectID takes the name and the column `objectID`.
+  private mutating func checkGenerated() {
+    let named = declarations.filter { NameRules.folded($0.name) == "objectid" }
+    for (name, node, pattern) in named {
+      if node.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) {
+        continue
+      }
+      // In another case it is another name to Swift, and a column of its own can keep them apart.
+      if name != "objectID" && properties.first(where: { $0.name == name })?.column != nil {
+        continue
+      }
+      diagnostics.append(
+        .stored(
+          pattern,
+          "'\(name)' clashes with the number that the vault generates as 'objectID'; "
+            + "mark it '@ObjectID' to use it instead, or rename it",
+          fixIts: FixIt.inserting("@ObjectID ", before: node, "mark it '@ObjectID'")))
+    }
+    for property in properties where property.column.map(NameRules.folded) == "objectid" {
+      guard let declaration = declaration(of: property) else { continue }
+      diagnostics.append(
+        .stored(
+          declaration.pattern,
+          "the column of '\(property.name)' clashes with the generated column 'objectID'"))
+    }
+  }
+
+  /// `nil` means "generate one", which the vault does for integers.
+  private mutating func checkSingle(_ property: StoredProperty) {
+    guard let wrapped = property.type.optionalWrapped, wrapped.objectIDObstacle == nil,
+      let (_, node, pattern) = declaration(of: property)
+    else { return }
+    if !["Int", "Int64"].contains(wrapped.trimmedDescription) {
+      diagnostics.append(
+        .stored(
+          pattern,
+          "'\(property.name)' is the objectID, so it can be optional only as 'Int?' or 'Int64?', "
+            + "which the vault fills in",
+          fixIts: FixIt.unwrapping(annotation(of: pattern))))
+    } else if node.bindingSpecifier.tokenKind == .keyword(.let) {
+      diagnostics.append(
+        .stored(
+          pattern,
+          "'\(property.name)' must be a 'var': the vault fills it in when it generates the objectID",
+          fixIts: [.replacing(node.bindingSpecifier, by: "var", "make it a 'var'")]))
+    }
+  }
+
+  private mutating func reportOptionalPart(_ property: StoredProperty) {
+    guard let (_, _, pattern) = declaration(of: property) else { return }
+    diagnostics.append(
+      .stored(
+        pattern, "'\(property.name)' is part of a composite objectID, so it cannot be optional",
+        fixIts: FixIt.unwrapping(annotation(of: pattern))))
+  }
+
+  private func annotation(of pattern: Syntax) -> TypeSyntax? {
+    pattern.parent?.as(PatternBindingSyntax.self)?.typeAnnotation?.type
+  }
+}

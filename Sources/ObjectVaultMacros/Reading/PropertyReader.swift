@@ -1,0 +1,194 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads the members of a stored type: which properties are kept, and how.
+struct PropertyReader {
+  let typeName: String
+  var diagnostics: [Diagnostic] = []
+
+  /// The properties that are kept, in declaration order.
+  var properties: [StoredProperty] = []
+  /// Those that `@ObjectID` marks.
+  var idProperties: [StoredProperty] = []
+  /// The indexes that `@Indexed` asks for.
+  var indexes: [StoredType.Index] = []
+  /// The names of properties marked `@Ignored`.
+  var ignoredNames: [String] = []
+  /// Whether no stored property waits for an initializer.
+  var everythingHasInitialValue = true
+  /// Where each property is declared, also those that are not kept.
+  private(set) var declarations: [(name: String, node: VariableDeclSyntax, pattern: Syntax)] = []
+
+  init(typeName: String) { self.typeName = typeName }
+
+  var objectID: StoredType.ObjectID {
+    switch idProperties.count {
+    case 0: .generated
+    case 1: .property(idProperties[0])
+    default: .composite(idProperties)
+    }
+  }
+
+  mutating func read(_ members: MemberBlockItemListSyntax) {
+    for member in members {
+      if let variable = member.decl.as(VariableDeclSyntax.self) {
+        read(variable)
+      } else if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+        refuseProperties(in: conditional)
+      }
+    }
+    checkObjectID()
+    checkColumns()
+  }
+
+  // MARK: One declaration
+
+  private mutating func read(_ variable: VariableDeclSyntax) {
+    let attributes = PropertyAttributes(variable.attributes)
+    let names = variable.bindings.compactMap {
+      $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text.filter { $0 != "`" }
+    }
+    let name = names.first ?? variable.bindings.first?.pattern.trimmedDescription ?? "?"
+    for attribute in attributes.repeated {
+      diagnostics.append(
+        .misplaced(attribute, "'\(name)' has '@\(attribute.baseName)' twice"))
+    }
+    for binding in variable.bindings {
+      if let name = binding.plainName {
+        declarations.append((name, variable, Syntax(binding.pattern)))
+      }
+    }
+    if variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) {
+      return refuse(attributes, on: "'\(name)' is static: it belongs to no object")
+    }
+    if variable.bindings.allSatisfy(\.isComputed) {
+      return refuse(attributes, on: "'\(name)' is computed: it holds nothing that could be stored")
+    }
+    if attributes.ignored != nil {
+      return readIgnored(variable, attributes, names: names)
+    }
+    guard canBeStored(variable, attributes, name: name) else { return }
+    readBindings(variable, attributes)
+  }
+
+  private mutating func refuse(_ attributes: PropertyAttributes, on reason: String) {
+    for attribute in attributes.all {
+      diagnostics.append(
+        .misplaced(attribute, "'@\(attribute.baseName)' has no meaning here: \(reason)"))
+    }
+  }
+
+  /// `@Ignored`: something else must give the property its value when a row is read.
+  private mutating func readIgnored(
+    _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes, names: [String]
+  ) {
+    ignoredNames += names
+    for other in attributes.all where other.baseName != "Ignored" {
+      diagnostics.append(
+        .misplaced(
+          other, "'\(names.first ?? "?")' is ignored, so '@\(other.baseName)' has no meaning"))
+    }
+    let isLet = variable.bindingSpecifier.tokenKind == .keyword(.let)
+    for binding in variable.bindings where !binding.isComputed && binding.initializer == nil {
+      let isNil = !isLet && binding.typeAnnotation?.type.isImplicitlyNil == true
+      // A property wrapper may bring a value of its own.
+      if isNil || !attributes.foreign.isEmpty { continue }
+      diagnostics.append(
+        .stored(
+          binding.pattern,
+          "'\(binding.plainName ?? "?")' is ignored, so it needs an initial value: "
+            + "an object read from the vault would have none",
+          fixIts: FixIt.inserting(
+            " = <#initial value#>", after: binding.declaredPart, "add an initial value")))
+    }
+  }
+
+  /// Whether the declaration is of a kind that can be kept; reports why not.
+  private mutating func canBeStored(
+    _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes, name: String
+  ) -> Bool {
+    let reason: String? =
+      if variable.modifiers.contains(where: { $0.name.text == "lazy" }) {
+        "is lazy"
+      } else if variable.modifiers.contains(where: { ["weak", "unowned"].contains($0.name.text) }) {
+        "does not own what it refers to"
+      } else if let foreign = attributes.foreign.first {
+        "is kept by '@\(foreign.attributeName.trimmedDescription)' in a form of its own"
+      } else {
+        nil
+      }
+    if let reason {
+      diagnostics.append(
+        .stored(
+          variable.bindings.first.map { Syntax($0.pattern) } ?? Syntax(variable),
+          "'\(name)' cannot be stored: it \(reason)", fixIts: FixIt.ignoring(variable)))
+    }
+    return reason == nil
+  }
+
+  /// Which branch is compiled is not known here, and a property must not be lost silently.
+  private mutating func refuseProperties(in conditional: IfConfigDeclSyntax) {
+    for clause in conditional.clauses {
+      guard let members = clause.elements?.as(MemberBlockItemListSyntax.self) else { continue }
+      for member in members {
+        if let nested = member.decl.as(IfConfigDeclSyntax.self) { refuseProperties(in: nested) }
+        guard let variable = member.decl.as(VariableDeclSyntax.self),
+          PropertyAttributes(variable.attributes).ignored == nil,
+          !variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) })
+        else { continue }
+        for binding in variable.bindings where !binding.isComputed {
+          diagnostics.append(
+            .stored(
+              binding.pattern,
+              "'\(binding.plainName ?? "?")' cannot be stored from inside '#if': the table must "
+                + "be the same in every build",
+              fixIts: FixIt.ignoring(variable)))
+        }
+      }
+    }
+  }
+
+  // MARK: The class as a whole
+
+  func declaration(
+    of property: StoredProperty
+  ) -> (name: String, node: VariableDeclSyntax, pattern: Syntax)? {
+    declarations.last { $0.name == property.name }
+  }
+
+  /// SQLite does not tell columns apart by the case of ASCII letters.
+  private mutating func checkColumns() {
+    var seen: [String: StoredProperty] = [:]
+    for property in properties {
+      let key = NameRules.folded(property.columnName)
+      guard let first = seen.updateValue(property, forKey: key) else { continue }
+      guard let found = declaration(of: property) else { continue }
+      diagnostics.append(
+        .stored(
+          found.pattern,
+          "'\(property.name)' and '\(first.name)' would share the column "
+            + "'\(property.columnName)': SQLite ignores the case of ASCII letters",
+          fixIts: property.column == nil ? FixIt.namingColumn(of: found.node) : []))
+    }
+  }
+}
+
+extension PatternBindingSyntax {
+  /// The name without back-quotes.
+  var plainName: String? {
+    pattern.as(IdentifierPatternSyntax.self)?.identifier.text.filter { $0 != "`" }
+  }
+
+  /// Whether a getter stands in for storage; `willSet` and `didSet` do not.
+  var isComputed: Bool {
+    switch accessorBlock?.accessors {
+    case .none: false
+    case .getter: true
+    case .accessors(let list):
+      !list.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+    }
+  }
+
+  /// The name with its type, where it has one.
+  var declaredPart: Syntax { typeAnnotation.map(Syntax.init) ?? Syntax(pattern) }
+}

@@ -1,0 +1,120 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension TypeReader {
+  /// The arguments of `@Stored`.
+  struct Arguments {
+    var table: String?
+    /// The elements of `indexes:` and `unique:`, with whether they are unique.
+    var indexes: [(names: ExprSyntax, isUnique: Bool)] = []
+  }
+
+  mutating func readArguments(typeName: TokenSyntax, isGeneric: Bool) -> Arguments {
+    var result = Arguments()
+    let plainName = typeName.text.filter { $0 != "`" }
+    var tableNode = Syntax(typeName)
+    for argument in attribute.labeledArguments {
+      switch argument.label?.text {
+      case "table":
+        tableNode = Syntax(argument.expression)
+        guard let name = argument.expression.literalText else {
+          reportNotLiteral(argument.expression, "the table's name", of: plainName)
+          continue
+        }
+        result.table = name
+      case let label where label == "indexes" || label == "unique":
+        guard let list = argument.expression.as(ArrayExprSyntax.self) else {
+          reportNotLiteral(argument.expression, "the list of indexes", of: plainName)
+          continue
+        }
+        result.indexes += list.elements.map { ($0.expression, label == "unique") }
+      default:
+        continue
+      }
+    }
+    if isGeneric, result.table == nil {
+      diagnostics.append(
+        .stored(
+          typeName,
+          "'\(plainName)' is generic, so its name alone does not name one table; "
+            + "say '@Stored(table:)'",
+          fixIts: tableFixIts))
+      return result
+    }
+    let table = result.table ?? plainName
+    if let problem = NameRules.problem(with: table) {
+      diagnostics.append(
+        .stored(
+          tableNode, "the table of '\(plainName)' cannot be named '\(table)': \(problem)",
+          fixIts: result.table == nil ? tableFixIts : []))
+    }
+    return result
+  }
+
+  /// Adds a `table:` argument with a placeholder.
+  private var tableFixIts: [FixIt] {
+    let argument = #"table: "<#table name#>""#
+    if let open = attribute.leftParen {
+      let separator = attribute.labeledArguments.isEmpty ? "" : ", "
+      return [.replacing(open, by: "(\(argument)\(separator)", "name the table")]
+    }
+    return FixIt.inserting("(\(argument))", after: attribute.attributeName, "name the table")
+  }
+
+  private mutating func reportNotLiteral(_ node: ExprSyntax, _ what: String, of name: String) {
+    diagnostics.append(
+      .stored(node, "\(what) of '\(name)' must be written out here, as a plain literal"))
+  }
+
+  /// The indexes of `@Indexed`, followed by those of `@Stored`.
+  mutating func readIndexes(
+    _ arguments: Arguments, properties reader: PropertyReader
+  ) -> [StoredType.Index] {
+    var result = reader.indexes
+    for (expression, isUnique) in arguments.indexes {
+      guard let list = expression.as(ArrayExprSyntax.self), !list.elements.isEmpty else {
+        diagnostics.append(
+          .stored(expression, "an index is a list of property names: '[\"age\", \"score\"]'"))
+        continue
+      }
+      var names: [String] = []
+      for element in list.elements {
+        if let name = readIndexedName(element.expression, reader) {
+          if names.contains(name) {
+            diagnostics.append(
+              .stored(element.expression, "'\(name)' is in this index already"))
+          }
+          names.append(name)
+        }
+      }
+      result.append(StoredType.Index(properties: names, isUnique: isUnique))
+    }
+    return result
+  }
+
+  private mutating func readIndexedName(
+    _ expression: ExprSyntax, _ reader: PropertyReader
+  ) -> String? {
+    guard let name = expression.literalText else {
+      diagnostics.append(
+        .stored(expression, "an indexed property is named by a plain string literal"))
+      return nil
+    }
+    if reader.properties.contains(where: { $0.name == name }) { return name }
+    let candidates = reader.properties.map(\.name)
+    if reader.ignoredNames.contains(name) {
+      diagnostics.append(
+        .stored(expression, "'\(name)' cannot be indexed: it is marked '@Ignored'"))
+    } else if let near = NameRules.nearest(to: name, among: candidates) {
+      diagnostics.append(
+        .stored(
+          expression,
+          "'\(reader.typeName)' has no stored property '\(name)'; did you mean '\(near)'?",
+          fixIts: [.replacing(expression, by: "\"\(near)\"", "replace by '\(near)'")]))
+    } else {
+      diagnostics.append(
+        .stored(expression, "'\(reader.typeName)' has no stored property '\(name)'"))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,122 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads a declaration marked `@Stored`, collecting everything that is wrong with it.
+struct TypeReader {
+  let attribute: AttributeSyntax
+  let lexicalContext: [Syntax]
+  var diagnostics: [Diagnostic] = []
+
+  init(attribute: AttributeSyntax, lexicalContext: [Syntax]) {
+    self.attribute = attribute
+    self.lexicalContext = lexicalContext
+  }
+
+  /// The type, or `nil` where an error was found.
+  mutating func read(_ declaration: some DeclGroupSyntax) -> StoredType? {
+    let name: TokenSyntax
+    let generics: GenericParameterClauseSyntax?
+    let finalClass: ClassDeclSyntax?
+    if let type = declaration.as(StructDeclSyntax.self) {
+      (name, generics, finalClass) = (type.name, type.genericParameterClause, nil)
+    } else if let type = declaration.as(ClassDeclSyntax.self) {
+      (name, generics, finalClass) = (type.name, type.genericParameterClause, type)
+      checkFinal(type)
+    } else {
+      refuse(declaration)
+      return nil
+    }
+    let plainName = name.text.filter { $0 != "`" }
+    checkIsolation(of: declaration.attributes, name: plainName)
+    let isGeneric = generics != nil || lexicalContext.contains(where: \.hasGenericParameters)
+    let arguments = readArguments(typeName: name, isGeneric: isGeneric)
+
+    var reader = PropertyReader(typeName: plainName)
+    reader.read(declaration.memberBlock.members)
+    diagnostics += reader.diagnostics
+    let indexes = readIndexes(arguments, properties: reader)
+
+    guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
+    return StoredType(
+      name: plainName, isClass: finalClass != nil, isGeneric: isGeneric,
+      access: access(of: declaration.modifiers), table: arguments.table,
+      properties: reader.properties, objectID: reader.objectID, indexes: indexes,
+      hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
+        && !declaration.memberBlock.members.contains(where: \.mayInitialize))
+  }
+
+  /// What generated members must say to be as visible as their type.
+  private func access(of modifiers: DeclModifierListSyntax) -> String {
+    let levels: Set<String> = ["open", "public", "package", "internal", "fileprivate", "private"]
+    let own = modifiers.first { levels.contains($0.name.text) }?.name.text
+    // In `public extension Outer { struct Inner {} }` the extension speaks for its members.
+    let inherited = lexicalContext.first?.as(ExtensionDeclSyntax.self)?
+      .modifiers.first { levels.contains($0.name.text) }?.name.text
+    switch own ?? inherited {
+    case "open", "public": return "public "
+    case "package": return "package "
+    default: return ""
+    }
+  }
+
+  private mutating func refuse(_ declaration: some DeclGroupSyntax) {
+    let kind: String
+    var remedy = ""
+    if declaration.is(EnumDeclSyntax.self) {
+      kind = "an enumeration"
+      remedy = "; with raw values or 'Codable' it can be the type of a stored property"
+    } else if declaration.is(ActorDeclSyntax.self) {
+      kind = "an actor"
+    } else if declaration.is(ProtocolDeclSyntax.self) {
+      kind = "a protocol"
+    } else {
+      kind = "an extension"
+    }
+    let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "this"
+    diagnostics.append(
+      .misplaced(
+        attribute,
+        "'@Stored' can be attached to a struct or a final class; '\(name)' is \(kind)\(remedy)"))
+  }
+
+  private mutating func checkFinal(_ type: ClassDeclSyntax) {
+    guard !type.modifiers.contains(where: { $0.name.text == "final" }) else { return }
+    let fixIts: [FixIt]
+    if let open = type.modifiers.first(where: { $0.name.text == "open" }) {
+      fixIts = [.replacing(open.name, by: "public final", "make it 'public final'")]
+    } else {
+      fixIts = FixIt.inserting("final ", before: type.classKeyword, "make it 'final'")
+    }
+    diagnostics.append(
+      .stored(
+        type.name,
+        "class '\(type.name.text)' must be final to be stored: a subclass's properties would be lost",
+        fixIts: fixIts))
+  }
+
+  /// A row is read on whatever thread asks for it, so the conformance cannot belong to an actor.
+  private mutating func checkIsolation(of attributes: AttributeListSyntax, name: String) {
+    for actor in attributes.compactMap({ $0.as(AttributeSyntax.self) })
+    where actor.baseName.hasSuffix("Actor") {
+      diagnostics.append(
+        .misplaced(
+          actor,
+          "'\(name)' cannot be stored while it is isolated to '\(actor.baseName)': "
+            + "a vault reads and writes it on other threads"))
+    }
+  }
+}
+
+extension Syntax {
+  /// Whether this is a type with generic parameters.
+  fileprivate var hasGenericParameters: Bool {
+    asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+  }
+}
+
+extension MemberBlockItemSyntax {
+  /// Whether the class declares an initializer here, as far as one can see.
+  fileprivate var mayInitialize: Bool {
+    decl.is(InitializerDeclSyntax.self) || decl.is(IfConfigDeclSyntax.self)
+  }
+}

@@ -1,0 +1,84 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension StoredType {
+  /// What is written into the type itself: everything that names the types of properties.
+  func members() -> [DeclSyntax] {
+    var members: [DeclSyntax] = []
+    if case .generated = objectID { members.append(generatedID) }
+    members.append(description)
+    switch objectID {
+    case .generated: break
+    case .property(let property): members += bound(to: property)
+    case .composite(let parts): members += composite(of: parts)
+    }
+    if isClass {
+      if hasImplicitInitializer { members.append("init() {}") }
+      members.append(DeclSyntax(stringLiteral: rowInitializer))
+    }
+    return members
+  }
+
+  private var generatedID: DeclSyntax {
+    """
+    /// The number the vault generated; `nil` until the object is stored.
+    \(raw: access)var objectID: Int64?
+    """
+  }
+
+  private var description: DeclSyntax {
+    var arguments = [quoted(name)]
+    if let table { arguments.append("table: \(quoted(table))") }
+    let properties = properties.map { "    .init(\(describe($0)))" }
+    arguments.append(
+      properties.isEmpty
+        ? "properties: []" : "properties: [\n\(properties.joined(separator: ",\n")),\n  ]")
+    let idNames = idProperties.map(\.name)
+    if !idNames.isEmpty { arguments.append("objectID: \(list(idNames))") }
+    if !indexes.isEmpty {
+      let indexes = indexes.map { index in
+        ".init(\(list(index.properties))\(index.isUnique ? ", unique: true" : ""))"
+      }
+      arguments.append(
+        indexes.count == 1
+          ? "indexes: [\(indexes[0])]"
+          : "indexes: [\n    \(indexes.joined(separator: ",\n    ")),\n  ]")
+    }
+    let call = "ObjectVault.ClassDescription(\n  \(arguments.joined(separator: ",\n  "))\n)"
+    // A generic type can have no static stored property.
+    return isGeneric
+      ? """
+      \(raw: access)static var classDescription: ObjectVault.ClassDescription {
+        \(raw: call.replacing("\n", with: "\n  "))
+      }
+      """
+      : "\(raw: access)static let classDescription = \(raw: call)"
+  }
+
+  private func describe(_ property: StoredProperty) -> String {
+    var arguments = [quoted(property.name), "\(property.type.spelled).self"]
+    if let column = property.column { arguments.append("column: \(quoted(column))") }
+    if let literal = property.literal { arguments.append("defaultValue: \(literal)") }
+    if !property.renamedFrom.isEmpty {
+      arguments.append("renamedFrom: \(list(property.renamedFrom))")
+    }
+    return arguments.joined(separator: ", ")
+  }
+
+  private func list(_ names: [String]) -> String {
+    "[\(names.map(quoted).joined(separator: ", "))]"
+  }
+
+  /// The text as a literal, whatever characters it has.
+  private func quoted(_ text: String) -> String {
+    StringLiteralExprSyntax(content: text).description
+  }
+
+  var idProperties: [StoredProperty] {
+    switch objectID {
+    case .generated: []
+    case .property(let property): [property]
+    case .composite(let parts): parts
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@Suite("What @Stored writes for a final class")
+struct ClassExpansionTests {
+  @Test("whose properties all have values: the initializer it would have without the macro is kept")
+  func implicitInitializer() {
+    expectExpansion(
+      of: """
+        @Stored
+        public final class Note {
+          var text = ""
+          var stars: Int?
+        }
+        """,
+      """
+      public final class Note {
+        var text = ""
+        var stars: Int?
+
+        /// The number the vault generated; `nil` until the object is stored.
+        public var objectID: Int64?
+
+        public static let classDescription = ObjectVault.ClassDescription(
+          "Note",
+          properties: [
+            .init("text", String.self, defaultValue: ""),
+            .init("stars", Int?.self),
+          ]
+        )
+
+        init() {
+        }
+
+        public init(row: ObjectVault.Row) throws {
+          self.text = try row.value(at: 0)
+          self.stars = try row.value(at: 1)
+          self.objectID = try row.value(at: 2)
+        }
+      }
+
+      extension Note: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
+        public func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.text, at: 0)
+          try binder.bind(self.stars, at: 1)
+        }
+      }
+      """)
+  }
+
+  @Test("with an initializer of its own")
+  func ownInitializer() {
+    expectExpansion(
+      of: """
+        @Stored
+        final class Visit {
+          @ObjectID var id: Int64?
+          var place: String = ""
+          init(place: String) { self.place = place }
+        }
+        """,
+      """
+      final class Visit {
+        var id: Int64?
+        var place: String = ""
+        init(place: String) { self.place = place }
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Visit",
+          properties: [
+            .init("id", Int64?.self),
+            .init("place", String.self, defaultValue: ""),
+          ],
+          objectID: ["id"]
+        )
+
+        typealias ObjectIDType = Int64
+
+        var storedObjectID: Int64? {
+          self.id
+        }
+
+        func assignObjectID(_ id: Int64) {
+          self.id = id
+        }
+
+        init(row: ObjectVault.Row) throws {
+          self.id = try row.value(at: 0)
+          self.place = try row.value(at: 1)
+        }
+      }
+
+      extension Visit: ObjectVault.StoredObject {
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.id, at: 0)
+          try binder.bind(self.place, at: 1)
+        }
+      }
+      """)
+  }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@Suite("What @Stored says about an objectID")
+struct ObjectIDDiagnosticsTests {
+  @Test("that clashes with the generated one", arguments: clashes)
+  func clash(_ mistake: Mistake) { expect(mistake) }
+
+  static let clashes = [
+    Mistake(
+      "@Stored struct S { var 👉objectID: Int }",
+      "'objectID' clashes with the number that the vault generates as 'objectID'; "
+        + "mark it '@ObjectID' to use it instead, or rename it",
+      fixes: ["mark it '@ObjectID'": "@Stored struct S { @ObjectID var objectID: Int }"]),
+    Mistake(
+      "@Stored struct S { var 👉objectid: Int }",
+      "'objectid' clashes with the number that the vault generates as 'objectID'; "
+        + "mark it '@ObjectID' to use it instead, or rename it",
+      fixes: ["mark it '@ObjectID'": "@Stored struct S { @ObjectID var objectid: Int }"]),
+    Mistake(
+      #"@Stored struct S { @Column("OBJECTID") var 👉number: Int }"#,
+      "the column of 'number' clashes with the generated column 'objectID'"),
+  ]
+
+  @Test("that is optional where it cannot be", arguments: optionals)
+  func optional(_ mistake: Mistake) { expect(mistake) }
+
+  static let optionals = [
+    Mistake(
+      "@Stored struct S { @ObjectID var 👉name: String? }",
+      "'name' is the objectID, so it can be optional only as 'Int?' or 'Int64?', "
+        + "which the vault fills in",
+      fixes: ["make it 'String'": "@Stored struct S { @ObjectID var name: String }"]),
+    Mistake(
+      "@Stored struct S { @ObjectID let 👉id: Int? }",
+      "'id' must be a 'var': the vault fills it in when it generates the objectID",
+      fixes: ["make it a 'var'": "@Stored struct S { @ObjectID var id: Int? }"]),
+    Mistake(
+      "@Stored struct S { @ObjectID var 👉a: Int?; @ObjectID var b: Int }",
+      "'a' is part of a composite objectID, so it cannot be optional",
+      fixes: ["make it 'Int'": "@Stored struct S { @ObjectID var a: Int; @ObjectID var b: Int }"]),
+  ]
+
+  @Test("of a type that identifies nothing", arguments: types)
+  func type(_ mistake: Mistake) { expect(mistake) }
+
+  static let types = [
+    ("[String]", "an array"), ("Array<String>", "an array"), ("[String: Int]", "a dictionary"),
+    ("Set<Int>", "a set"), ("Double", "a floating-point number"),
+    ("Double?", "a floating-point number"),
+  ].map { type, what in
+    Mistake(
+      "@Stored struct S { \(type.hasSuffix("?") ? "👉" : "👉")@ObjectID var it: \(type) }",
+      "'it' cannot be an objectID: it is \(what)",
+      fixes: ["remove '@ObjectID'": "@Stored struct S { var it: \(type) }"])
+  }
+}

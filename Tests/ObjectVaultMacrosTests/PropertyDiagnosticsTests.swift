@@ -1,0 +1,157 @@
+import Testing
+
+@Suite("What @Stored says about a property that cannot be stored as it is")
+struct PropertyDiagnosticsTests {
+  @Test("the way it is declared", arguments: declarations)
+  func declaration(_ mistake: Mistake) { expect(mistake) }
+
+  static let declarations = [
+    Mistake(
+      "@Stored struct S { let 👉age: Int = 1 }",
+      "'age' is a constant with a value, so no other can be read into it",
+      fixes: [
+        "make it a 'var'": "@Stored struct S { var age: Int = 1 }",
+        "mark it '@Ignored'": "@Stored struct S { @Ignored let age: Int = 1 }",
+      ]),
+    Mistake(
+      "@Stored struct S { lazy var 👉area: Int = 1 }",
+      "'area' cannot be stored: it is lazy",
+      fixes: ["mark it '@Ignored'": "@Stored struct S { @Ignored lazy var area: Int = 1 }"]),
+    Mistake(
+      "@Stored final class C { weak var 👉parent: C? }",
+      "'parent' cannot be stored: it does not own what it refers to",
+      fixes: ["mark it '@Ignored'": "@Stored final class C { @Ignored weak var parent: C? }"]),
+    Mistake(
+      "@Stored struct S { @Published var 👉age: Int = 1 }",
+      "'age' cannot be stored: it is kept by '@Published' in a form of its own",
+      fixes: ["mark it '@Ignored'": "@Stored struct S { @Ignored @Published var age: Int = 1 }"]),
+    Mistake(
+      "@Stored struct S { var 👉(a, b): (Int, Int) }",
+      "'(a, b)' cannot be stored: declare each property on its own"),
+    Mistake(
+      """
+      @Stored struct S {
+        #if DEBUG
+        /// Only for tests.
+        var 👉trace: String = ""
+        #endif
+      }
+      """,
+      "'trace' cannot be stored from inside '#if': the table must be the same in every build",
+      fixes: [
+        "mark it '@Ignored'": """
+        @Stored struct S {
+          #if DEBUG
+          /// Only for tests.
+          @Ignored var trace: String = ""
+          #endif
+        }
+        """
+      ]),
+    Mistake(
+      "@Stored struct S { @Ignored var 👉cache: Int }",
+      "'cache' is ignored, so it needs an initial value: an object read from the vault would have none",
+      fixes: [
+        "add an initial value": "@Stored struct S { @Ignored var cache: Int = <#initial value#> }"
+      ]),
+    Mistake(
+      "@Stored struct S { @Ignored let 👉cache: Int? }",
+      "'cache' is ignored, so it needs an initial value: an object read from the vault would have none",
+      fixes: [
+        "add an initial value": "@Stored struct S { @Ignored let cache: Int? = <#initial value#> }"
+      ]),
+    Mistake(
+      "@Stored struct S { @Ignored var 👉cache: Optional<Int> }",
+      "'cache' is ignored, so it needs an initial value: an object read from the vault would have none",
+      fixes: [
+        "add an initial value":
+          "@Stored struct S { @Ignored var cache: Optional<Int> = <#initial value#> }"
+      ]),
+  ]
+
+  @Test("its type", arguments: types)
+  func type(_ mistake: Mistake) { expect(mistake) }
+
+  static let types =
+    [
+      ("(Int, Int)", "is a tuple"),
+      ("[(Int, Int)]", "is a tuple"),
+      ("Void", "is a tuple"),
+      ("() -> Int", "is a function"),
+      ("(@Sendable () -> Int)?", "is a function"),
+      ("any Hashable", "is 'any', not one type that can be read back"),
+      ("[String: any Sendable]", "is 'any', not one type that can be read back"),
+      ("some Hashable", "is 'some', not one type that can be read back"),
+      ("Any", "is 'Any', not one type that can be read back"),
+      ("Int.Type", "is a type, not a value"),
+      ("Codable & Sendable", "is a composition of protocols"),
+    ].map { type, reason in
+      Mistake(
+        "@Stored struct S { var 👉it: \(type) }", "'it' cannot be stored: its type \(reason)",
+        fixes: ["mark it '@Ignored'": "@Stored struct S { @Ignored var it: \(type) }"])
+    }
+
+  @Test("its type, when that is left to inference", arguments: inferred)
+  func inference(_ mistake: Mistake) { expect(mistake) }
+
+  static let inferred = [
+    ("[String]()", "[String]"), ("[String: Int]()", "[String: Int]"), ("Set<Int>()", "Set<Int>"),
+    ("Date()", "Date"), ("Date.now", "<#Type#>"), ("[1, 2]", "<#Type#>"), ("-count", "<#Type#>"),
+    (".low", "<#Type#>"), ("make()", "<#Type#>"),
+  ].map { value, type in
+    Mistake(
+      "@Stored struct S { var 👉it = \(value) }",
+      "the type of 'it' must be written: a macro cannot infer it",
+      fixes: ["write ': \(type)'": "@Stored struct S { var it: \(type) = \(value) }"])
+  }
+
+  @Test("its column", arguments: columns)
+  func column(_ mistake: Mistake) { expect(mistake) }
+
+  static let columns = [
+    Mistake(
+      "@Stored struct S { var name: String; var 👉Name: String }",
+      "'Name' and 'name' would share the column 'Name': SQLite ignores the case of ASCII letters",
+      fixes: [
+        "name its column":
+          #"@Stored struct S { var name: String; @Column("<#column name#>") var Name: String }"#
+      ]),
+    Mistake(
+      #"@Stored struct S { var a: Int; @Column("A") var 👉b: Int }"#,
+      "'b' and 'a' would share the column 'A': SQLite ignores the case of ASCII letters"),
+    Mistake(
+      "@Stored struct S { var 👉ov_x: Int }",
+      "the column of 'ov_x' cannot be named 'ov_x': names that begin with 'ov_' are reserved",
+      fixes: [
+        "name its column": #"@Stored struct S { @Column("<#column name#>") var ov_x: Int }"#
+      ]),
+    Mistake(
+      #"@Stored struct S { @Column(👉"sqlite_x") var x: Int }"#,
+      "the column of 'x' cannot be named 'sqlite_x': names that begin with 'sqlite_' are reserved"),
+    Mistake(
+      #"@Stored struct S { @Column(👉"") var x: Int }"#,
+      "the column of 'x' cannot be named '': a name has at least one character"),
+    Mistake(
+      "@Stored struct S { @Column(👉name) var x: Int }",
+      "the column of 'x' must be named by a plain string literal"),
+    Mistake(
+      #"@Stored struct S { @Column(renamedFrom: "y", 👉z) var x: Int }"#,
+      "the column of 'x' must be named by a plain string literal"),
+    Mistake(
+      "@Stored struct S { 👉@Column() var x: Int }",
+      "'@Column' on 'x' says nothing about the column",
+      fixes: ["remove '@Column'": "@Stored struct S { var x: Int }"]),
+    Mistake(
+      "@Stored struct S { @Indexed(unique: 👉flag) var x: Int }",
+      "whether 'x' is unique must be 'true' or 'false'"),
+  ]
+
+  @Test("several mistakes are all reported at once")
+  func several() {
+    expect(
+      Mistake(
+        #"@Stored(table: 👉"ov_s", indexes: [[👉"weight"]]) struct S { var age: Int }"#,
+        "the table of 'S' cannot be named 'ov_s': names that begin with 'ov_' are reserved",
+        "'S' has no stored property 'weight'"))
+  }
+}

@@ -1,0 +1,471 @@
+import Testing
+
+@Suite("What @Stored writes for a struct")
+struct StructExpansionTests {
+  @Test("without an objectID: a number is added, and the memberwise initializer is left alone")
+  func generatedObjectID() {
+    expectExpansion(
+      of: """
+        @Stored
+        struct Student {
+          var name: String
+          @Indexed var age: Int
+          var seat: Int = 0
+        }
+        """,
+      """
+      struct Student {
+        var name: String
+        var age: Int
+        var seat: Int = 0
+
+        /// The number the vault generated; `nil` until the object is stored.
+        var objectID: Int64?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Student",
+          properties: [
+            .init("name", String.self),
+            .init("age", Int.self),
+            .init("seat", Int.self, defaultValue: 0),
+          ],
+          indexes: [.init(["age"])]
+        )
+      }
+
+      extension Student: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
+        init(row: ObjectVault.Row) throws {
+          self.name = try row.value(at: 0)
+          self.age = try row.value(at: 1)
+          self.seat = try row.value(at: 2)
+          self.objectID = try row.value(at: 3)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.name, at: 0)
+          try binder.bind(self.age, at: 1)
+          try binder.bind(self.seat, at: 2)
+        }
+      }
+      """)
+  }
+
+  @Test("with names, indexes and properties left out, as visible as the type")
+  func names() {
+    expectExpansion(
+      of: """
+        @Stored(table: "pupils", indexes: [["age", "seat"]], unique: [["given", "age"]])
+        public struct Pupil {
+          @Column("given_name") public var given: String
+          @Column(renamedFrom: "years", "lustra") @Indexed(unique: true) public var age: Int?
+          public var seat: Int! = -1
+          @Ignored var cache: [String] = []
+        }
+        """,
+      """
+      public struct Pupil {
+        public var given: String
+        public var age: Int?
+        public var seat: Int! = -1
+        var cache: [String] = []
+
+        /// The number the vault generated; `nil` until the object is stored.
+        public var objectID: Int64?
+
+        public static let classDescription = ObjectVault.ClassDescription(
+          "Pupil",
+          table: "pupils",
+          properties: [
+            .init("given", String.self, column: "given_name"),
+            .init("age", Int?.self, renamedFrom: ["years", "lustra"]),
+            .init("seat", Int?.self, defaultValue: -1),
+          ],
+          indexes: [
+            .init(["age"], unique: true),
+            .init(["age", "seat"]),
+            .init(["given", "age"], unique: true),
+          ]
+        )
+      }
+
+      extension Pupil: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
+        public init(row: ObjectVault.Row) throws {
+          self.given = try row.value(at: 0)
+          self.age = try row.value(at: 1)
+          self.seat = try row.value(at: 2)
+          self.objectID = try row.value(at: 3)
+        }
+
+        public func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.given, at: 0)
+          try binder.bind(self.age, at: 1)
+          try binder.bind(self.seat, at: 2)
+        }
+      }
+      """)
+  }
+
+  @Test("with one property as the objectID")
+  func boundObjectID() {
+    expectExpansion(
+      of: """
+        @Stored
+        package struct Country {
+          package var name: String
+          @ObjectID package let code: String
+        }
+        """,
+      """
+      package struct Country {
+        package var name: String
+        package let code: String
+
+        package static let classDescription = ObjectVault.ClassDescription(
+          "Country",
+          properties: [
+            .init("name", String.self),
+            .init("code", String.self),
+          ],
+          objectID: ["code"]
+        )
+
+        package typealias ObjectIDType = String
+
+        package var storedObjectID: String? {
+          self.code
+        }
+      }
+
+      extension Country: ObjectVault.StoredObject {
+        package init(row: ObjectVault.Row) throws {
+          self.name = try row.value(at: 0)
+          self.code = try row.value(at: 1)
+        }
+
+        package func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.name, at: 0)
+          try binder.bind(self.code, at: 1)
+        }
+      }
+      """)
+  }
+
+  @Test("with an optional objectID, which the vault may fill in")
+  func optionalObjectID() {
+    expectExpansion(
+      of: """
+        @Stored
+        struct Ticket {
+          @ObjectID var number: Int?
+        }
+        """,
+      """
+      struct Ticket {
+        var number: Int?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Ticket",
+          properties: [
+            .init("number", Int?.self),
+          ],
+          objectID: ["number"]
+        )
+
+        typealias ObjectIDType = Int
+
+        var storedObjectID: Int? {
+          self.number
+        }
+
+        mutating func assignObjectID(_ id: Int) {
+          self.number = id
+        }
+      }
+
+      extension Ticket: ObjectVault.StoredObject {
+        init(row: ObjectVault.Row) throws {
+          self.number = try row.value(at: 0)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.number, at: 0)
+        }
+      }
+      """)
+  }
+
+  @Test("with several properties as the objectID")
+  func compositeObjectID() {
+    expectExpansion(
+      of: """
+        @Stored
+        public struct Subdivision {
+          @ObjectID public var country: String
+          @ObjectID public var `in`: Int
+          public var name: String
+        }
+        """,
+      """
+      public struct Subdivision {
+        public var country: String
+        public var `in`: Int
+        public var name: String
+
+        public static let classDescription = ObjectVault.ClassDescription(
+          "Subdivision",
+          properties: [
+            .init("country", String.self),
+            .init("in", Int.self),
+            .init("name", String.self),
+          ],
+          objectID: ["country", "in"]
+        )
+
+        /// The objectID of ``Subdivision``.
+        public struct CompositeID: ObjectVault.ObjectIDValue {
+          public var country: String
+          public var `in`: Int
+
+          public init(country: String, `in`: Int) {
+            self.country = country
+            self.`in` = `in`
+          }
+
+          public var objectIDParts: [ObjectVault.StoredValue] {
+            get throws {
+              try self.country.objectIDParts + self.`in`.objectIDParts
+            }
+          }
+
+          public func bindObjectID(to binder: ObjectVault.Binder, at position: Int) throws {
+            try self.country.bindObjectID(to: binder, at: position)
+            try self.`in`.bindObjectID(to: binder, at: position + 1)
+          }
+        }
+
+        public typealias ObjectIDType = CompositeID
+
+        public var storedObjectID: CompositeID? {
+          CompositeID(country: self.country, in: self.`in`)
+        }
+      }
+
+      extension Subdivision: ObjectVault.StoredObject {
+        public init(row: ObjectVault.Row) throws {
+          self.country = try row.value(at: 0)
+          self.`in` = try row.value(at: 1)
+          self.name = try row.value(at: 2)
+        }
+
+        public func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.country, at: 0)
+          try binder.bind(self.`in`, at: 1)
+          try binder.bind(self.name, at: 2)
+        }
+      }
+      """)
+  }
+
+  @Test("that is generic: the description is computed, since nothing static can be stored")
+  func generic() {
+    expectExpansion(
+      of: """
+        @Stored(table: "boxes")
+        struct Box<Content: StorableValue> {
+          var content: Content
+        }
+        """,
+      """
+      struct Box<Content: StorableValue> {
+        var content: Content
+
+        /// The number the vault generated; `nil` until the object is stored.
+        var objectID: Int64?
+
+        static var classDescription: ObjectVault.ClassDescription {
+          ObjectVault.ClassDescription(
+            "Box",
+            table: "boxes",
+            properties: [
+              .init("content", Content.self),
+            ]
+          )
+        }
+      }
+
+      extension Box: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
+        init(row: ObjectVault.Row) throws {
+          self.content = try row.value(at: 0)
+          self.objectID = try row.value(at: 1)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.content, at: 0)
+        }
+      }
+      """)
+  }
+
+  @Test("with properties declared in every way that can be stored")
+  func declarations() {
+    expectExpansion(
+      of: """
+        @Stored
+        struct Mixed {
+          var a, b: Int
+          var whole = 7, part = -1.5, text = "t", flag = true
+          var `default`: Level = .low
+          private let made: Date
+          var list: [Int] = [1, -2] {
+            didSet { print(list) }
+          }
+          var sum: Int { a + b }
+          var both: Int {
+            get { a }
+            set { b = newValue }
+          }
+          static var shared = 1
+          func work() {}
+        }
+        """,
+      """
+      struct Mixed {
+        var a, b: Int
+        var whole = 7, part = -1.5, text = "t", flag = true
+        var `default`: Level = .low
+        private let made: Date
+        var list: [Int] = [1, -2] {
+          didSet { print(list) }
+        }
+        var sum: Int { a + b }
+        var both: Int {
+          get { a }
+          set { b = newValue }
+        }
+        static var shared = 1
+        func work() {}
+
+        /// The number the vault generated; `nil` until the object is stored.
+        var objectID: Int64?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Mixed",
+          properties: [
+            .init("a", Int.self),
+            .init("b", Int.self),
+            .init("whole", Int.self, defaultValue: 7),
+            .init("part", Double.self, defaultValue: -1.5),
+            .init("text", String.self, defaultValue: "t"),
+            .init("flag", Bool.self, defaultValue: true),
+            .init("default", Level.self),
+            .init("made", Date.self),
+            .init("list", [Int].self, defaultValue: [1, -2]),
+          ]
+        )
+      }
+
+      extension Mixed: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
+        init(row: ObjectVault.Row) throws {
+          self.a = try row.value(at: 0)
+          self.b = try row.value(at: 1)
+          self.whole = try row.value(at: 2)
+          self.part = try row.value(at: 3)
+          self.text = try row.value(at: 4)
+          self.flag = try row.value(at: 5)
+          self.`default` = try row.value(at: 6)
+          self.made = try row.value(at: 7)
+          self.list = try row.value(at: 8)
+          self.objectID = try row.value(at: 9)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.a, at: 0)
+          try binder.bind(self.b, at: 1)
+          try binder.bind(self.whole, at: 2)
+          try binder.bind(self.part, at: 3)
+          try binder.bind(self.text, at: 4)
+          try binder.bind(self.flag, at: 5)
+          try binder.bind(self.`default`, at: 6)
+          try binder.bind(self.made, at: 7)
+          try binder.bind(self.list, at: 8)
+        }
+      }
+      """)
+  }
+
+  @Test("inside a public extension: as visible as the extension makes it")
+  func publicExtension() {
+    expectExpansion(
+      of: """
+        public extension School {
+          @Stored
+          struct Room {
+            @ObjectID var name: String
+          }
+        }
+        """,
+      """
+      public extension School {
+        struct Room {
+          var name: String
+
+          public static let classDescription = ObjectVault.ClassDescription(
+            "Room",
+            properties: [
+              .init("name", String.self),
+            ],
+            objectID: ["name"]
+          )
+
+          public typealias ObjectIDType = String
+
+          public var storedObjectID: String? {
+            self.name
+          }
+        }
+      }
+
+      extension School.Room: ObjectVault.StoredObject {
+        public init(row: ObjectVault.Row) throws {
+          self.name = try row.value(at: 0)
+        }
+
+        public func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.name, at: 0)
+        }
+      }
+      """)
+  }
+
+  @Test("without properties")
+  func empty() {
+    expectExpansion(
+      of: """
+        @Stored
+        struct Empty {
+        }
+        """,
+      """
+      struct Empty {
+
+        /// The number the vault generated; `nil` until the object is stored.
+        var objectID: Int64?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Empty",
+          properties: []
+        )
+      }
+
+      extension Empty: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
+        init(row: ObjectVault.Row) throws {
+          self.objectID = try row.value(at: 0)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+
+        }
+      }
+      """)
+  }
+}

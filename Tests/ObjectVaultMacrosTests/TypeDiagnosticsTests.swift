@@ -1,0 +1,108 @@
+import Testing
+
+@Suite("What cannot be marked @Stored")
+struct TypeDiagnosticsTests {
+  @Test("a declaration that is neither a struct nor a final class", arguments: kinds)
+  func kind(_ mistake: Mistake) { expect(mistake) }
+
+  static let kinds = [
+    Mistake(
+      "👉@Stored enum Level { case low }",
+      "'@Stored' can be attached to a struct or a final class; 'Level' is an enumeration; "
+        + "with raw values or 'Codable' it can be the type of a stored property",
+      fixes: ["remove '@Stored'": "enum Level { case low }"]),
+    Mistake(
+      "👉@Stored actor Keeper {}",
+      "'@Stored' can be attached to a struct or a final class; 'Keeper' is an actor",
+      fixes: ["remove '@Stored'": "actor Keeper {}"]),
+    Mistake(
+      "👉@Stored protocol Named {}",
+      "'@Stored' can be attached to a struct or a final class; 'Named' is a protocol",
+      fixes: ["remove '@Stored'": "protocol Named {}"]),
+    Mistake(
+      "@Stored class 👉Note {}",
+      "class 'Note' must be final to be stored: a subclass's properties would be lost",
+      fixes: ["make it 'final'": "@Stored final class Note {}"]),
+    Mistake(
+      "@Stored open class 👉Note {}",
+      "class 'Note' must be final to be stored: a subclass's properties would be lost",
+      fixes: ["make it 'public final'": "@Stored public final class Note {}"]),
+    Mistake(
+      "@Stored 👉@MainActor struct Note {}",
+      "'Note' cannot be stored while it is isolated to 'MainActor': "
+        + "a vault reads and writes it on other threads",
+      fixes: ["remove '@MainActor'": "@Stored struct Note {}"]),
+  ]
+
+  @Test("a table without a name of its own, or with one that is reserved", arguments: tables)
+  func table(_ mistake: Mistake) { expect(mistake) }
+
+  static let tables = [
+    Mistake(
+      "@Stored struct 👉Box<T> {}",
+      "'Box' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      fixes: ["name the table": #"@Stored(table: "<#table name#>") struct Box<T> {}"#]),
+    Mistake(
+      #"@Stored(indexes: [["a"]]) struct 👉Box<T> { var a: Int }"#,
+      "'Box' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      fixes: [
+        "name the table":
+          ##"@Stored(table: "<#table name#>", indexes: [["a"]]) struct Box<T> { var a: Int }"##
+      ]),
+    Mistake(
+      "struct Outer<T> { @Stored struct 👉Inner {} }",
+      "'Inner' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      fixes: [
+        "name the table": #"struct Outer<T> { @Stored(table: "<#table name#>") struct Inner {} }"#
+      ]),
+    Mistake(
+      "@Stored struct 👉ov_Thing {}",
+      "the table of 'ov_Thing' cannot be named 'ov_Thing': names that begin with 'ov_' are reserved",
+      fixes: ["name the table": #"@Stored(table: "<#table name#>") struct ov_Thing {}"#]),
+    Mistake(
+      #"@Stored(table: 👉"SQLite_stat") struct Thing {}"#,
+      "the table of 'Thing' cannot be named 'SQLite_stat': names that begin with 'sqlite_' are reserved"
+    ),
+    Mistake(
+      #"@Stored(table: 👉"objectvault_x") struct Thing {}"#,
+      "the table of 'Thing' cannot be named 'objectvault_x': "
+        + "names that begin with 'objectvault_' are reserved"),
+    Mistake(
+      #"@Stored(table: 👉"") struct Thing {}"#,
+      "the table of 'Thing' cannot be named '': a name has at least one character"),
+    Mistake(
+      #"@Stored(table: 👉"a\(1)") struct Thing {}"#,
+      "the table's name of 'Thing' must be written out here, as a plain literal"),
+  ]
+
+  @Test("an index over what is not stored", arguments: indexes)
+  func index(_ mistake: Mistake) { expect(mistake) }
+
+  static let indexes = [
+    Mistake(
+      #"@Stored(indexes: [["age", 👉"scroe"]]) struct S { var age: Int; var score: Int }"#,
+      "'S' has no stored property 'scroe'; did you mean 'score'?",
+      fixes: [
+        "replace by 'score'":
+          #"@Stored(indexes: [["age", "score"]]) struct S { var age: Int; var score: Int }"#
+      ]),
+    Mistake(
+      #"@Stored(unique: [[👉"weight"]]) struct S { var age: Int }"#,
+      "'S' has no stored property 'weight'"),
+    Mistake(
+      #"@Stored(indexes: [[👉"cache"]]) struct S { @Ignored var cache: Int? }"#,
+      "'cache' cannot be indexed: it is marked '@Ignored'"),
+    Mistake(
+      #"@Stored(indexes: [["age", 👉"age"]]) struct S { var age: Int }"#,
+      "'age' is in this index already"),
+    Mistake(
+      "@Stored(indexes: [👉[]]) struct S { var age: Int }",
+      #"an index is a list of property names: '["age", "score"]'"#),
+    Mistake(
+      "@Stored(indexes: 👉list) struct S { var age: Int }",
+      "the list of indexes of 'S' must be written out here, as a plain literal"),
+    Mistake(
+      "@Stored(indexes: [[👉name]]) struct S { var age: Int }",
+      "an indexed property is named by a plain string literal"),
+  ]
+}

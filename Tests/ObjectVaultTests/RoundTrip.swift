@@ -1,0 +1,22 @@
+import ObjectVault
+import ObjectVaultEngine
+import TestSupport
+
+/// Sends an object through a row and back, without a table: what the macro wrote binds and reads
+/// every column by position.
+///
+/// - Parameter objectID: What the column of a generated objectID holds.
+func roundTrip<T: StoredObject>(_ object: T, objectID: Int64? = nil) throws -> T {
+  let count = T.classDescription.properties.count
+  let columns = (1...max(count + 1, 1)).map { "?\($0)" }.joined(separator: ", ")
+  let folder = try TemporaryFolder()
+  let connection = try Connection.plain(path: folder.file("row.db"), mode: .create)
+  let statement = try connection.prepare("SELECT \(columns)")
+  let binder = statement.binder
+  try object.encode(into: binder)
+  if let objectID { binder.bind(integer: objectID, at: count) }
+  guard try statement.step() else { throw NoRow() }
+  return try T(row: statement.row)
+}
+
+private struct NoRow: Error {}

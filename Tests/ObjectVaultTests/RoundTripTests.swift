@@ -1,0 +1,97 @@
+import Foundation
+import ObjectVault
+import TestSupport
+import Testing
+
+@Suite("Objects of types made by @Stored come back equal")
+struct RoundTripTests {
+  static let kinds = Kinds(
+    bool: true, int: .min, int8: .min, int16: .max, int32: .min, int64: .max,
+    uint: UInt(Int64.max), uint8: .max, uint16: .max, uint32: .max, uint64: UInt64(Int64.max),
+    float: .leastNonzeroMagnitude, double: .greatestFiniteMagnitude,
+    string: "a\0b \"c\" 'd' \u{301}",
+    substring: "bc", character: "👨‍👩‍👧", data: Data([0, 255]), bytes: [1, 0, 2],
+    date: Date(timeIntervalSince1970: 1.5), uuid: UUID(), url: URL(string: "https://a.b/c?d")!,
+    decimal: Decimal(string: "0.10000000000000000001")!, level: .high, array: ["b", "a"],
+    set: [3, 1, 2], dictionary: ["a": 0.1], place: Place(street: "Rue", number: nil),
+    places: [Place(street: "A", number: 1)], celsius: Celsius(degrees: 36.6))
+
+  @Test("with every kind of property", .covers("S5"))
+  func everyKind() throws {
+    var expected = Self.kinds
+    expected.objectID = 7
+    #expect(try roundTrip(Self.kinds, objectID: 7) == expected)
+  }
+
+  @Test("with every kind of property as an optional that holds a value")
+  func everyOptional() throws {
+    let all = Self.kinds
+    let full = OptionalKinds(
+      bool: all.bool, int: all.int, int8: all.int8, int16: all.int16, int32: all.int32,
+      int64: all.int64, uint: all.uint, uint8: all.uint8, uint16: all.uint16, uint32: all.uint32,
+      uint64: all.uint64, float: all.float, double: all.double, string: all.string,
+      substring: all.substring, character: all.character, data: all.data, bytes: all.bytes,
+      date: all.date, uuid: all.uuid, url: all.url, decimal: all.decimal, level: all.level,
+      array: all.array, set: all.set, dictionary: all.dictionary, place: all.place,
+      places: all.places, celsius: all.celsius)
+    #expect(try roundTrip(full) == full)
+  }
+
+  @Test("with every kind of property as nil")
+  func everyNil() throws {
+    let empty = OptionalKinds()
+    #expect(try roundTrip(empty) == empty)
+  }
+
+  @Test("and an ignored property comes back with its initial value", .covers("X41"))
+  func ignored() throws {
+    let pupil = Pupil(
+      given: "Li", family: "Wu", age: 7, number: nil, isSelected: true, cache: ["a": 1])
+    let back = try roundTrip(pupil, objectID: 1)
+    #expect(back.given == "Li" && back.family == "Wu" && back.age == 7)
+    #expect(back.isSelected == false)
+    #expect(back.cache == nil)
+  }
+
+  @Test("private and observed properties are stored, and reading one calls no observer")
+  func observed() throws {
+    var object = Observed(a: 1, b: 2, secret: 42)
+    object.text = "changed"
+    object.implicit = "maybe"
+    let back = try roundTrip(object)
+    #expect(back.a == 1 && back.b == 2 && back.text == "changed" && back.implicit == "maybe")
+    #expect(back.revealed == 42)
+    #expect(object.changes == 1)
+    #expect(back.changes == 0)
+  }
+
+  @Test("of a final class")
+  func finalClass() throws {
+    let note = Note()
+    note.text = "kept"
+    note.stars = 5
+    let back = try roundTrip(note, objectID: 3)
+    #expect(back.text == "kept" && back.stars == 5 && back.objectID == 3)
+  }
+
+  @Test("of a type nested in another, whose names it uses")
+  func nested() throws {
+    let lesson = School.Lesson(
+      id: UUID(), period: .init(hour: 8), next: nil, kind: .practice, former: [.init(hour: 7)])
+    #expect(try roundTrip(lesson) == lesson)
+    #expect(try roundTrip(School.Room(name: "A")) == School.Room(name: "A"))
+  }
+
+  @Test("of a generic type, and of one whose names are keywords")
+  func names() throws {
+    #expect(try roundTrip(Box(content: "text")) == Box(content: "text"))
+    #expect(try roundTrip(Box(content: 1)) == Box(content: 1))
+    let object = `class`(default: 1, self: "self", in: 2, row: "row", binder: true)
+    #expect(try roundTrip(object) == object)
+  }
+
+  @Test("of a type without properties")
+  func empty() throws {
+    #expect(try roundTrip(Empty(), objectID: 9).objectID == 9)
+  }
+}

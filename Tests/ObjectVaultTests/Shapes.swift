@@ -1,0 +1,183 @@
+public import Foundation
+public import ObjectVault
+
+// Types of every shape the macro accepts. That they compile is half of the test.
+
+@Stored(table: "pupils", indexes: [["age", "seat"]], unique: [["family", "given"]])
+struct Pupil: Equatable {
+  @Column("given_name") var given: String
+  @Column("family_name", renamedFrom: "surname", "last_name") var family: String
+  @Indexed var age: Int
+  @Indexed(unique: true) var number: String?
+  var seat: Int = 0
+  @Ignored var isSelected = false
+  @Ignored var cache: [String: Int]?
+}
+
+@Stored
+struct Defaults: Equatable {
+  var whole = 7
+  var negative = -7
+  var part = 1.5
+  var text = "a \"quoted\"\n\u{e9}"
+  var flag = true
+  var ratio: Double = 1
+  var exact: Decimal = 2.5
+  var letter: Character = "x"
+  var list: [Int] = [1, -2]
+  var table: [String: [Int]] = ["a": []]
+  var maybe: String? = "set"
+  var nothing: String? = nil
+  var made: UUID = UUID()
+  var level: Level = .low
+}
+
+@Stored
+struct Country: Equatable {
+  @ObjectID let code: String
+  var name: String
+}
+
+@Stored
+struct Subdivision: Equatable {
+  var name: String
+  @ObjectID var country: String
+  @ObjectID let code: Int
+}
+
+@Stored
+struct Ticket: Equatable {
+  @ObjectID var number: Int?
+  var title: String
+}
+
+@Stored
+final class Visit {
+  @ObjectID var id: Int64?
+  var place: String
+  init(place: String) { self.place = place }
+}
+
+@Stored
+final class Note {
+  var text = ""
+  var stars: Int = 0
+}
+
+enum School {
+  struct Period: Codable, Equatable {
+    var hour: Int
+  }
+
+  @Stored
+  struct Lesson: Equatable {
+    @ObjectID var id: UUID
+    var period: Period
+    var next: Period?
+
+    enum Kind: Int { case talk, practice }
+    var kind: Kind
+    var former: [Period] = []
+  }
+}
+
+extension School {
+  @Stored
+  struct Room: Equatable {
+    var name: String
+  }
+}
+
+@Stored
+struct `class`: Equatable {
+  var `default`: Int
+  var `self`: String
+  @ObjectID var `in`: Int
+  @ObjectID var row: String
+  var binder: Bool
+}
+
+@Stored(table: "int_boxes")
+struct Box<Content: StorableValue & Equatable>: Equatable {
+  var content: Content
+}
+
+@Stored
+struct Observed: Equatable {
+  var a, b: Int
+  var text: String = "" {
+    didSet { changes += 1 }
+  }
+  private var secret: Int = 3
+  var implicit: String! = nil
+  @Ignored private(set) var changes = 0
+  var sum: Int { a + b }
+  static let shared = 1
+
+  init(a: Int, b: Int, secret: Int) {
+    self.a = a
+    self.b = b
+    self.secret = secret
+  }
+
+  var revealed: Int { secret }
+}
+
+/// A public struct with a composite objectID.
+@Stored
+public struct PublicThing: Sendable {
+  /// A part of the objectID.
+  @ObjectID public var first: Int
+  /// The other part.
+  @ObjectID public var second: UUID
+  /// Any text.
+  public var note: String?
+}
+
+/// A public class.
+@Stored
+public final class PublicClass {
+  /// Any text.
+  public var note: String?
+}
+
+@Stored
+package struct PackageThing {
+  @ObjectID package var id: Int?
+}
+
+@Stored
+fileprivate struct FilePrivateThing {
+  var note: String
+}
+
+@Stored
+private struct PrivateThing {
+  @ObjectID var a: Int
+  @ObjectID var b: Int
+}
+
+enum Hiding {
+  @Stored
+  fileprivate struct Inner {
+    var note: String
+  }
+}
+
+/// Lets the tests reach the types only this file sees.
+enum HiddenTypes {
+  static var tables: [String] {
+    [
+      FilePrivateThing.classDescription.table, PrivateThing.classDescription.table,
+      Hiding.Inner.classDescription.table,
+    ]
+  }
+}
+
+/// A table of no columns of its own.
+@Stored
+struct Empty: Equatable {}
+
+/// A type that has a name the expansion uses.
+struct Row {}
+struct Binder {}
