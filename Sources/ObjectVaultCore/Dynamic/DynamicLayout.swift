@@ -9,7 +9,8 @@ final class DynamicLayout: Sendable {
   init(_ description: ClassDescription) {
     self.description = description
     positions = Dictionary(
-      description.properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+      description.properties.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// - Throws: `.noSuchProperty`.

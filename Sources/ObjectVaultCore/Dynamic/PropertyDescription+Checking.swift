@@ -22,7 +22,9 @@ extension PropertyDescription {
       throw refused("not optional, so it needs a value")
     case (.boolean, .integer(0)), (.boolean, .integer(1)): return value
     case (.integer, .integer(let number)):
-      guard type.integerRange.contains(number) else { throw refused("the number is out of its range") }
+      guard type.integerRange.contains(number) else {
+        throw refused("the number is out of its range")
+      }
       return value
     case (.real, .real(let number)), (.date, .real(let number)):
       if number.isNaN { throw refused("NaN is no number that a file can keep") }

@@ -25,7 +25,8 @@ extension ClassDescription {
         "it has \(properties.count) properties", remedy: "At most \(Self.maximumProperties) fit.")
     }
     if properties.isEmpty && objectID != .generated {
-      throw invalid("it has no properties", remedy: "Give it at least the one that is its objectID.")
+      throw invalid(
+        "it has no properties", remedy: "Give it at least the one that is its objectID.")
     }
     var names: Set<String> = []
     var columns: Set<String> = []
@@ -73,7 +74,9 @@ extension ClassDescription {
 
   private func validateIndexes() throws(VaultError) {
     for index in indexes {
-      if index.properties.isEmpty { throw invalid("an index names no property", remedy: "Name one.") }
+      if index.properties.isEmpty {
+        throw invalid("an index names no property", remedy: "Name one.")
+      }
       for name in index.properties where !properties.contains(where: { $0.name == name }) {
         throw invalid(
           "an index names '\(name)', which is no property of it", remedy: "Name its properties.")

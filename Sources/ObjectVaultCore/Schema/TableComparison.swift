@@ -35,7 +35,8 @@ struct TableComparison {
       }
       // The rowid is never NULL, whatever its declaration says.
       if !property.isOptional, !column.isNotNull, column.primaryKeyPlace == 0 {
-        differences.append("column '\(column.name)' may be NULL, '\(property.name)' is not optional")
+        differences.append(
+          "column '\(column.name)' may be NULL, '\(property.name)' is not optional")
       }
       if property.isOptional, column.isNotNull, column.primaryKeyPlace == 0 {
         differences.append("column '\(column.name)' is NOT NULL, '\(property.name)' is optional")

@@ -46,7 +46,8 @@ struct TableInstallation {
     }
     try TableComparison(description: description, columns: schema.columns(of: table)).check()
     let present = try schema.indexes(of: table)
-    guard TableDefinition(description: description).indexes.allSatisfy({ present.contains($0.name) })
+    guard
+      TableDefinition(description: description).indexes.allSatisfy({ present.contains($0.name) })
     else { return false }
     return try SystemTables(connection).descriptions().contains(description)
   }

@@ -67,7 +67,8 @@ final class HeldFile: @unchecked Sendable {
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
           close(descriptor)
-          throw VaultError(.cannotOpen, "'\(path)' is not a regular file. Give the path of a vault.")
+          throw VaultError(
+            .cannotOpen, "'\(path)' is not a regular file. Give the path of a vault.")
         }
         let file = HeldFile(descriptor: descriptor, identity: identity)
         held[identity] = file

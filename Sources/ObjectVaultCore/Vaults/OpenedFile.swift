@@ -45,7 +45,8 @@ struct OpenedFile: Sendable {
         // Another process made the vault in the meantime: open what it made.
       }
       let file = try OpenedFile(recognising: path, held: held, key: resolved, engine: engine)
-      let writer = settings.isReadOnly ? nil : try file.connect(.writer, path: path, settings: settings)
+      let writer =
+        settings.isReadOnly ? nil : try file.connect(.writer, path: path, settings: settings)
       return (file, writer)
     } catch {
       // A file that was made for nothing must not stay behind; one with content is never touched.

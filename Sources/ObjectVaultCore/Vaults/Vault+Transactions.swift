@@ -33,7 +33,8 @@ extension Vault {
   ///
   /// - Throws: as ``transaction(_:)-(()->R)``, and `.cancelled`.
   @discardableResult
-  public func transaction<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  public func transaction<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R
+  {
     let file = try await openedOnLane()
     return try await file.lanes.run(.write, of: file) {
       try file.transaction(isShown: true) { _ in try body() }

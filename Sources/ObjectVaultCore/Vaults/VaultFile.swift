@@ -213,7 +213,7 @@ final class VaultFile: @unchecked Sendable {
     }
     do {
       return try body()
-    } catch where cancellation.isCancelled {
+    } catch  where cancellation.isCancelled {
       throw VaultError.cancelled
     }
   }

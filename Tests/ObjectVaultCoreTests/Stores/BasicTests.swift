@@ -12,7 +12,8 @@ import Testing
       #expect(li.objectID == 1)
       try people.insert(contentsOf: [Person(name: "Bo", age: 3), Person(name: "Al", age: 30)])
       #expect(try people.all().map(\.name) == ["Li", "Bo", "Al"])
-      #expect(try people.where("age >= %@", 20).sorted(by: "name").all().map(\.name) == ["Al", "Li"])
+      #expect(
+        try people.where("age >= %@", 20).sorted(by: "name").all().map(\.name) == ["Al", "Li"])
       #expect(try people.find(2)?.name == "Bo")
       try vault.transaction {
         try people.remove(id: 2)
