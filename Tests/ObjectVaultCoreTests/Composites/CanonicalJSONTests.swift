@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import TestSupport
 import Testing
 
 private struct Inner: Codable, Hashable {
@@ -189,7 +190,7 @@ private func both<T: Codable & Equatable>(
     try both([Shape.none: 1], #"[[{"none":{}},1]]"#)
   }
 
-  @Test func `sets and dictionaries are found wherever they stand`() throws {
+  @Test(.covers("S9")) func `sets and dictionaries are found wherever they stand`() throws {
     try both(Wrapper(Set([2, 1])), "[1,2]")
     try both(Wrapper(Wrapper([2: "b", 1: "a"])), #"[[1,"a"],[2,"b"]]"#)
     try both([Wrapper(Set(["b", "a"]) as Set?)], #"[["a","b"]]"#)
@@ -209,8 +210,10 @@ private func both<T: Codable & Equatable>(
     #expect(try decodeCanonicalJSON(Cat.self, from: beside).friends == ["x", "y", "z"])
   }
 
-  @Test func `equal sets and dictionaries built in any order are the same bytes`() throws {
-    var random = SplitMix(seed: 4_711)
+  @Test(.covers("S37")) func `equal sets and dictionaries built in any order are the same bytes`()
+    throws
+  {
+    var random = SeededGenerator(seed: 4_711)
     for _ in 0..<300 {
       let count = Int.random(in: 0...40, using: &random)
       let members = (0..<count).map { _ in
@@ -236,7 +239,7 @@ private func both<T: Codable & Equatable>(
     }
   }
 
-  @Test func `Foundation's own Codable types come back`() throws {
+  @Test(.covers("X14", "X15", "A37")) func `Foundation's own Codable types come back`() throws {
     func check<T: Codable & Equatable>(_ value: T) throws {
       #expect(try decodeCanonicalJSON(T.self, from: canonicalJSON(value)) == value)
     }

@@ -1,9 +1,10 @@
 import Foundation
 import ObjectVaultCore
+import TestSupport
 import Testing
 
 @Suite struct `Dates, identifiers, addresses and decimals` {
-  @Test func `a date is seconds since 1970 to the microsecond`() throws {
+  @Test(.covers("X13", "A30")) func `a date is seconds since 1970 to the microsecond`() throws {
     let cell = try OneCell("REAL")
     try cell.write { try Date(timeIntervalSince1970: 1_700_000_000.1234567).bind(to: $0, at: 0) }
     #expect(try cell.read { $0.real(at: 0) } == 1_700_000_000.123457)
@@ -24,8 +25,8 @@ import Testing
     #expect(abs(once.timeIntervalSince1970 - seconds) <= max(seconds.ulp * 2, 0.0000006))
   }
 
-  @Test func `dates of every age settle after one round trip`() throws {
-    var random = SplitMix(seed: 20_010_101)
+  @Test(.covers("X13")) func `dates of every age settle after one round trip`() throws {
+    var random = SeededGenerator(seed: 20_010_101)
     let ranges: [Double] = [1e3, 1e6, 1e9, 2.5e9, 5e9, 1e10, 7e10, 3e11]
     var moved: [Double] = []
     for index in 0..<200_000 {
@@ -74,7 +75,7 @@ import Testing
     #expect(try url.storedValue == .text(text))
   }
 
-  @Test func `a URL relative to a base is refused`() throws {
+  @Test(.covers("A34")) func `a URL relative to a base is refused`() throws {
     let base = try #require(URL(string: "https://example.org/a/"))
     let url = try #require(URL(string: "b", relativeTo: base))
     let message = invalidValue { _ = try url.storedValue }
@@ -110,7 +111,7 @@ import Testing
     #expect(try roundTrip(Decimal?.some(value)) == value)
   }
 
-  @Test func `the largest and the least decimal come back`() throws {
+  @Test(.covers("A35")) func `the largest and the least decimal come back`() throws {
     for value in [
       Decimal.greatestFiniteMagnitude, -Decimal.greatestFiniteMagnitude,
       Decimal.leastNonzeroMagnitude, Decimal.leastNormalMagnitude, .pi,
@@ -124,8 +125,8 @@ import Testing
         == .text("340282366920938463463374607431768211455" + String(repeating: "0", count: 127)))
   }
 
-  @Test func `generated decimals come back equal`() throws {
-    var random = SplitMix(seed: 38)
+  @Test(.covers("A35")) func `generated decimals come back equal`() throws {
+    var random = SeededGenerator(seed: 38)
     for _ in 0..<3_000 {
       let count = Int.random(in: 1...38, using: &random)
       let digits = (0..<count).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
@@ -143,19 +144,5 @@ import Testing
   ])
   func `text that is not plain digits within the type's range is no decimal`(text: String) throws {
     #expect(Decimal(plainDigits: text) == nil)
-  }
-}
-
-/// A generator with a seed, so that a failure can be run again.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultEngine
+import TestSupport
 import Testing
 
 private enum Color: String { case red, green }
@@ -106,7 +107,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
       stored: "integer 16", bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
   }
 
-  @Test func `storable types that have raw values or are Codable too`() throws {
+  @Test(.covers("A39")) func `storable types that have raw values or are Codable too`() throws {
     try check(
       StorableColor.red, PropertyDescription("p", StorableColor.self), .string,
       stored: "text 'red'", bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
@@ -135,7 +136,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
     #expect(try StorableColor.red.objectIDParts == [.text("red")])
   }
 
-  @Test func `composites and their optionals`() throws {
+  @Test(.covers("S7", "S9", "X10")) func `composites and their optionals`() throws {
     try check(
       ["b", "a"], PropertyDescription("p", [String].self), .json, stored: #"text '["b","a"]'"#,
       bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
@@ -166,7 +167,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
       stored: #"text '{"x":1}'"#, bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
   }
 
-  @Test func `bytes are a blob and not a composite`() throws {
+  @Test(.covers("S7", "X11")) func `bytes are a blob and not a composite`() throws {
     try check(
       [1, 2] as [UInt8], PropertyDescription("p", [UInt8].self), .data, stored: "blob X'0102'",
       bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })

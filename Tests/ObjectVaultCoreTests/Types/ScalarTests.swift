@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
+import TestSupport
 import Testing
 
 @Suite struct `Scalar types` {
@@ -10,7 +11,9 @@ import Testing
     #expect(try roundTrip(T?.some(0)) == 0)
   }
 
-  @Test func `every integer type comes back at both ends of its range`() throws {
+  @Test(.covers("S8", "X7", "A31")) func `every integer type comes back at both ends of its range`()
+    throws
+  {
     try bothEnds(Int.self)
     try bothEnds(Int8.self)
     try bothEnds(Int16.self)
@@ -23,7 +26,7 @@ import Testing
     #expect(try roundTrip(UInt(Int64.max)) == UInt(Int64.max))
   }
 
-  @Test func `unsigned numbers above Int64.max are refused, not wrapped`() throws {
+  @Test(.covers("S8")) func `unsigned numbers above Int64.max are refused, not wrapped`() throws {
     let cell = try OneCell("INTEGER")
     for value in [UInt64(Int64.max) + 1, UInt64.max] {
       let message = invalidValue { try cell.write { try value.bind(to: $0, at: 0) } }
@@ -51,7 +54,7 @@ import Testing
     #expect(invalidValue { _ = try cell.read { try Bool.read(from: $0, at: 0) } } != nil)
   }
 
-  @Test func `true and false are 1 and 0`() throws {
+  @Test(.covers("S8", "A32")) func `true and false are 1 and 0`() throws {
     #expect(try roundTrip(true))
     #expect(try !roundTrip(false))
     #expect(true.storedValue == .integer(1))
@@ -88,7 +91,8 @@ import Testing
       try roundTrip(Date(timeIntervalSince1970: -0.0)).timeIntervalSince1970.sign == .plus)
   }
 
-  @Test func `NaN is refused by every type that has it, and the cell keeps what it held`() throws {
+  @Test(.covers("A32"))
+  func `NaN is refused by every type that has it, and the cell keeps what it held`() throws {
     let cell = try OneCell("REAL")
     try cell.set(sql: "7.5")
     #expect(invalidValue { try cell.write { try Double.nan.bind(to: $0, at: 0) } } != nil)

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import TestSupport
 import Testing
 
 @Suite struct `Text and bytes` {
@@ -21,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `one scalar of every plane comes back`() throws {
+  @Test(.covers("X8", "A34")) func `one scalar of every plane comes back`() throws {
     for plane in UInt32(0)...16 {
       for offset in [0x0041, 0x0301, 0x1234, 0xFFFD] as [UInt32] {
         let scalar = try #require(Unicode.Scalar(plane << 16 | offset))
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `empty text, nil and empty bytes are three things`() throws {
+  @Test(.covers("A28")) func `empty text, nil and empty bytes are three things`() throws {
     let cell = try OneCell("TEXT")
     try cell.write { try String?.some("").bind(to: $0, at: 0) }
     #expect(try cell.stored() == "text ''")
@@ -50,7 +51,8 @@ import Testing
     #expect(try bytes.read { try [UInt8]?.read(from: $0, at: 0) } == nil)
   }
 
-  @Test func `all 256 bytes come back, as Data and as an array, whole and in part`() throws {
+  @Test(.covers("X11", "A34"))
+  func `all 256 bytes come back, as Data and as an array, whole and in part`() throws {
     let bytes = (0...255).map { UInt8($0) }
     #expect(try roundTrip(bytes) == bytes)
     #expect(try roundTrip(Data(bytes)) == Data(bytes))
