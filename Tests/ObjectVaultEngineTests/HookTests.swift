@@ -47,6 +47,30 @@ import Testing
     #expect(events.list.count == 3)
   }
 
+  @Test func `a connection let go inside a transaction rolls back and calls nobody`() throws {
+    let events = Events()
+    var other: Connection? = try Connection.test(folder.file("test.db"), .readWrite)
+    other?.onRollback = { events.list.append("rollback") }
+    other?.onUpdate = { _ in events.list.append("update") }
+    try other?.execute("BEGIN; INSERT INTO t VALUES(1, 'x')")
+    #expect(events.list == ["update"])
+    other = nil
+    #expect(events.list == ["update"])
+    #expect(try connection.integer("SELECT count(*) FROM t") == 0)
+    try connection.execute("INSERT INTO t VALUES(1, 'x')")
+  }
+
+  @Test func `a rollback under a running statement is told from a stopped one`() throws {
+    try connection.execute(
+      "INSERT INTO t VALUES(1, 'x'), (2, 'y'); BEGIN; CREATE TABLE z(a)")
+    let select = try connection.prepare("SELECT t.id FROM t, (SELECT 1 UNION ALL SELECT 2)")
+    #expect(try select.step())
+    try connection.execute("ROLLBACK")
+    let error = engineError { _ = try select.step() }
+    #expect(error?.code == .aborted)
+    #expect(error?.resultCode == 516)
+  }
+
   @Test func `a progress handler stops a statement, and the next one runs`() throws {
     let calls = Events()
     connection.setProgress(every: 1_000) {

@@ -46,7 +46,8 @@ import Testing
     "PRAGMA temp_store = FILE", "PRAGMA temp_store(1)", "pragma main.TEMP_STORE=0",
     "PRAGMA temp_store_directory = '/tmp'", "PRAGMA mmap_size = 1000000", "PRAGMA key = 'secret'",
     "PRAGMA rekey = 'secret'", "PRAGMA hexkey = '00'", "PRAGMA foreign_keys = OFF",
-    "PRAGMA writable_schema = ON",
+    "PRAGMA writable_schema = ON", "PRAGMA page_size = 8192", "PRAGMA kdf_iter = 1",
+    "PRAGMA main.cipher_page_size = 8192", "PRAGMA cipher_use_hmac = OFF",
   ])
   func `D6 SQL text cannot lift a protection`(sql: String) throws {
     let connection = try Connection.test(path)

@@ -21,13 +21,17 @@ package enum AuthorizerAnswer: Int32, Sendable {
 }
 
 extension Connection {
-  /// Pragmas that would put data in clear on the disk, change the key, or lift a protection. They
-  /// are set by ``setPragma(_:to:expecting:)`` only.
+  /// Pragmas that would put data in clear on the disk, change the key or how pages are encrypted,
+  /// or lift a protection, and all whose names begin with `cipher`. They are set by ``setPragma(_:to:expecting:)`` only.
   private static let protectedPragmas: Set<String> = [
     "temp_store", "temp_store_directory", "key", "rekey", "hexkey", "hexrekey", "textkey",
-    "textrekey", "mmap_size", "trusted_schema", "writable_schema", "foreign_keys",
-    "cipher_log", "cipher_log_level", "cipher_profile", "cipher_migrate",
+    "textrekey", "kdf_iter", "fast_kdf_iter", "rekey_kdf_iter", "rekey_cipher", "page_size",
+    "mmap_size", "trusted_schema", "writable_schema", "foreign_keys",
   ]
+
+  private func isProtected(_ pragma: String) -> Bool {
+    pragma.hasPrefix("cipher") || Connection.protectedPragmas.contains(pragma)
+  }
 
   func installAuthorizer() {
     sqlite3_set_authorizer(
@@ -43,7 +47,7 @@ extension Connection {
     switch action.code {
     case SQLITE_PRAGMA:
       if let name = action.table?.lowercased(), action.second != nil,
-        Connection.protectedPragmas.contains(name), name != pragmaBeingSet
+        isProtected(name), name != pragmaBeingSet
       {
         refusal = "PRAGMA \(name) is set by the library only"
         return SQLITE_DENY

@@ -16,7 +16,8 @@ extension Connection {
     guard !value.isEmpty, value.utf8.allSatisfy({ isPragmaCharacter($0) || $0 == 0x2d }) else {
       throw EngineError(.misuse, "the value for pragma \(name) is not a word or a number")
     }
-    pragmaBeingSet = name
+    // The authorizer is told the name without that of a database.
+    pragmaBeingSet = name.split(separator: ".").last.map { $0.lowercased() }
     defer { pragmaBeingSet = nil }
     let answer = try firstValue("PRAGMA \(name) = \(value)")
     guard let expecting else { return }

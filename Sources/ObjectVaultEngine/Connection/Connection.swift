@@ -5,13 +5,16 @@ internal import CSQLCipher
 /// A connection is not thread-safe: it may move between threads, but one owner uses it at a time,
 /// its statements included. That rule, kept by the pool above, is what makes it `Sendable`.
 package final class Connection: @unchecked Sendable {
+  // One owner at a time uses a connection and its statements, so that checking every access to
+  // their members for overlap, a tenth of a short statement's cost, could find nothing.
+
   /// `nil` once closed: the engine's functions are not called then.
-  @usableFromInline private(set) var database: OpaquePointer?
+  @exclusivity(unchecked) @usableFromInline private(set) var database: OpaquePointer?
   /// The path it was opened with.
   package let path: String
   package let mode: Mode
 
-  var cache: StatementCache
+  @exclusivity(unchecked) var cache: StatementCache
   /// Every statement not yet finalized, so that closing can finalize it.
   private var statements: [ObjectIdentifier: Unmanaged<Statement>] = [:]
   /// The protected pragma that `setPragma` is setting just now.
@@ -96,8 +99,16 @@ package final class Connection: @unchecked Sendable {
   }
 
   deinit {
+    // An open transaction is rolled back now; nobody may be called back on the way.
+    if let database {
+      sqlite3_update_hook(database, nil, nil)
+      sqlite3_commit_hook(database, nil, nil)
+      sqlite3_rollback_hook(database, nil, nil)
+      sqlite3_progress_handler(database, 0, nil, nil)
+      sqlite3_set_authorizer(database, nil, nil)
+      sqlite3_trace_v2(database, 0, nil, nil)
+    }
     finalizeStatements()
-    // Nothing is left that could keep it open.
     sqlite3_close_v2(database)
   }
 
@@ -106,7 +117,7 @@ package final class Connection: @unchecked Sendable {
   /// Whether it was closed.
   package var isClosed: Bool { database == nil }
 
-  /// Closes the file. A second call does nothing.
+  /// Closes the file; an open transaction is rolled back. A second call does nothing.
   ///
   /// - Throws: ``EngineError/Code/statementsInUse`` when a statement still stands on a row; the
   ///   connection stays open then.

@@ -36,6 +36,8 @@ extension EngineError {
       return "the file does not open with this key and these cipher settings"
     case .corrupt:
       return "a page of the file is damaged or missing (\(standardText(resultCode)))"
+    case .aborted:
+      return "the transaction was rolled back while the statement ran in it"
     case .interrupted:
       return "the statement was stopped"
     case .sqlError, .mismatch, .notAuthorized, .other, .constraint:

@@ -1,5 +1,13 @@
 internal import CSQLCipher
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 extension EngineError {
   /// When a statement failed: what the engine's own text may hold depends on it.
   package enum Moment: Sendable {
@@ -30,7 +38,9 @@ extension EngineError {
       default: break
       }
     }
-    let code = Code(resultCode: extended)
+    var code = Code(resultCode: extended)
+    // The engine knows only the commonest of the ways in which room runs out.
+    if code == .inputOutput, [ENOSPC, EDQUOT, EFBIG].contains(errno) { code = .diskFull }
     return EngineError(
       code, EngineError.message(code, extended, engineText: text, moment: moment),
       resultCode: extended, systemErrno: errno)
@@ -56,7 +66,8 @@ extension EngineError.Code {
     switch primary {
     case SQLITE_ERROR, SQLITE_SCHEMA: self = .sqlError
     case SQLITE_PERM, SQLITE_CANTOPEN: self = .cannotOpen
-    case SQLITE_ABORT, SQLITE_INTERRUPT: self = .interrupted
+    case SQLITE_INTERRUPT: self = .interrupted
+    case SQLITE_ABORT: self = .aborted
     case SQLITE_BUSY, SQLITE_PROTOCOL: self = .busy
     case SQLITE_LOCKED: self = .locked
     case SQLITE_NOMEM: self = .noMemory

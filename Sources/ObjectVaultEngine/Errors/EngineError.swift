@@ -63,6 +63,8 @@ package struct EngineError: Error, Sendable {
     case statementsInUse
     /// The progress handler or an interrupt stopped the statement.
     case interrupted
+    /// The transaction was rolled back while the statement ran in it.
+    case aborted
     /// The statement does something that connections of this library do not allow.
     case notAuthorized
     /// A value or a text is larger than the engine takes.

@@ -5,14 +5,14 @@
 @usableFromInline
 package final class BindingArena {
   /// The chunk that is being filled.
-  @usableFromInline var base: UnsafeMutableRawPointer?
-  @usableFromInline var capacity = 0
-  @usableFromInline var used = 0
+  @exclusivity(unchecked) @usableFromInline var base: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) @usableFromInline var capacity = 0
+  @exclusivity(unchecked) @usableFromInline var used = 0
   /// Chunks filled since the last `reset()`.
   private var full: [UnsafeMutableRawPointer] = []
 
   /// The first result code other than OK since the last `reset()`.
-  @usableFromInline package var failure: Int32 = 0
+  @exclusivity(unchecked) @usableFromInline package var failure: Int32 = 0
 
   /// A chunk larger than this goes back at the next `reset()`: one huge value must not keep its
   /// memory for the life of the statement.
@@ -34,7 +34,7 @@ package final class BindingArena {
   }
 
   /// Whether more than one ordinary chunk is held.
-  @usableFromInline private(set) var holdsMuch = false
+  @exclusivity(unchecked) @usableFromInline private(set) var holdsMuch = false
 
   @usableFromInline
   func shrink() {

@@ -7,7 +7,7 @@ internal import CSQLCipher
 package final class Statement {
   /// `nil` once finalized. Most of the engine's functions answer that with a misuse code or
   /// nothing; the others are not called.
-  @usableFromInline private(set) var pointer: OpaquePointer?
+  @exclusivity(unchecked) @usableFromInline private(set) var pointer: OpaquePointer?
   @usableFromInline let arena = BindingArena()
   /// `nil` once the connection is closed.
   private unowned(unsafe) var connection: Connection?
