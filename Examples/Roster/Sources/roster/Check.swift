@@ -4,9 +4,11 @@ struct Unexpected: Error, CustomStringConvertible {
 }
 
 /// Prints what was found, and throws where that is not what was expected.
-func check<Value: Equatable>(_ what: String, _ found: Value, _ expected: Value) throws {
+func check<Value: Equatable>(_ what: String, _ found: Value?, _ expected: Value?) throws {
+  let shown = found.map { "\($0)" } ?? "nothing"
   guard found == expected else {
-    throw Unexpected(description: "\(what): expected \(expected), found \(found)")
+    let promised = expected.map { "\($0)" } ?? "nothing"
+    throw Unexpected(description: "\(what): expected \(promised), found \(shown)")
   }
-  print("\(what): \(found)")
+  print("\(what): \(shown)")
 }

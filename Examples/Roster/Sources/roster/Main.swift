@@ -65,7 +65,7 @@ struct Roster {
 
   static func keepLateStudent(at path: String) async throws {
     let vault = try Vault(at: path, key: .passphrase("correct horse"))
-    let students = try vault.store(of: Student.self)
+    let students = try await vault.store(of: Student.self)
     // Where Swift can wait, every operation waits without blocking its thread.
     let max = try await students.insert(Student(name: "Max", age: 18))
     try check("Max has a number", max.objectID != nil, true)
