@@ -1,0 +1,241 @@
+import ObjectVaultCondition
+import TestSupport
+
+/// Makes conditions on the generated table, with their arguments.
+struct ConditionGenerator {
+  /// What is asked of a property.
+  enum Asked: Hashable, CaseIterable {
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    case like, contains, beginsWith, endsWith, matches
+    case between, among, notAmong, equalNil, notEqualNil, alone
+  }
+
+  /// One kind of comparison, whose spread is counted.
+  struct Cell: Hashable {
+    var asked: Asked
+    var family: PropertyType.Family
+    var isOptional: Bool
+  }
+
+  let table: GeneratedTable
+  var random: SeededGenerator
+  var arguments: [ConditionArgument] = []
+  var count: [Cell: Int] = [:]
+  let cells: [(Cell, PropertyShape)]
+  private var nextCell = 0
+
+  init(_ table: GeneratedTable, _ random: SeededGenerator) {
+    self.table = table
+    self.random = random
+    cells = table.properties.flatMap { property in
+      Asked.allCases.filter { Self.isAllowed($0, property.type.family) }.map {
+        (Cell(asked: $0, family: property.type.family, isOptional: property.isOptional), property)
+      }
+    }
+  }
+
+  static func isAllowed(_ asked: Asked, _ family: PropertyType.Family) -> Bool {
+    switch asked {
+    case .equal, .notEqual, .among, .notAmong, .equalNil, .notEqualNil: true
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
+      family != .data && family != .composite
+    case .like, .contains, .beginsWith, .endsWith, .matches:
+      family == .text || family == .url || family == .uuid
+    case .alone: family == .boolean
+    }
+  }
+
+  /// A condition of one to about eight comparisons, and its arguments.
+  mutating func next() -> (Condition, [ConditionArgument]) {
+    arguments = []
+    let condition = condition(depth: random.pick([0, 0, 1, 2, 3]))
+    return (condition, arguments)
+  }
+
+  private mutating func condition(depth: Int) -> Condition {
+    if depth == 0 { return leaf() }
+    switch random.pick([0, 0, 0, 1, 1, 1, 2, 3]) {
+    case 0:
+      return .conjunction([
+        condition(depth: depth - 1), condition(depth: random.pick([0, depth - 1])),
+      ])
+    case 1:
+      return .disjunction([
+        condition(depth: depth - 1), condition(depth: random.pick([0, depth - 1])),
+      ])
+    case 2: return .not(condition(depth: depth - 1))
+    default:
+      return random.oneIn(10) ? .constant(random.oneIn(2)) : .not(leaf())
+    }
+  }
+
+  private mutating func leaf() -> Condition {
+    // In turn rather than at random, so that no cell is left out.
+    let (cell, property) = cells[nextCell % cells.count]
+    nextCell += 1
+    count[cell, default: 0] += 1
+    let left = Operand(.path(PropertyPath([property.name])))
+    switch cell.asked {
+    case .equal: return compare(left, .equal, property)
+    case .notEqual: return compare(left, .notEqual, property)
+    case .less: return compare(left, .less, property)
+    case .lessOrEqual: return compare(left, .lessOrEqual, property)
+    case .greater: return compare(left, .greater, property)
+    case .greaterOrEqual: return compare(left, .greaterOrEqual, property)
+    case .like: return search(left, .like, property)
+    case .contains: return search(left, .contains, property)
+    case .beginsWith: return search(left, .beginsWith, property)
+    case .endsWith: return search(left, .endsWith, property)
+    case .matches: return search(left, .matches, property)
+    case .between:
+      let bounds = [constant(property), constant(property)]
+      return .comparison(Comparison(left, .between(.list(bounds))))
+    case .among: return among(left, property)
+    case .notAmong: return .not(among(left, property))
+    case .equalNil:
+      return .comparison(Comparison(left, .compare(.equal, [], Operand(.literal(.null)))))
+    case .notEqualNil:
+      return .comparison(Comparison(left, .compare(.notEqual, [], Operand(.literal(.null)))))
+    case .alone: return .property(left)
+    }
+  }
+
+  private mutating func compare(
+    _ left: Operand, _ op: ComparisonOperator, _ property: PropertyShape
+  ) -> Condition {
+    let isText = property.type == .string || property.type == .url
+    let options: TextOptions = isText && random.oneIn(3) ? options() : []
+    if random.oneIn(5) {
+      let others = table.properties.filter { isComparable($0.type, property.type) }
+      let other = Operand(.path(PropertyPath([random.pick(others).name])))
+      return .comparison(Comparison(left, .compare(op, options, other)))
+    }
+    let value = constant(property)
+    return random.oneIn(5)
+      ? .comparison(Comparison(value, .compare(op.mirrored, options, left)))
+      : .comparison(Comparison(left, .compare(op, options, value)))
+  }
+
+  private func isComparable(_ a: PropertyType, _ b: PropertyType) -> Bool {
+    let pair: Set = [a.family, b.family]
+    return pair.count == 1 || pair == [.integer, .real] || pair == [.integer, .decimal]
+  }
+
+  private mutating func options() -> TextOptions {
+    random.pick([.caseBlind, .diacriticBlind, [.caseBlind, .diacriticBlind]])
+  }
+
+  private mutating func among(_ left: Operand, _ property: PropertyShape) -> Condition {
+    let size = random.pick([0, 1, 2, 3, 5])
+    var members = (0..<size).map { _ in constant(property) }
+    if random.oneIn(4) { members.append(Operand(.literal(.null))) }
+    return .comparison(Comparison(left, .among(.list(members))))
+  }
+
+  private mutating func search(
+    _ left: Operand, _ op: TextOperator, _ property: PropertyShape
+  ) -> Condition {
+    let text: String
+    switch op {
+    case .matches:
+      text = random.pick([
+        "", ".*", "a.*", "[A-Z]+", "b?ob", "(?i)BOB", "\\w+", "a|é", "[^a]*", "\\S+",
+      ])
+    case .like:
+      let parts = [
+        "%", "_", "a", "B", "é", "\u{301}", "\\%", "\\_", "\\\\", "ob", "\u{0}", "学", "😀", "%", "-",
+        "https", "6BA7",
+      ]
+      text = (0..<random.pick([0, 1, 2, 3, 4])).map { _ in random.pick(parts) }.joined()
+    default:
+      let whole =
+        property.type == .string
+        ? random.pick(GeneratedTable.texts)
+        : property.type == .url
+          ? random.pick(GeneratedTable.urls) : random.pick(GeneratedTable.uuids)
+      let scalars = whole.unicodeScalars
+      let length = random.oneIn(3) ? scalars.count : min(scalars.count, random.pick([0, 1, 2, 3]))
+      text = String(
+        String.UnicodeScalarView(
+          op == .endsWith ? Array(scalars.suffix(length)) : Array(scalars.prefix(length))))
+    }
+    var options: TextOptions = random.oneIn(3) ? options() : []
+    if op == .matches { options.remove(.diacriticBlind) }
+    let strings = table.properties.filter { $0.type == .string }
+    if op != .matches, random.oneIn(6) {
+      let other = Operand(.path(PropertyPath([random.pick(strings).name])))
+      return .comparison(Comparison(left, .text(op, options, other)))
+    }
+    let value = operand(.text(text), .value(.text(text), .string))
+    // A text may also be searched for what a property holds.
+    if op != .matches, random.oneIn(8) {
+      return .comparison(Comparison(value, .text(op, options, left)))
+    }
+    return .comparison(Comparison(left, .text(op, options, value)))
+  }
+
+  // MARK: Values
+
+  /// A value for a property: written out or as an argument, also of a kind that is converted.
+  private mutating func constant(_ property: PropertyShape) -> Operand {
+    switch property.type.family {
+    case .boolean:
+      let value = random.oneIn(2)
+      return random.oneIn(2)
+        ? operand(.bool(value), .value(.integer(value ? 1 : 0), .bool))
+        : operand(.text(value ? "yes" : "0"), .value(.integer(value ? 1 : 0), .int))
+    case .integer, .real: return number()
+    case .decimal:
+      if random.oneIn(3) { return number(finite: true) }
+      let digits = random.pick(GeneratedTable.decimals)
+      return operand(.text(digits), .value(.text(digits), .decimal))
+    case .text: return text(random.pick(GeneratedTable.texts), .string)
+    case .uuid:
+      let uuid = random.pick(GeneratedTable.uuids)
+      return text(random.oneIn(2) ? uuid.lowercased() : uuid, .uuid)
+    case .url: return text(random.pick(GeneratedTable.urls), .url)
+    case .date:
+      let seconds = random.pick(GeneratedTable.dates)
+      if random.oneIn(4) {
+        return operand(.text("2023-11-14T22:13:20.123456Z"), .value(.real(seconds), .date))
+      }
+      return argument(.value(.real(seconds), .date))
+    case .data:
+      let bytes = random.pick(GeneratedTable.blobs)
+      return operand(.data(bytes), .value(.blob(bytes), .data))
+    case .composite:
+      let json = random.pick(GeneratedTable.composites)
+      return argument(.composite(members: nil, json: { json }))
+    }
+  }
+
+  private mutating func number(finite: Bool = false) -> Operand {
+    if random.oneIn(2) {
+      let value = random.pick(GeneratedTable.integers)
+      return operand(
+        random.oneIn(4) ? .text(String(value)) : .integer(value), .value(.integer(value), .int))
+    }
+    if random.oneIn(4) {
+      let digits = random.pick([
+        "18.5", "1e3", "9007199254740993.5", "0.1", "-0.0", "99999999999999999999.0", "1.0",
+      ])
+      return Operand(.literal(.number(digits)))
+    }
+    let value = random.pick(GeneratedTable.reals)
+    return finite && value.isInfinite
+      ? operand(.integer(7), .value(.integer(7), .int)) : argument(.value(.real(value), .double))
+  }
+
+  private mutating func text(_ text: String, _ type: PropertyType) -> Operand {
+    operand(.text(text), .value(.text(text), type))
+  }
+
+  private mutating func operand(_ literal: Literal, _ value: ConditionArgument) -> Operand {
+    random.oneIn(2) ? Operand(.literal(literal)) : argument(value)
+  }
+
+  private mutating func argument(_ value: ConditionArgument) -> Operand {
+    arguments.append(value)
+    return Operand(.argument(arguments.count - 1, .any))
+  }
+}
