@@ -18,7 +18,7 @@ import Testing
     let connection = try table.connection(with: rows, at: folder.file("sample.vault"))
     let checker = ConditionChecker(schema: table, folding: .standard)
     var generator = ConditionGenerator(table, random)
-    let total = 10_000
+    let total = 20_000
     var selective = 0
     var disagreements: [String] = []
     for _ in 0..<total {

@@ -1,0 +1,72 @@
+import ObjectVaultCondition
+import TestSupport
+import Testing
+
+@Suite struct `Whatever the text` {
+  private static let pieces = [
+    "a", "int", "oint", "string", "bool", "json", "date", "nope", "(", ")", "{", "}", "[", "]",
+    "[c]",
+    "[cd]", "==", "=", "<", ">", "!", "!=", "&&", "||", "&", "|", "AND", "or", "NOT", "IN",
+    "BETWEEN", "LIKE",
+    "MATCHES", "CONTAINS", "ANY", "ALL", "NONE", "TRUEPREDICATE", "nil", "TRUE", "'x'", "\"y\"",
+    "'", "\"",
+    "`", "#", "#in", "x'0A'", "x'", "%@", "%K", "%d", "%", "$n", "$", "?", ".", ",", "@count", "@",
+    "1", "-",
+    "-5", "1.5", "1e5", "9223372036854775807", "99999999999999999999", "1e999", "é", "e\u{301}",
+    "😀", "\u{0}",
+    "\n", "\u{85}", "\u{A0}", "\u{FEFF}", "\\", "'2024-01-01T00:00:00Z'", "'.*'", "'('", "'a\\'",
+  ]
+
+  @Test func `reading and checking answer, and what was read prints and reads back`() throws {
+    var random = SeededGenerator(for: "fuzz of condition text")
+    let arguments: [ConditionArgument] = [
+      .value(.integer(1), .int), .value(.text("int"), .string), .null,
+      .composite(members: [.value(.integer(1), .int), .null], json: { "[1,null]" }),
+    ]
+    var accepted = 0
+    var resolved = 0
+    var sample: [[UInt8]] = ["int == 1 && !(string LIKE 'a%' || oint IN {1, nil})"].map {
+      Array($0.utf8)
+    }
+    for round in 0..<100_000 {
+      let text = Self.text(&random, sample, mutated: round % 2 == 1)
+      guard let tree = try? Condition.parse(text) else { continue }
+      accepted += 1
+      if sample.count < 500 { sample.append(Array(text.utf8)) }
+      let printed = tree.text
+      let again = try? Condition.parse(printed)
+      #expect(again == tree, "\(text.debugDescription) printed as \(printed.debugDescription)")
+      let count = min(tree.argumentCount, arguments.count)
+      let condition = try? sampleChecker.resolve(
+        tree, arguments: Array(arguments.prefix(count)), named: ["n": arguments[0]], text: text)
+      guard let condition else { continue }
+      resolved += 1
+      _ = condition.holds(folding: testFolding) { $0 % 3 == 0 ? .null : .text("a") }
+    }
+    #expect(accepted > 5_000)
+    #expect(resolved > 2_000)
+  }
+
+  private static func text(
+    _ random: inout SeededGenerator, _ sample: [[UInt8]], mutated: Bool
+  ) -> String {
+    guard mutated else {
+      return (0..<Int.random(in: 1...8, using: &random)).map { _ in random.pick(pieces) }
+        .joined(separator: random.oneIn(3) ? "" : " ")
+    }
+    var bytes = random.pick(sample)
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let place = Int.random(in: 0...bytes.count, using: &random)
+      switch random.pick([0, 1, 2, 3]) {
+      case 0 where place < bytes.count: bytes.remove(at: place)
+      case 1 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &random)
+      case 2: bytes.insert(contentsOf: Array(random.pick(pieces).utf8), at: place)
+      default:
+        bytes.insert(
+          contentsOf: bytes.prefix(min(place, 20)),
+          at: Int.random(in: 0...bytes.count, using: &random))
+      }
+    }
+    return String(decoding: bytes.prefix(400), as: UTF8.self)
+  }
+}

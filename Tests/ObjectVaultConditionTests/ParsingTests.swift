@@ -1,0 +1,147 @@
+import ObjectVaultCondition
+import TestSupport
+import Testing
+
+/// The tree of a comparison of a property with an operand.
+private func compare(
+  _ name: String, _ op: ComparisonOperator, _ right: Operand.Kind, _ options: TextOptions = []
+) -> Condition {
+  .comparison(
+    Comparison(Operand(.path(PropertyPath([name]))), .compare(op, options, Operand(right))))
+}
+
+private func property(_ name: String) -> Condition {
+  .property(Operand(.path(PropertyPath([name]))))
+}
+
+@Suite(.covers("S32", "S33", "S34", "S38", "D2")) struct `Reading condition text` {
+  @Test(
+    arguments: [
+      ("=", .equal), ("==", .equal), ("!=", .notEqual), ("<>", .notEqual), ("<", .less),
+      ("<=", .lessOrEqual), ("=<", .lessOrEqual), (">", .greater), (">=", .greaterOrEqual),
+      ("=>", .greaterOrEqual),
+    ] as [(String, ComparisonOperator)])
+  func `every spelling of a comparison gives its operator`(
+    spelling: String, op: ComparisonOperator
+  ) throws {
+    #expect(try Condition.parse("a \(spelling) 1") == compare("a", op, .literal(.integer(1))))
+    #expect(try Condition.parse("a\(spelling)1") == compare("a", op, .literal(.integer(1))))
+    #expect(
+      try Condition.parse("a \(spelling)[cd] 'x'")
+        == compare("a", op, .literal(.text("x")), [.caseBlind, .diacriticBlind]))
+  }
+
+  @Test(arguments: TextOperator.allCases, ["", "[c]", "[D]", "[cd]", "[dc]"])
+  func `every operator on text takes options and any case`(
+    op: TextOperator, options: String
+  ) throws {
+    var expected: TextOptions = []
+    if options.lowercased().contains("c") { expected.insert(.caseBlind) }
+    if options.lowercased().contains("d") { expected.insert(.diacriticBlind) }
+    let tree = Condition.comparison(
+      Comparison(
+        Operand(.path(PropertyPath(["a"]))),
+        .text(op, expected, Operand(.literal(.text("x"))))))
+    for word in [
+      op.rawValue, op.rawValue.lowercased(),
+      op.rawValue.prefix(1) + op.rawValue.dropFirst().lowercased(),
+    ] {
+      #expect(try Condition.parse("a \(word)\(options) 'x'") == tree)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("a || b && c", "a || (b && c)"), ("a && b || c", "(a && b) || c"),
+      ("(a || b) && c", "(a || b) && c"), ("a OR b AND NOT c", "a || (b && !c)"),
+      ("!a && b", "!a && b"), ("!(a && b)", "!(a && b)"),
+      ("a and b or c and d", "(a && b) || (c && d)"),
+      ("a && (b && c)", "a && b && c"), ("(a || b) || c", "a || b || c"), ("((a))", "a"),
+      ("NOT NOT a", "!!a"), ("!a == 1", "!(a == 1)"), ("not a in {1}", "a NOT IN {1}"),
+    ])
+  func `AND binds tighter than OR, and NOT tighter than both`(text: String, canonical: String)
+    throws
+  {
+    #expect(try Condition.parse(text).text == canonical)
+    #expect(try Condition.parse(text) == Condition.parse(canonical))
+  }
+
+  @Test(
+    arguments: [
+      ("1", .integer(1)), ("-1", .integer(-1)), ("+1", .integer(1)), ("007", .integer(7)),
+      ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+      ("1.50", .number("1.50")), ("-2E+3", .number("-2e+3")), ("9e-2", .number("9e-2")),
+      ("'it''s'", .text("it's")), ("\"say \"\"x\"\"\"", .text("say \"x\"")), ("''", .text("")),
+      ("'a\u{0}b\n'", .text("a\u{0}b\n")), ("'%@'", .text("%@")), ("\"%@ ' $x\"", .text("%@ ' $x")),
+      ("nil", .null), ("NULL", .null), ("Nil", .null), ("TRUE", .bool(true)), ("yes", .bool(true)),
+      ("False", .bool(false)), ("NO", .bool(false)), ("x'00fF'", .data([0, 255])),
+      ("X''", .data([])),
+    ] as [(String, Literal)])
+  func `literals keep their value`(text: String, literal: Literal) throws {
+    #expect(try Condition.parse("a == \(text)") == compare("a", .equal, .literal(literal)))
+    #expect(try Condition.parse("a==\(text)") == compare("a", .equal, .literal(literal)))
+  }
+
+  @Test(
+    arguments: [
+      ("%@", .any), ("?", .any), ("%d", .integer), ("%i", .integer), ("%u", .integer),
+      ("%ld", .integer), ("%lld", .integer), ("%lu", .integer), ("%f", .real), ("%lf", .real),
+      ("%g", .real), ("%s", .text),
+    ] as [(String, ArgumentSpecifier)])
+  func `placeholders say what they take`(text: String, specifier: ArgumentSpecifier) throws {
+    #expect(try Condition.parse("a == \(text)") == compare("a", .equal, .argument(0, specifier)))
+  }
+
+  @Test func `arguments are numbered in the order of reading`() throws {
+    let tree = try Condition.parse("%K == %@ && b IN {?, $x, %d} || c IN %@")
+    #expect(tree.argumentCount == 5)
+    #expect(tree.text == "(%K == %@ && b IN {%@, $x, %d}) || c IN %@")
+    #expect(tree.shiftingArguments(by: 2).argumentCount == 7)
+  }
+
+  @Test(
+    arguments: [
+      ("name", "name"), ("_x9", "_x9"), ("größe", "größe"), ("名前", "名前"), ("😀", "😀"),
+      ("#in", "in"), ("`in`", "in"), ("#name", "name"), ("`a ``b```", "a `b`"), ("`a.b`", "a.b"),
+      ("x", "x"), ("`1`", "1"), ("nots", "nots"),
+    ])
+  func `names may be any text, keywords behind # or in back-quotes`(
+    text: String, name: String
+  ) throws {
+    let tree = compare(name, .equal, .literal(.integer(1)))
+    #expect(try Condition.parse("\(text) == 1") == tree)
+    #expect(try Condition.parse(tree.text) == tree)
+  }
+
+  @Test func `a property alone, paths, counts and quantifiers are read`() throws {
+    #expect(try Condition.parse("active") == property("active"))
+    #expect(
+      try Condition.parse("TRUEPREDICATE || falsepredicate")
+        == .or([.constant(true), .constant(false)]))
+    #expect(
+      try Condition.parse("a.b.c.@count > 1")
+        == .comparison(
+          Comparison(
+            Operand(.path(PropertyPath(["a", "b", "c"], isCount: true))),
+            .compare(.greater, [], Operand(.literal(.integer(1)))))))
+    for quantifier in Comparison.Quantifier.allCases {
+      #expect(
+        try Condition.parse("\(quantifier.rawValue.lowercased()) a.b BETWEEN {1,2}")
+          == .comparison(
+            Comparison(
+              quantifier: quantifier, Operand(.path(PropertyPath(["a", "b"]))),
+              .between(.list([Operand(.literal(.integer(1))), Operand(.literal(.integer(2)))])))))
+    }
+  }
+
+  @Test(.covers("P35")) func `lists may be empty, written out or an argument`() throws {
+    let left = Operand(.path(PropertyPath(["a"])))
+    #expect(try Condition.parse("a IN {}") == .comparison(Comparison(left, .among(.list([])))))
+    #expect(
+      try Condition.parse("a not in %@")
+        == .not(.comparison(Comparison(left, .among(.argument(Operand(.argument(0, .any))))))))
+    #expect(
+      try Condition.parse("a IN $list")
+        == .comparison(Comparison(left, .among(.argument(Operand(.namedArgument("list")))))))
+  }
+}

@@ -1,0 +1,101 @@
+import ObjectVaultCondition
+import TestSupport
+import Testing
+
+@Suite(.covers("S39")) struct `Text that is no condition` {
+  @Test(
+    arguments: [
+      ("", 0, "The condition is empty."),
+      ("  ", 2, "The condition is empty."),
+      ("a ==", 4, "A property or a value was expected, not the end of the condition."),
+      ("a == &", 5, "A single '&' has no meaning; write '&&'."),
+      ("a | b", 2, "A single '|' has no meaning; write '||'."),
+      ("a b", 2, "AND, OR or the end of the condition was expected, not a name."),
+      ("a == 1 b", 7, "AND, OR or the end of the condition was expected, not a name."),
+      ("a == 1)", 6, "No '(' belongs to this ')'."),
+      ("(a == 1", 0, "This '(' is never closed."),
+      ("(a == 1 }", 8, "AND, OR or ')' was expected, not '}'."),
+      ("a == 'x", 5, "The quote that begins this text is never closed."),
+      ("`a == 1", 0, "The quote that begins this name is never closed."),
+      ("a == x'0", 5, "The quote that begins this data is never closed."),
+      ("a == x'0'", 5, "Data is written in pairs of hexadecimal digits, as x'0AFF'."),
+      ("a == x'0g'", 8, "Data is written in pairs of hexadecimal digits, as x'0AFF'."),
+      (
+        "a == 9223372036854775808", 5,
+        "This integer is beyond 64 bits; write it with a decimal point to compare it as a number."
+      ),
+      ("a == 1.", 7, "Digits must follow the decimal point."),
+      ("a == 1e", 7, "Digits must follow the exponent's 'e'."),
+      ("a == -", 5, "A number must follow the sign."),
+      ("a == 5x", 6, "A number runs into a name here; put a space or a quote."),
+      ("a == %q", 5, "A placeholder is %@, or %K for the name of a property."),
+      ("a ==[x] 'b'", 4, "The options of a comparison are [c], [d] and [cd]."),
+      ("a ==[] 'b'", 4, "The options of a comparison are [c], [d] and [cd]."),
+      ("a == @sum", 5, "'@' begins only '@count'."),
+      ("a == $", 6, "A name must follow '$'."),
+      ("# == 1", 1, "A name must follow '#'."),
+      ("a == \u{1}", 5, "This character has no meaning in a condition outside quotes."),
+      ("a; DROP", 1, "This character has no meaning in a condition outside quotes."),
+      (
+        "in == 1", 0,
+        "A property or a value was expected, not IN. A property of that name is written #name or in back-quotes."
+      ),
+      ("a.in == 1", 2, "A name was expected after '.', not IN."),
+      ("a. == 1", 3, "A name was expected after '.', not '=='."),
+      ("a BETWEEN {1}", 10, "BETWEEN takes two bounds: {lowest, highest}."),
+      ("a BETWEEN 1", 10, "A list was expected: {…} or %@, not a number."),
+      ("a IN {1, 2", 5, "This '{' is never closed."),
+      ("a IN {1 2}", 8, "',' or '}' was expected, not a number."),
+      ("a IN (1)", 5, "A list was expected: {…} or %@, not '('."),
+      ("a NOT LIKE 'x'", 6, "IN was expected after NOT, not LIKE."),
+      ("ANY a NOT IN {1}", 6, "NOT IN cannot follow ANY; put NOT before ANY."),
+      ("ANY a", 5, "An operator such as == was expected, not the end of the condition."),
+      ("TRUE", 0, "A value alone is not a condition; write TRUEPREDICATE."),
+      ("'a'", 3, "An operator such as == was expected, not the end of the condition."),
+      ("größe = 'x' ß ß", 14, "AND, OR or the end of the condition was expected, not a name."),
+    ])
+  func `is refused with its place`(text: String, offset: Int, message: String) {
+    let error = #expect(throws: ConditionError.self) { try Condition.parse(text) }
+    #expect(error?.code == .syntax)
+    #expect(error?.message == message)
+    #expect(error?.offset == offset)
+  }
+
+  @Test func `is shown with a caret below the place`() {
+    let error = #expect(throws: ConditionError.self) {
+      try Condition.parse("größe = 1 &&\n\tâge ==  )  &&\nx")
+    }
+    #expect(error?.excerpt == " âge ==  )  &&\n         ^")
+  }
+
+  @Test func `is shown in part where the line is long`() {
+    let text =
+      "a == 1 && " + String(repeating: "b == 2 && ", count: 20) + ") "
+      + String(repeating: "c", count: 90)
+    let error = #expect(throws: ConditionError.self) { try Condition.parse(text) }
+    let lines = error?.excerpt.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+    #expect(lines.count == 2 && lines[0].hasPrefix("…") && lines[0].hasSuffix("…"))
+    #expect(lines[0].count == 82 && lines[1].count == 42 && lines[1].hasSuffix("^"))
+  }
+
+  @Test func `is refused beyond 64 KiB`() throws {
+    let longest = "a == '" + String(repeating: "x", count: 65_536 - 7) + "'"
+    #expect(throws: Never.self) { try Condition.parse(longest) }
+    let error = #expect(throws: ConditionError.self) { try Condition.parse(longest + " ") }
+    #expect(error?.code == .limit)
+  }
+
+  @Test(arguments: ["!", "NOT ", "(", "!(", "((!"])
+  func `is refused beyond a depth of 200, however deep it goes`(opening: String) throws {
+    let levels = opening.filter { "!(N".contains($0) }.count
+    let closing = String(repeating: ")", count: opening.filter { $0 == "(" }.count)
+    func nested(_ count: Int) -> String {
+      String(repeating: opening, count: count) + "a" + String(repeating: closing, count: count)
+    }
+    #expect(throws: Never.self) { try Condition.parse(nested(200 / levels)) }
+    for count in [200 / levels + 1, 5_000] {
+      let error = #expect(throws: ConditionError.self) { try Condition.parse(nested(count)) }
+      #expect(error?.code == .limit)
+    }
+  }
+}
