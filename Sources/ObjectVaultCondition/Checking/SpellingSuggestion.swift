@@ -7,12 +7,11 @@ package enum SpellingSuggestion {
     var best: (candidate: String, distance: Int)?
     for candidate in candidates {
       let scalars = Array(candidate.lowercased().unicodeScalars.prefix(64))
+      let limit = min(max(1, min(target.count, scalars.count) / 3), target.count - 1)
+      // As many scalars as the lengths differ by must be put in or left out.
+      guard abs(target.count - scalars.count) <= limit else { continue }
       let distance = distance(target, scalars)
-      if distance <= max(1, min(target.count, scalars.count) / 3), distance < target.count,
-        distance < best?.distance ?? .max
-      {
-        best = (candidate, distance)
-      }
+      if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
     }
     return best?.candidate
   }

@@ -91,7 +91,9 @@ struct GeneratedTable: ConditionSchema {
   func connection(with rows: [[StoredValue]], at path: String) throws -> Connection {
     let key = "x'\(String(repeating: "07", count: 48))'"
     let connection = try Array(key.utf8).withUnsafeBytes {
-      try Connection(path: path, mode: .create, key: $0, cipher: CipherSettings(format: try Engine.prove().newestCipherFormat))
+      try Connection(
+        path: path, mode: .create, key: $0,
+        cipher: CipherSettings(format: try Engine.prove().newestCipherFormat))
     }
     try ConditionFunctions.install(on: connection)
     let definitions = properties.map {
