@@ -40,6 +40,7 @@ extension EngineError {
     case .inputOutput: .inputOutput
     case .busy, .locked: .busy
     case .interrupted: .cancelled
+    case .aborted: .transactionAborted
     case .constraintUnique, .constraintPrimaryKey: .duplicate
     case .constraintNotNull, .constraintForeignKey, .constraintCheck, .constraintTrigger,
       .constraint:
