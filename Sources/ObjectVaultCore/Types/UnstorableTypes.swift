@@ -1,0 +1,46 @@
+public import ObjectVaultEngine
+
+// Chosen only where no other form fits, so that the compiler says what to do about the property
+// instead of listing every form it tried.
+
+extension PropertyDescription {
+  /// Says what to do about a property of a type that cannot be stored.
+  @available(
+    *, unavailable,
+    message:
+      "a property of this type cannot be stored; conform the type to 'Codable' or 'ConvertibleToStorable', or mark the property '@Ignored'"
+  )
+  @_disfavoredOverload
+  public init<T>(
+    _ name: String, _ type: T.Type, column: String? = nil, defaultValue: T? = nil,
+    renamedFrom: [String] = []
+  ) {
+    self.init(name, type: .json)
+  }
+}
+
+extension Row {
+  /// Says what to do about a property of a type that cannot be stored.
+  @available(
+    *, unavailable,
+    message:
+      "a property of this type cannot be stored; conform the type to 'Codable' or 'ConvertibleToStorable', or mark the property '@Ignored'"
+  )
+  @_disfavoredOverload
+  public func value<T>(at position: Int, as type: T.Type = T.self) throws -> T {
+    throw VaultError(.invalidValue, "A value of type \(T.self) cannot be stored.")
+  }
+}
+
+extension Binder {
+  /// Says what to do about a property of a type that cannot be stored.
+  @available(
+    *, unavailable,
+    message:
+      "a property of this type cannot be stored; conform the type to 'Codable' or 'ConvertibleToStorable', or mark the property '@Ignored'"
+  )
+  @_disfavoredOverload
+  public func bind<T>(_ value: T, at position: Int) throws {
+    throw VaultError(.invalidValue, "A value of type \(T.self) cannot be stored.")
+  }
+}
