@@ -15,7 +15,8 @@
 /// // Subdivision.CompositeID(country: "CH", code: "BE")
 /// ```
 ///
-/// The type must be an ``ObjectIDValue``: an integer, `String`, `UUID` or another type that says so.
+/// The type must be an ``ObjectIDValue``: an integer, `String`, `UUID` or another type that says so;
+/// an enumeration with raw values says `StorableValue, ObjectIDValue`.
 @attached(peer)
 public macro ObjectID() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
