@@ -16,6 +16,13 @@ package final class TemporaryFolder {
 
   package var path: String { url.path }
 
+  /// How many bytes a file in it has; 0 where there is none.
+  package func size(of name: String) throws -> Int {
+    guard FileManager.default.fileExists(atPath: file(name)) else { return 0 }
+    let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
+    return (attributes[.size] as? NSNumber)?.intValue ?? 0
+  }
+
   /// The path of a file in it.
   package func file(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

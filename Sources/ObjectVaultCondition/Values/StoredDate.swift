@@ -1,9 +1,15 @@
 /// Dates as they are stored: seconds since 1970-01-01 00:00 UTC, rounded to the microsecond.
+@usableFromInline
 package enum StoredDate {
-  /// Seconds as a date keeps them.
+  /// Seconds as a date keeps them: rounded to the microsecond and never -0.0.
+  ///
+  /// Outside 1865...2106 a date, which Foundation counts from 2001 in a double, is itself about as
+  /// coarse as a microsecond; rounding there would move it to a neighbour and back, so its own
+  /// grain is kept.
+  @inlinable
   package static func rounded(_ seconds: Double) -> Double {
-    // From here on neighbouring doubles lie more than a microsecond apart.
-    if seconds.magnitude >= 0x1p33 { return seconds }
+    // -2^32 seconds before 2001, 2^32 seconds after 1970.
+    guard seconds > -3_316_660_096, seconds < 4_294_967_296 else { return seconds }
     return (seconds * 1_000_000).rounded() / 1_000_000 + 0
   }
 

@@ -36,7 +36,9 @@ struct QuerySQL {
 
   /// 1 or 0: whether there is one.
   var exists: String {
-    "SELECT EXISTS (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limitClause))"
+    // The engine puts a limit of its own in place of that of the query directly inside EXISTS.
+    "SELECT EXISTS "
+      + "(SELECT 1 FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limitClause)))"
   }
 
   /// Removes them.

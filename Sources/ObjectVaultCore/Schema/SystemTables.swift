@@ -65,6 +65,9 @@ struct SystemTables {
   /// Has readers go on beside the writer: switches to a write-ahead log and reads that back.
   func enterWriteAheadLog() throws {
     try connection.engine.setPragma("journal_mode", to: "WAL", expecting: "wal")
+    // The log is opened by the first read. Were the writer to make none, a reader would be the
+    // last to use the log, and readers cannot remove it when they close.
+    _ = try connection.engine.pragma("user_version")
   }
 
   /// Writes down what a class looks like; inside a transaction.

@@ -42,18 +42,8 @@ extension Date: StorableValue {
     }
   }
 
-  /// Seconds since 1970, rounded to the microsecond and never -0.0.
-  ///
-  /// A date that was read stores as what it was read from. Outside 1865...2106 a `Date`, which
-  /// counts from 2001 in a double, is itself about as coarse as a microsecond; rounding there would move
-  /// it to a neighbour and back, so its own grain is kept.
+  /// Seconds since 1970 as the file keeps them. A date that was read stores as what it was read
+  /// from.
   @inlinable
-  package var storedSeconds: Double {
-    let seconds = timeIntervalSince1970
-    // -2^32 seconds before 2001, 2^32 seconds after 1970.
-    if seconds > -3_316_660_096, seconds < 4_294_967_296 {
-      return (seconds * 1e6).rounded() / 1e6 + 0.0
-    }
-    return seconds
-  }
+  package var storedSeconds: Double { StoredDate.rounded(timeIntervalSince1970) }
 }

@@ -107,7 +107,8 @@ public final class Vault: Sendable {
   ///
   /// Operations in progress end first. The file is closed with the last of its handles.
   public func close() {
-    let wasOpen = state.withLock { state -> (Bool, VaultFile?) in
+    // The file is let go of outside the lock: closing it can take a while.
+    let (isNews, file) = state.withLock { state -> (Bool, VaultFile?) in
       switch state {
       case .open(let file):
         state = .closed
@@ -119,15 +120,15 @@ public final class Vault: Sendable {
         return (false, nil)
       }
     }
-    if wasOpen.0 {
+    withExtendedLifetime(file) {}
+    if isNews {
       configuration.logger?.debug("closed", metadata: ["path": "\(path)"])
       events.post(.closed)
     }
   }
 
   deinit {
-    let wasOpen = state.withLock { if case .open = $0 { true } else { false } }
-    if wasOpen { events.post(.closed) }
+    if openedFile != nil { events.post(.closed) }
     HandleRegistry.remove(path: path)
   }
 
