@@ -36,6 +36,19 @@ extension ClassDescription {
           "the column of property '\(property.name)' \(problem)",
           remedy: "Name the column with `@Column`.")
       }
+      if property.name.isEmpty { throw invalid("a property has no name", remedy: "Give it one.") }
+      if let defect = property.defect {
+        throw invalid("\(defect)", remedy: "Give the property another default.")
+      }
+      if let value = property.defaultValue, !value.isNull {
+        do {
+          _ = try property.checked(value, in: self, at: properties.count)
+        } catch {
+          throw invalid(
+            "the default value of property '\(property.name)' is not one of its type",
+            remedy: "Give the property another default.")
+        }
+      }
       if !names.insert(property.name).inserted {
         throw invalid("property '\(property.name)' is there twice", remedy: "Leave one out.")
       }
@@ -81,6 +94,12 @@ extension ClassDescription {
         throw invalid(
           "an index names '\(name)', which is no property of it", remedy: "Name its properties.")
       }
+    }
+    let names = TableDefinition(description: self).indexes.map(\.name.asciiLowercased)
+    if Set(names).count < names.count {
+      throw invalid(
+        "two of its indexes have one name, which is made of their columns' names",
+        remedy: "Leave one out, or rename a column with `@Column`.")
     }
   }
 

@@ -142,7 +142,11 @@ package final class Connection: @unchecked Sendable {
     cache.removeAll()
   }
 
+  /// How many statements were prepared since the connection was opened.
+  package private(set) var preparedStatementCount = 0
+
   func statementWasMade(_ statement: Statement) {
+    preparedStatementCount += 1
     statements[ObjectIdentifier(statement)] = .passUnretained(statement)
   }
 
