@@ -10,7 +10,7 @@ struct QuerySQL {
 
   init<T>(_ query: Query<T>, firstList: Int) {
     state = query.store.state
-    let columns = state.description.rowColumns.map(SQL.quoted)
+    let columns = state.sql.quotedColumns
     condition = query.condition.map {
       ConditionSQL($0, columns: columns, firstList: firstList)
     }
@@ -44,7 +44,7 @@ struct QuerySQL {
   /// Removes them.
   var remove: String {
     guard limit != nil else { return "DELETE FROM \(state.sql.table)\(whereClause)" }
-    let key = state.objectIDPositions.map { SQL.quoted(state.description.rowColumns[$0]) }
+    let key = state.objectIDPositions.map { state.sql.quotedColumns[$0] }
       .joined(separator: ", ")
     return "DELETE FROM \(state.sql.table) WHERE (\(key)) IN "
       + "(SELECT \(key) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limitClause))"

@@ -8,6 +8,8 @@ struct TableSQL: Sendable {
   private let description: ClassDescription
   /// The table's name, quoted.
   let table: String
+  /// The columns of a row in the order objects read them, quoted.
+  let quotedColumns: [String]
   /// The columns of a row in the order objects read them, quoted and separated by commas.
   let columns: String
   let insert: String
@@ -21,7 +23,8 @@ struct TableSQL: Sendable {
   init(_ description: ClassDescription) {
     self.description = description
     table = SQL.quoted(description.table)
-    columns = SQL.list(description.rowColumns)
+    quotedColumns = description.rowColumns.map(SQL.quoted)
+    columns = quotedColumns.joined(separator: ", ")
     let positions = 0..<description.rowColumns.count
     let values =
       "INTO \(table) (\(columns)) VALUES (\(SQL.parameters(positions)))"
