@@ -24,8 +24,11 @@ struct QuerySQL {
   var lists: [ConditionSQL.List] { condition?.lists ?? [] }
 
   /// Every chosen object, in order.
-  var select: String {
-    "SELECT \(state.sql.columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limitClause)"
+  var select: String { select(state.sql.columns) }
+
+  /// These columns of every chosen object, in order.
+  func select(_ columns: String) -> String {
+    "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limitClause)"
   }
 
   /// How many there are.

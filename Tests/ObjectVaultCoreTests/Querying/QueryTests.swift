@@ -1,7 +1,8 @@
 import Foundation
-import ObjectVaultCore
 import TestSupport
 import Testing
+
+@testable import ObjectVaultCore
 
 /// The class of the examples in the acceptance rows about conditions.
 private struct Record: StoredObject, GeneratesObjectID, Hashable {
@@ -182,6 +183,20 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
     #expect(try query.count() == expected.count)
     #expect(try query.exists() == !expected.isEmpty)
     #expect(try query.first()?.numValue == expected.first)
+  }
+
+  @Test("reads the properties asked for and nothing else", .covers("S67"))
+  func values() throws {
+    let some = try records.where("numValue > 0").sorted(by: .descending("numValue"))
+    #expect(try some.values(of: "stringValue") == ["it's", "hello", "_%", "hello"])
+    #expect(try some.range(length: 2).values(of: "numValue", as: Int.self) == [200, 123])
+    #expect(try some.range(length: 1).values(of: ["objectID", "when"]) == [[.integer(3), .null]])
+    // A value that cannot be read as its property does no harm where it is not read.
+    try test.vault.file().write { try $0.execute("UPDATE Record SET numValue = 'broken'") }
+    #expect(code { _ = try records.all() } == .invalidValue)
+    #expect(try records.query.values(of: "stringValue", as: String.self).count == 5)
+    #expect(code { _ = try records.query.values(of: ["nothing"]) } == .noSuchProperty)
+    #expect(code { _ = try records.query.values(of: []) } == .invalidArgument)
   }
 
   @Test("a negative range is refused")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Insert") struct InsertTests {
-  @Test("gives an object the next number as its objectID", .covers("S2", "S4", "A12", "A13"))
+  @Test("gives an object the next number as its objectID", .covers("S2", "S4", "S17", "A12", "A13"))
   func generated() throws {
     let test = try TestVault()
     let people = try test.vault.store(of: Person.self)
