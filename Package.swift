@@ -22,7 +22,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "ObjectVaultCore", targets: ["ObjectVaultCore"]),
-    .executable(name: "objectvault", targets: ["objectvault"]),
+    .executable(name: "objectvault", targets: ["ObjectVaultTool"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -51,9 +51,10 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    // The command-line tool: one file per subcommand.
+    // The command-line tool 'objectvault': one file per subcommand. The target has another name,
+    // since file systems that overlook case would mix its folder with that of ObjectVault.
     .executableTarget(
-      name: "objectvault",
+      name: "ObjectVaultTool",
       dependencies: [
         "ObjectVaultCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -79,7 +80,8 @@ let package = Package(
       name: "ObjectVaultCoreTests",
       dependencies: ["ObjectVaultCore", "TestSupport", "vaultchild"], swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["TestSupport", "objectvault"], swiftSettings: strict),
+      name: "ToolTests", dependencies: ["TestSupport", "ObjectVaultCore", "ObjectVaultTool"],
+      swiftSettings: strict),
   ]
 )
 

@@ -1,0 +1,138 @@
+internal import ArgumentParser
+import ObjectVaultCore
+
+struct ClassesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "classes",
+    abstract: "Shows the classes of a vault, and how the file is encrypted.",
+    discussion: """
+      Tables that another program made count as classes as far as their columns tell. Where the \
+      stock sqlcipher shell of the installed version needs more than the key to open the file, the \
+      statements are shown; they go after PRAGMA key.
+
+      With --format json the result is one object: "vault", "cipher" ("format", "pageSize"), \
+      "engine" ("version", "newestFormat"), "shell" (an array of statements) and "classes" (each \
+      with "name", "table", "objectID", "properties", "indexes" and "rows").
+      """)
+
+  /// The words for the forms of the output.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case table, json
+  }
+
+  @OptionGroup var options: VaultOptions
+
+  @Option(help: "The form of the output.")
+  var format = Format.table
+
+  func run() throws {
+    let vault = try options.open(for: .reading)
+    let facts = try vault.cipherFacts
+    let engine = try Engine.prove()
+    let classes = try vault.read {
+      try vault.classes().map { ($0, try vault.store(named: $0.table).count()) }
+    }
+    let statements = ShellStatements.needed(
+      format: facts.format, pageSize: facts.pageSize, engineMajor: engine.cipherMajor)
+    switch format {
+    case .json:
+      let json = JSONValue.object([
+        .init("vault", .string(vault.path)),
+        .init(
+          "cipher",
+          .object([
+            .init("format", .integer(facts.format)), .init("pageSize", .integer(facts.pageSize)),
+          ])),
+        .init(
+          "engine",
+          .object([
+            .init("version", .string(engine.cipherVersion)),
+            .init("newestFormat", .integer(engine.newestCipherFormat)),
+          ])),
+        .init("shell", .array(statements.map(JSONValue.string))),
+        .init("classes", .array(classes.map { Self.json($0, rows: $1) })),
+      ])
+      try StandardOutput.shared.write(json.indentedText + "\n")
+    case .table:
+      try printFacts(vault.path, facts, engine, statements)
+      for (description, rows) in classes { try print(description, rows: rows) }
+      if classes.isEmpty { try StandardOutput.shared.write("\nNo classes yet.\n") }
+    }
+  }
+
+  private static func json(_ description: ClassDescription, rows: Int) -> JSONValue {
+    guard case .object(let members) = description.jsonValue else { return description.jsonValue }
+    return .object(members + [.init("rows", .integer(rows))])
+  }
+
+  private func printFacts(
+    _ path: String, _ facts: CipherFacts, _ engine: EngineInfo, _ statements: [String]
+  ) throws {
+    var text = """
+      \(PrintableText.escaped(path)): cipher format \(facts.format), pages of \(facts.pageSize) \
+      bytes (SQLCipher \(engine.cipherVersion))
+
+      """
+    if !statements.isEmpty {
+      text += "In the sqlcipher shell of this version, after the key: "
+      text += statements.joined(separator: " ") + "\n"
+    }
+    try StandardOutput.shared.write(text)
+  }
+
+  private func print(_ description: ClassDescription, rows: Int) throws {
+    let output = StandardOutput.shared
+    var title = "\n\(PrintableText.escaped(description.name)): \(counted(rows, "object"))"
+    if description.table != description.name {
+      title += ", table '\(PrintableText.escaped(description.table))'"
+    }
+    if description.objectID == .generated { title += ", objectID generated" }
+    try output.write(title + "\n")
+    let table = TextTable(
+      ["property", "type", "column", "notes"].map { .init(title: $0, alignment: .left) },
+      to: output, lineWidth: StandardOutput.terminalWidth)
+    for (position, property) in description.properties.enumerated() {
+      try table.add([
+        property.name, property.typeName, property.column == property.name ? "" : property.column,
+        Self.notes(description, position),
+      ])
+    }
+    try table.finish()
+    for index in description.indexes where index.properties.count > 1 {
+      let names = index.properties.joined(separator: ", ")
+      try output.write(
+        "\(index.isUnique ? "unique index" : "index") over \(PrintableText.escaped(names))\n")
+    }
+  }
+
+  private static func notes(_ description: ClassDescription, _ position: Int) -> String {
+    var notes: [String] = []
+    if case .properties(let positions) = description.objectID, positions.contains(position) {
+      notes.append("objectID")
+    }
+    for index in description.indexes
+    where index.properties == [description.properties[position].name] {
+      notes.append(index.isUnique ? "unique" : "indexed")
+    }
+    return notes.joined(separator: ", ")
+  }
+}
+
+/// What the stock shell must be told about a file besides its key.
+enum ShellStatements {
+  /// - Parameter engineMajor: The first number of the shell's version.
+  static func needed(format: Int, pageSize: Int, engineMajor: Int) -> [String] {
+    let setPageSize = "PRAGMA cipher_page_size = \(pageSize);"
+    if engineMajor >= 4 {
+      if format == 4 { return pageSize == 4096 ? [] : [setPageSize] }
+      // It sets the page size of its time, so that ours comes after.
+      let compatibility = "PRAGMA cipher_compatibility = \(format);"
+      return pageSize == 1024 ? [compatibility] : [compatibility, setPageSize]
+    }
+    var statements: [String] = []
+    if format == 1 { statements.append("PRAGMA cipher_use_hmac = OFF;") }
+    if format < 3 { statements.append("PRAGMA kdf_iter = 4000;") }
+    if pageSize != 1024 { statements.append(setPageSize) }
+    return statements
+  }
+}

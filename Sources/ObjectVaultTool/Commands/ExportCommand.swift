@@ -1,0 +1,81 @@
+internal import ArgumentParser
+import ObjectVaultCore
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Writes all objects of a class, in a form that 'import' reads.",
+    discussion: """
+      The objects go to standard output, or with --to into a file that only you may read. The \
+      file appears under its name when it is complete. One that exists is replaced only with \
+      --yes. Without --format the suffix decides (.json, .jsonl, .ndjson, .csv); else it is json.
+      What is exported is no longer encrypted.
+      """)
+
+  @OptionGroup var options: VaultOptions
+
+  @Argument(help: ArgumentHelp("The class.", valueName: "class"))
+  var className: String
+
+  @Option(help: ArgumentHelp("The file to write.", valueName: "file"))
+  var to: String?
+
+  @Option(help: "The form of the output.")
+  var format: FileFormat?
+
+  @Flag(help: "Replace a file that exists.")
+  var yes = false
+
+  @OptionGroup var progress: ProgressOptions
+
+  func run() throws {
+    if let to { try refuse(to) }
+    let vault = try options.open(for: .reading)
+    let reporter = progress.reporter
+    defer { reporter.finish() }
+    let store = try vault.store(named: className)
+    guard let to else {
+      try write(store, as: format ?? .json, to: StandardOutput.shared, reporter)
+      return
+    }
+    let file = try NewFile(at: to, replacing: yes)
+    let count = try write(
+      store, as: format ?? FileFormat(suffixOf: to) ?? .json, to: file.output, reporter)
+    try file.commit()
+    reporter.finish()
+    try StandardOutput.shared.write(
+      "Exported \(counted(count, "object")) to '\(PrintableText.escaped(to))', in clear.\n")
+  }
+
+  private func refuse(_ path: String) throws {
+    let name = PrintableText.escaped(path)
+    if ExistingFile.isPart(path, ofVault: options.vault) {
+      throw ToolError(
+        .usage, "'\(name)' belongs to the vault itself. Give another file to write to.")
+    }
+    if ExistingFile.isTaken(path), !yes {
+      throw ToolError(
+        .cannotCreate, "'\(name)' exists already. Give another name, or --yes to replace it.")
+    }
+  }
+
+  @discardableResult
+  private func write(
+    _ store: ObjectStore<DynamicObject>, as format: FileFormat, to output: any ByteOutput,
+    _ reporter: ProgressReporter
+  ) throws -> Int {
+    let total = Int64(try store.count())
+    let writer = try format.objectFormat.writer(
+      of: store.classDescription, to: output, lineWidth: nil)
+    let cursor = try store.query.cursor()
+    var done = 0
+    while let object = try cursor.next() {
+      try writer.write(object)
+      done += 1
+      reporter.update("exporting", (Int64(done), total))
+    }
+    try writer.finish()
+    reporter.endPhase((Int64(done), total))
+    return done
+  }
+}

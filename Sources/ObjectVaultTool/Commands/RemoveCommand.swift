@@ -1,0 +1,54 @@
+internal import ArgumentParser
+import ObjectVaultCore
+
+struct RemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Removes the objects of a class for which a condition holds.",
+    discussion: """
+      On a terminal it says how many objects there are and asks; elsewhere it needs --yes. \
+      TRUEPREDICATE as the condition means all objects. Conditions are those of 'query'.
+      """)
+
+  @OptionGroup var options: VaultOptions
+
+  @Argument(help: ArgumentHelp("The class.", valueName: "class"))
+  var className: String
+
+  @Argument(help: "Which objects.")
+  var condition: String
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("The value of the next %@ in the condition.", valueName: "value"))
+  var arg: [String] = []
+
+  @Flag(help: "Remove without asking.")
+  var yes = false
+
+  func run() throws {
+    let vault = try options.open(for: .writing)
+    let query = try vault.store(named: className).where(condition, arguments: arg.map { $0 })
+    if !yes {
+      let count = try query.count()
+      if count > 0, try !isConfirmed(count) {
+        throw ToolError(.usage, "Nothing was removed.")
+      }
+    }
+    let removed = try query.remove()
+    vault.close()
+    try StandardOutput.shared.write(
+      "Removed \(counted(removed, "object")) of class '\(PrintableText.escaped(className))'.\n")
+  }
+
+  private func isConfirmed(_ count: Int) throws -> Bool {
+    guard let terminal = TerminalPrompt() else {
+      throw ToolError(
+        .usage,
+        "\(counted(count, "object")) would be removed, and there is no terminal to ask on. Say "
+          + "--yes to remove without asking. Nothing was removed.")
+    }
+    return try terminal.confirm(
+      "Remove \(counted(count, "object")) of class '\(PrintableText.escaped(className))'?")
+  }
+}

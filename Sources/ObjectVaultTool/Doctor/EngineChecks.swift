@@ -1,0 +1,63 @@
+import ObjectVaultCore
+
+/// Checks of the libraries that encrypt.
+enum EngineChecks {
+  static func all() -> [Check] {
+    var checks: [Check]
+    do {
+      checks = facts(try Engine.prove())
+    } catch {
+      checks = [
+        Check(
+          subject: "SQLCipher", result: error.message,
+          remedy: "Install libsqlcipher (apt install libsqlcipher-dev, brew install sqlcipher), "
+            + "and see that no other SQLite is loaded before it.")
+      ]
+    }
+    checks.append(Check(subject: "OpenSSL", result: OpenSSLLibrary.version))
+    return checks + derivations()
+  }
+
+  private static func facts(_ engine: EngineInfo) -> [Check] {
+    let formats = (1...engine.newestCipherFormat).map(String.init).joined(separator: ", ")
+    return [
+      Check(subject: "SQLCipher", result: "\(engine.cipherVersion) at \(engine.imagePath)"),
+      Check(subject: "cipher formats read", result: formats),
+      Check(subject: "SQLite inside", result: engine.sqliteVersion),
+      temporaryStore(engine),
+    ]
+  }
+
+  private static func temporaryStore(_ engine: EngineInfo) -> Check {
+    let option = engine.compileOptions.first { $0.hasPrefix("TEMP_STORE=") }
+    let built =
+      switch option {
+      case "TEMP_STORE=2": "memory unless a program asks for files"
+      case "TEMP_STORE=3": "memory always"
+      default: "files unless a program asks for memory"
+      }
+    return Check(
+      subject: "temporary tables", result: "in memory in every vault (the engine's own: \(built))")
+  }
+
+  /// How long one passphrase takes, which is what opening a vault costs.
+  private static func derivations() -> [Check] {
+    [CipherFormat.format3, .format4].map { format in
+      let clock = ContinuousClock()
+      do {
+        let time = try clock.measure {
+          _ = try KeyDerivation.pbkdf2(
+            Secret(utf8: "doctor"), salt: Array(repeating: 7, count: FileSalt.count),
+            rounds: format.derivationRounds, hash: format.hash)
+        }
+        return Check(
+          subject: "key derivation, format \(format.rawValue)",
+          result: "\(Int((time / .milliseconds(1)).rounded())) ms")
+      } catch {
+        return Check(
+          subject: "key derivation, format \(format.rawValue)", result: "\(error)",
+          remedy: "Check the configuration of OpenSSL (openssl.cnf, FIPS mode).")
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import ObjectVaultCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Checks of what the system allows this process, and with it the programs of its user.
+enum ProcessChecks {
+  static func all() -> [Check] { [memoryLocking, coreDumps, fileMask] }
+
+  private static var memoryLocking: Check {
+    guard let failure = MemoryLocking.failure() else {
+      return Check(subject: "memory locking", result: "keys are kept out of swap")
+    }
+    return Check(
+      subject: "memory locking", result: "not possible (\(failure)), so keys can reach swap",
+      remedy: "Raise the limit (ulimit -l, or memlock in /etc/security/limits.conf), or encrypt "
+        + "the swap.")
+  }
+
+  private static var coreDumps: Check {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let answer = getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    #else
+      let answer = getrlimit(RLIMIT_CORE, &limit)
+    #endif
+    if answer == 0, limit.rlim_cur == 0 {
+      return Check(subject: "core dumps", result: "off")
+    }
+    return Check(
+      subject: "core dumps", result: "on: a crash can write decrypted pages to a file",
+      remedy: "Switch them off for programs that open vaults (ulimit -c 0).")
+  }
+
+  private static var fileMask: Check {
+    // There is no way to look at it without setting it.
+    let mask = umask(0o077)
+    umask(mask)
+    let digits = String(mask, radix: 8)
+    let text = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+    let note = "vaults and exports are 0600 whatever it is"
+    guard mask & 0o022 != 0o022 else {
+      return Check(subject: "umask", result: "\(text); \(note)")
+    }
+    return Check(
+      subject: "umask", result: "\(text): others may change the files you make (\(note))",
+      remedy: "Set it to 077 (umask 077) where you redirect output into files.")
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import ObjectVaultCore
+
+/// Checks of a vault's file and of what lies beside it. Nothing is opened with a key or changed.
+enum VaultFileChecks {
+  static func all(_ path: String) throws -> [Check] {
+    guard let file = ExistingFile(path) else { return [] }
+    let name = PrintableText.escaped(path)
+    guard file.isRegular else {
+      return [
+        Check(subject: name, result: "not a regular file", remedy: "Give the path of a vault.")
+      ]
+    }
+    let start = try Start(path)
+    var checks = [
+      content(name, file, start), rights(name, file),
+    ]
+    checks += leftovers(path, holder: start.holder) + copies(path)
+    return checks
+  }
+
+  /// What the first bytes and the locks of a file tell. No connection is open in this process, so
+  /// that no lock is lost with the descriptor.
+  private struct Start {
+    var bytes: [UInt8] = []
+    /// The process that has the file open.
+    var holder: Int32?
+
+    init(_ path: String) throws {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else {
+        throw ToolError(
+          .noInput,
+          "'\(PrintableText.escaped(path))' cannot be opened: \(systemErrorText(errno)).")
+      }
+      defer { close(descriptor) }
+      var buffer = [UInt8](repeating: 0, count: 16)
+      let count = read(descriptor, &buffer, buffer.count)
+      bytes = Array(buffer.prefix(max(0, count)))
+      // The bytes that SQLite locks (its file format, "The Lock-Byte Page").
+      var lock = flock()
+      lock.l_type = Int16(F_WRLCK)
+      lock.l_whence = Int16(SEEK_SET)
+      lock.l_start = 0x4000_0000
+      lock.l_len = 512
+      if fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) {
+        holder = lock.l_pid
+      }
+    }
+  }
+
+  private static func content(_ name: String, _ file: ExistingFile, _ start: Start) -> Check {
+    if file.size == 0 {
+      return Check(
+        subject: name, result: "empty", remedy: "Remove it, and make a vault with 'create'.")
+    }
+    if CipherFormat.isPlain(start.bytes) {
+      return Check(
+        subject: name, result: "a plain SQLite database: everything in it is in clear",
+        remedy: "Check the path. Its content is not protected.")
+    }
+    return Check(
+      subject: name,
+      result: "\(file.size) bytes, not in clear"
+        + (start.holder.map { ", open in process \($0)" } ?? ""))
+  }
+
+  private static func rights(_ name: String, _ file: ExistingFile) -> Check {
+    let rights = file.mode & 0o7777
+    let text = "0" + String(rights, radix: 8)
+    if rights & 0o077 == 0 { return Check(subject: "rights", result: text) }
+    return Check(
+      subject: "rights", result: "\(text): others may read or change the file",
+      remedy: "Run: chmod 600 '\(name)'")
+  }
+
+  private static func leftovers(_ path: String, holder: Int32?) -> [Check] {
+    ["-wal", "-shm", "-journal"].compactMap { suffix in
+      guard let file = ExistingFile(path + suffix) else { return nil }
+      let name = PrintableText.escaped(path + suffix)
+      if let holder {
+        return Check(subject: name, result: "\(file.size) bytes, in use by process \(holder)")
+      }
+      if suffix == "-shm" || file.size == 0 {
+        return Check(subject: name, result: "\(file.size) bytes, made anew at the next opening")
+      }
+      return Check(
+        subject: name,
+        result: "\(file.size) bytes, left by a program that ended without closing the vault",
+        remedy: "It holds the latest changes: never remove it alone. Opening the vault for writing "
+          + "takes them in.")
+    }
+  }
+
+  /// Files whose names begin with the vault's.
+  private static func copies(_ path: String) -> [Check] {
+    let url = URL(fileURLWithPath: path)
+    let name = url.lastPathComponent
+    let folder = url.deletingLastPathComponent().path
+    let known = ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~"].map { name + $0 }
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return entries.sorted().compactMap { entry in
+      let visible = entry.hasPrefix(".") && !name.hasPrefix(".") ? String(entry.dropFirst()) : entry
+      guard visible.hasPrefix(name), !known.contains(entry),
+        let next = visible.dropFirst(name.count).first, ".-~_ ".contains(next),
+        let file = ExistingFile("\(folder)/\(entry)"), file.isRegular
+      else { return nil }
+      return Check(
+        subject: PrintableText.escaped(entry),
+        result: "\(file.size) bytes, looks like a copy of the vault",
+        remedy: "A copy still opens with the key it was made under: remove it if it is not wanted.")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+import ObjectVaultCore
+
+/// The forms in which objects are written.
+enum ObjectFormat: String, ExpressibleByArgument, CaseIterable {
+  case table, json, jsonl, csv
+}
+
+/// The forms of files: those that can be imported again.
+enum FileFormat: String, ExpressibleByArgument, CaseIterable {
+  case json, jsonl, csv
+
+  var objectFormat: ObjectFormat {
+    switch self {
+    case .json: .json
+    case .jsonl: .jsonl
+    case .csv: .csv
+    }
+  }
+
+  /// What a name's suffix promises; `nil` where it promises nothing.
+  init?(suffixOf path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    switch name.split(separator: ".").last?.lowercased() {
+    case "json": self = .json
+    case "jsonl", "ndjson": self = .jsonl
+    case "csv": self = .csv
+    default: return nil
+    }
+  }
+}
+
+/// One column of what is written: a property, or the generated objectID.
+struct ObjectColumn {
+  var name: String
+  var type: PropertyType
+  /// The position among an object's properties; `nil` for the generated objectID.
+  var position: Int?
+
+  /// The columns of a class: its properties in order, a generated objectID first.
+  static func all(of description: ClassDescription) -> [ObjectColumn] {
+    let properties = description.properties.enumerated().map {
+      ObjectColumn(name: $1.name, type: $1.type, position: $0)
+    }
+    guard description.objectID == .generated else { return properties }
+    return [ObjectColumn(name: ClassDescription.generatedIDColumn, type: .int64, position: nil)]
+      + properties
+  }
+
+  func value(_ object: DynamicObject, _ values: [StoredValue]) -> StoredValue {
+    guard let position else { return object.generatedID.map(StoredValue.integer) ?? .null }
+    return values[position]
+  }
+}

@@ -1,0 +1,115 @@
+import ObjectVaultCore
+
+/// Writes objects one by one in one of the formats.
+protocol ObjectWriter: AnyObject {
+  func write(_ object: DynamicObject) throws
+  func finish() throws
+}
+
+extension ObjectFormat {
+  /// A writer of objects of a class; what stands before the first object is written at once.
+  ///
+  /// - Parameter lineWidth: The columns of the terminal, for the table.
+  func writer(
+    of description: ClassDescription, to output: any ByteOutput, lineWidth: Int?
+  ) throws -> any ObjectWriter {
+    let columns = ObjectColumn.all(of: description)
+    switch self {
+    case .table: return TableObjectWriter(columns, to: output, lineWidth: lineWidth)
+    case .json: return JSONObjectWriter(columns, to: output, isArray: true)
+    case .jsonl: return JSONObjectWriter(columns, to: output, isArray: false)
+    case .csv: return try CSVObjectWriter(columns, to: output)
+    }
+  }
+}
+
+/// An array of objects, an object a line; or, as JSON Lines, the lines alone.
+private final class JSONObjectWriter: ObjectWriter {
+  private let columns: [ObjectColumn]
+  private let output: any ByteOutput
+  private let isArray: Bool
+  private var isFirst = true
+  /// The members' names in quotes with their colons, made once.
+  private let names: [[UInt8]]
+
+  init(_ columns: [ObjectColumn], to output: any ByteOutput, isArray: Bool) {
+    self.columns = columns
+    self.output = output
+    self.isArray = isArray
+    names = columns.map { Array("\(JSONText.quoted($0.name)):".utf8) }
+  }
+
+  func write(_ object: DynamicObject) throws {
+    var line: [UInt8] = isArray ? Array((isFirst ? "[\n" : ",\n").utf8) : []
+    isFirst = false
+    let values = object.allValues
+    line.append(UInt8(ascii: "{"))
+    for (index, column) in columns.enumerated() {
+      if index > 0 { line.append(UInt8(ascii: ",")) }
+      line.append(contentsOf: names[index])
+      ValueText.json(column.value(object, values), column.type).write(to: &line)
+    }
+    line.append(UInt8(ascii: "}"))
+    if !isArray { line.append(UInt8(ascii: "\n")) }
+    try output.write(line)
+  }
+
+  func finish() throws {
+    if isArray { try output.write(isFirst ? "[]\n" : "\n]\n") }
+  }
+}
+
+private final class CSVObjectWriter: ObjectWriter {
+  private let columns: [ObjectColumn]
+  private let output: any ByteOutput
+
+  init(_ columns: [ObjectColumn], to output: any ByteOutput) throws {
+    self.columns = columns
+    self.output = output
+    try output.write(CSVText.line(columns.map { CSVField(text: $0.name, isQuoted: false) }))
+  }
+
+  func write(_ object: DynamicObject) throws {
+    let values = object.allValues
+    try output.write(
+      CSVText.line(
+        columns.map { column in
+          let value = column.value(object, values)
+          guard let text = ValueText.plain(value, column.type) else { return nil }
+          // Text that looks like something else is quoted, so that an import finds text again.
+          let isText = column.type.family == .text
+          return CSVField(
+            text: text, isQuoted: text.isEmpty || isText && CSVText.looksTyped(text))
+        }))
+  }
+
+  func finish() throws {}
+}
+
+private final class TableObjectWriter: ObjectWriter {
+  private let columns: [ObjectColumn]
+  private let table: TextTable
+
+  init(_ columns: [ObjectColumn], to output: any ByteOutput, lineWidth: Int?) {
+    self.columns = columns
+    table = TextTable(
+      columns.map { column in
+        let isNumber = [.integer, .real, .decimal].contains(column.type.family)
+        return TextTable.Column(title: column.name, alignment: isNumber ? .right : .left)
+      }, to: output, lineWidth: lineWidth)
+  }
+
+  func write(_ object: DynamicObject) throws {
+    let values = object.allValues
+    try table.add(
+      columns.map { column in
+        guard let text = ValueText.plain(column.value(object, values), column.type) else {
+          return ""
+        }
+        // As in CSV: an empty cell is nil, `""` is text of no characters.
+        return text.isEmpty ? "\"\"" : text
+      })
+  }
+
+  func finish() throws { try table.finish() }
+}

@@ -1,0 +1,75 @@
+internal import ArgumentParser
+import ObjectVaultCore
+
+/// What an error means for the person and for the program that started the tool.
+enum Failure {
+  /// Says what went wrong on standard error; help and version go to standard output.
+  static func report(_ error: any Error) -> ExitStatus {
+    switch error {
+    case is OutputClosed: return .done
+    case is CheckFoundSomething:
+      do { try StandardOutput.shared.flush() } catch { return report(error) }
+      return .found
+    case let error as ToolError:
+      complain(error.message)
+      return error.status
+    case let error as VaultError:
+      complain(error.description)
+      return ExitStatus(error)
+    default: return reportParsing(error)
+    }
+  }
+
+  /// One message, named after the program as is the custom.
+  static func complain(_ message: String) {
+    // What stands in the output so far comes first.
+    try? StandardOutput.shared.flush()
+    StandardError.write("objectvault: \(message)\n")
+  }
+
+  private static func reportParsing(_ error: any Error) -> ExitStatus {
+    let text = RootCommand.fullMessage(for: error)
+    if RootCommand.exitCode(for: error) == .success {
+      do {
+        try StandardOutput.shared.write(text + "\n")
+        try StandardOutput.shared.flush()
+        return .done
+      } catch {
+        return report(error)
+      }
+    }
+    let prefix = "Error: "
+    complain(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+    return RootCommand.exitCode(for: error) == .validationFailure ? .usage : .software
+  }
+}
+
+extension ExitStatus {
+  /// The exit status of a vault's error.
+  init(_ error: VaultError) {
+    switch error.code {
+    case .noSuchFile, .noSuchClass, .cannotOpen:
+      self = .noInput
+    case .wrongKey, .noKey, .invalidKey:
+      self = .keyRefused
+    case .keySourceUnreadable:
+      // 2 is ENOENT everywhere.
+      self = (error.underlying as? KeyError)?.systemError == 2 ? .noInput : .keyRefused
+    case .empty, .notEncrypted, .newerCipherFormat, .newerFormat, .truncated, .damaged,
+      .invalidClass, .schemaMismatch, .duplicate, .invalidValue, .constraint, .noSuchObject,
+      .noObjectID:
+      self = .badData
+    case .invalidCondition, .invalidArgument, .noSuchProperty:
+      self = .usage
+    case .unusableEngine:
+      self = .unavailable
+    case .busy, .readOnly, .diskFull, .inputOutput, .closed, .invalidated, .replaced, .cancelled,
+      .outOfMemory, .transactionAborted:
+      self = .inputOutput
+    case .engineRefused:
+      self = .badData
+    default:
+      self = .software
+    }
+  }
+}

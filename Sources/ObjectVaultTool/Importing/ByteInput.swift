@@ -1,0 +1,182 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The bytes of a file or of standard input, read in blocks, more than once where needed.
+final class ByteInput {
+  /// What errors call it: `'people.csv'` or `standard input`.
+  let name: String
+  /// How many bytes there are, where that is known.
+  private(set) var size: Int64?
+  /// How many bytes were given out.
+  private(set) var position: Int64 = 0
+  private let descriptor: Int32
+  private let mustClose: Bool
+  /// Where reading began, for a file; `nil` for a pipe, which cannot be read again.
+  private let start: Int64?
+  private var block: [UInt8] = []
+  private var index = 0
+  /// Everything, where a pipe had to be kept.
+  private var kept: [UInt8]?
+
+  private static let blockSize = 64 << 10
+
+  /// - Parameter path: The path of a file, or `-` for standard input.
+  convenience init(path: String) throws {
+    if path == "-" {
+      self.init(descriptor: 0, name: "standard input", mustClose: false)
+      return
+    }
+    let name = PrintableText.escaped(path)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ToolError(
+        .noInput,
+        "The file '\(name)' cannot be opened: \(systemErrorText(errno)). Check the path.")
+    }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      close(descriptor)
+      throw ToolError(.noInput, "'\(name)' is a folder. Give a file.")
+    }
+    self.init(descriptor: descriptor, name: "'\(name)'", mustClose: true)
+  }
+
+  init(descriptor: Int32, name: String, mustClose: Bool) {
+    self.descriptor = descriptor
+    self.name = name
+    self.mustClose = mustClose
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      let offset = Int64(lseek(descriptor, 0, SEEK_CUR))
+      start = offset
+      size = max(0, Int64(status.st_size) - offset)
+    } else {
+      start = nil
+    }
+  }
+
+  /// Bytes in memory.
+  init(bytes: [UInt8], name: String) {
+    descriptor = -1
+    mustClose = false
+    start = nil
+    self.name = name
+    kept = bytes
+    block = bytes
+    size = Int64(bytes.count)
+  }
+
+  deinit {
+    if mustClose { close(descriptor) }
+  }
+
+  /// The next byte, which stays; `nil` at the end.
+  func peek() throws -> UInt8? {
+    if index == block.count, try !refill() { return nil }
+    return block[index]
+  }
+
+  /// The next byte; `nil` at the end.
+  func next() throws -> UInt8? {
+    if index == block.count, try !refill() { return nil }
+    defer {
+      index += 1
+      position += 1
+    }
+    return block[index]
+  }
+
+  /// The bytes up to the next line feed, without it; `nil` at the end.
+  func nextLine() throws -> [UInt8]? {
+    guard try peek() != nil else { return nil }
+    var line: [UInt8] = []
+    repeat {
+      if let end = block[index...].firstIndex(of: 0x0A) {
+        line.append(contentsOf: block[index..<end])
+        position += Int64(end + 1 - index)
+        index = end + 1
+        return line
+      }
+      line.append(contentsOf: block[index...])
+      position += Int64(block.count - index)
+      index = block.count
+    } while try refill()
+    return line
+  }
+
+  /// All bytes that are left.
+  func rest() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while try peek() != nil {
+      bytes.append(contentsOf: block[index...])
+      position += Int64(block.count - index)
+      index = block.count
+    }
+    return bytes
+  }
+
+  func skipByteOrderMark() throws {
+    guard try peek() == 0xEF, block.count - index >= 3, block[index + 1] == 0xBB,
+      block[index + 2] == 0xBF
+    else { return }
+    index += 3
+    position += 3
+  }
+
+  /// Sees to it that ``rewind()`` will work: what comes through a pipe is read into memory.
+  ///
+  /// It is not put into a file, which would hold the objects in clear.
+  ///
+  /// - Parameter read: What was read already, where reading began before.
+  func makeRewindable(after read: [UInt8] = []) throws {
+    guard !canRewind else { return }
+    var bytes = read + block[index...]
+    index = block.count
+    while try refill() {
+      bytes.append(contentsOf: block)
+      index = block.count
+    }
+    kept = bytes
+    size = Int64(bytes.count)
+    block = bytes
+    index = 0
+    position = 0
+  }
+
+  /// Whether ``rewind()`` works.
+  var canRewind: Bool { start != nil || kept != nil }
+
+  /// Goes back to the first byte.
+  func rewind() throws {
+    if let kept {
+      block = kept
+    } else {
+      guard let start, lseek(descriptor, off_t(start), SEEK_SET) >= 0 else {
+        throw ToolError(.inputOutput, "\(name) cannot be read twice. Give a file.")
+      }
+      block = []
+    }
+    index = 0
+    position = 0
+  }
+
+  private func refill() throws -> Bool {
+    guard kept == nil else { return false }
+    if block.count != Self.blockSize { block = [UInt8](repeating: 0, count: Self.blockSize) }
+    while true {
+      let count = block.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw ToolError(.inputOutput, "Reading \(name) failed: \(systemErrorText(errno)).")
+      }
+      if count < block.count { block.removeSubrange(count...) }
+      index = 0
+      return count > 0
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// The records of a CSV file: its first line names the properties.
+final class CSVRecords: RecordSource {
+  private let input: ByteInput
+  private var reader: CSVReader
+  private var names: [String]?
+
+  init(_ input: ByteInput) {
+    self.input = input
+    reader = CSVReader(input)
+  }
+
+  var header: [String]? {
+    get throws {
+      if let names { return names }
+      guard let row = try reader.next() else {
+        throw ToolError(
+          .badData, "\(input.name) is empty. A CSV file begins with a line of property names.")
+      }
+      let found = row.fields.map(\.text)
+      for (index, name) in found.enumerated() {
+        if name.isEmpty {
+          throw ToolError(
+            .badData, "\(input.name), line \(row.line): column \(index + 1) has no name.")
+        }
+        if found[..<index].contains(name) {
+          throw ToolError(
+            .badData,
+            "\(input.name), line \(row.line): two columns are named '\(PrintableText.name(name))'.")
+        }
+      }
+      names = found
+      return found
+    }
+  }
+
+  func next() throws -> ImportRecord? {
+    guard let header = try header else { return nil }
+    while let row = try reader.next() {
+      // An empty line holds nothing, unless there is but one column: then it is a nil.
+      if header.count > 1, row.fields.count == 1, row.fields[0].isNil { continue }
+      let place = ImportPlace(input: input.name, unit: .line, number: row.line)
+      guard row.fields.count == header.count else {
+        throw ToolError(
+          .badData,
+          "\(place): \(counted(row.fields.count, "field")), but the header names "
+            + "\(counted(header.count, "column")).")
+      }
+      return ImportRecord(
+        place: place, members: zip(header, row.fields).map { ($0, .field($1)) })
+    }
+    return nil
+  }
+
+  func makeRewindable() throws { try input.makeRewindable() }
+
+  func rewind() throws {
+    try input.rewind()
+    reader = CSVReader(input)
+    names = nil
+  }
+
+  var progress: (done: Int64, total: Int64?) { (input.position, input.size) }
+}
+
+/// `1 field`, `2 fields`.
+func counted(_ count: Int, _ noun: String) -> String {
+  count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+}

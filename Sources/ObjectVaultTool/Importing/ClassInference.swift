@@ -1,0 +1,193 @@
+import ObjectVaultCore
+
+/// Finds the class that records can be objects of.
+///
+/// All integers are Int, all numbers Double, all true or false Bool, text String, objects and
+/// arrays JSON; a property that is nil or missing somewhere is optional. In CSV, where all is
+/// text, fields without quotes count as what they look like.
+struct ClassInference {
+  private enum Kind: Int, CaseIterable {
+    case integer, number, bool, text, composite
+
+    var words: String {
+      switch self {
+      case .integer: "an integer"
+      case .number: "a number"
+      case .bool: "true or false"
+      case .text: "text"
+      case .composite: "an array or object"
+      }
+    }
+  }
+
+  private struct Evidence {
+    var name: String
+    /// Where each kind of value was found first.
+    var kinds: [Kind: ImportPlace] = [:]
+    var firstNil: ImportPlace?
+    /// The number of the last record that had it.
+    var lastRecord = 0
+  }
+
+  let name: String
+  let objectID: [String]
+  let overrides: [TypeOverride]
+  private var evidence: [Evidence] = []
+  private var positions: [String: Int] = [:]
+  private var records = 0
+  private var firstPlace: ImportPlace?
+
+  init(name: String, objectID: [String], overrides: [TypeOverride]) {
+    self.name = name
+    self.objectID = objectID
+    self.overrides = overrides
+  }
+
+  /// Takes names that every record will have.
+  mutating func addHeader(_ names: [String]) {
+    for name in names { _ = position(of: name) }
+  }
+
+  mutating func add(_ record: ImportRecord) throws {
+    records += 1
+    if firstPlace == nil { firstPlace = record.place }
+    for (name, value) in record.members {
+      let position = position(of: name)
+      if evidence[position].lastRecord == records {
+        throw ToolError(
+          .badData, "\(record.place): property '\(PrintableText.name(name))' is there twice.")
+      }
+      evidence[position].lastRecord = records
+      if let kind = Self.kind(of: value) {
+        if evidence[position].kinds[kind] == nil { evidence[position].kinds[kind] = record.place }
+      } else if evidence[position].firstNil == nil {
+        evidence[position].firstNil = record.place
+      }
+    }
+    for position in evidence.indices
+    where evidence[position].lastRecord != records && evidence[position].firstNil == nil {
+      evidence[position].firstNil = record.place
+    }
+  }
+
+  private mutating func position(of name: String) -> Int {
+    if let position = positions[name] { return position }
+    positions[name] = evidence.count
+    // A property that comes late was missing before.
+    evidence.append(Evidence(name: name, firstNil: records > 1 ? firstPlace : nil))
+    return evidence.count - 1
+  }
+
+  private static func kind(of value: ImportValue) -> Kind? {
+    switch value {
+    case .json(.null): nil
+    case .json(.bool): .bool
+    case .json(.number(let digits)): isInteger(digits) ? .integer : .number
+    case .json(.string): .text
+    case .json(.array), .json(.object): .composite
+    case .field(let field) where field.isNil: nil
+    case .field(let field) where field.isQuoted: .text
+    case .field(let field):
+      if field.text == "true" || field.text == "false" {
+        .bool
+      } else {
+        NumberText(field.text).map { $0.isInteger ? .integer : .number } ?? .text
+      }
+    }
+  }
+
+  private static func isInteger(_ digits: String) -> Bool {
+    digits.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") }
+  }
+
+  // MARK: The class
+
+  /// The class of all records that were added.
+  func description(input: String) throws -> ClassDescription {
+    guard !evidence.isEmpty else {
+      throw ToolError(
+        .badData,
+        "\(input) holds no objects with properties, so that there is nothing to make the new class "
+          + "'\(name)' of.")
+    }
+    try checkNames(overrides.map(\.name), option: "--type")
+    try checkNames(objectID, option: "--object-id")
+    var properties: [PropertyDescription] = []
+    for found in evidence {
+      let override = overrides.last { $0.name == found.name }
+      if isGeneratedID(found.name) {
+        try checkGeneratedID(found)
+        continue
+      }
+      properties.append(
+        PropertyDescription(
+          found.name, type: try override?.type ?? type(of: found),
+          isOptional: override?.isOptional == true || records == 0 || found.firstNil != nil))
+    }
+    for (index, property) in properties.enumerated() where objectID.contains(property.name) {
+      try require(property, evidence: evidence.first { $0.name == property.name })
+      // A header without records leaves this open.
+      if records == 0 { properties[index].isOptional = false }
+    }
+    return ClassDescription(name, properties: properties, objectID: objectID)
+  }
+
+  /// Whether the column is that of generated objectIDs, as an export of such a class has it.
+  private func isGeneratedID(_ name: String) -> Bool {
+    objectID.isEmpty && name == ClassDescription.generatedIDColumn
+  }
+
+  private func checkGeneratedID(_ found: Evidence) throws {
+    if found.firstNil == nil, found.kinds.keys.allSatisfy({ $0 == .integer }) { return }
+    let place = found.kinds.first { $0.key != .integer }?.value ?? found.firstNil
+    throw ToolError(
+      .badData,
+      "\(place.map(\.description) ?? name): 'objectID' is the name of generated numbers, and this "
+        + "is no integer. Say --object-id objectID to make it a property of the class.")
+  }
+
+  private func require(_ property: PropertyDescription, evidence: Evidence?) throws {
+    guard let place = evidence?.firstNil,
+      objectID.count > 1 || property.type.family != .integer
+    else { return }
+    throw ToolError(
+      .badData,
+      "\(place): property '\(PrintableText.name(property.name))' of the objectID has no value.")
+  }
+
+  private func checkNames(_ names: [String], option: String) throws {
+    for name in names where positions[name] == nil {
+      let known = evidence.map { "'\(PrintableText.name($0.name))'" }.joined(separator: ", ")
+      throw ToolError(
+        .usage,
+        "\(option) names '\(PrintableText.name(name))', which no object of the file has. They have "
+          + "\(known).")
+    }
+  }
+
+  private func type(of found: Evidence) throws -> PropertyType {
+    let kinds = found.kinds
+    if kinds.count <= 1 {
+      switch kinds.first?.key {
+      case .integer: return .int
+      case .number: return .double
+      case .bool: return .bool
+      case .composite: return .json
+      case .text, nil: return .string
+      }
+    }
+    if kinds.keys.allSatisfy({ $0 == .integer || $0 == .number }) { return .double }
+    // In CSV what looks like a number in one line and not in another is text in all.
+    if isCSV { return .string }
+    let two = kinds.sorted { $0.value.number < $1.value.number }.prefix(2)
+    let places = two.map { "\($0.key.words) in \($0.value.unit.rawValue) \($0.value.number)" }
+    let name = PrintableText.name(found.name)
+    throw ToolError(
+      .badData,
+      "\(two.first?.value.input ?? ""): property '\(name)' is \(places.joined(separator: " and ")). "
+        + "Say --type '\(name):JSON' to keep both as they are.")
+  }
+
+  /// Whether the records come from CSV.
+  var isCSV = false
+}

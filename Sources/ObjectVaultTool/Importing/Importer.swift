@@ -1,0 +1,187 @@
+import ObjectVaultCore
+
+/// Takes the records of a file into a class, in one transaction: all of them, or none.
+struct Importer {
+  let vault: Vault
+  let className: String
+  var objectID: [String] = []
+  var overrides: [TypeOverride] = []
+  var progress = ProgressReporter(.none)
+
+  struct Result {
+    var count: Int
+    var isNewClass: Bool
+  }
+
+  /// - Parameter input: What errors call the file.
+  func run(_ source: any RecordSource, input: String) throws -> Result {
+    let existing = try vault.classes().first { $0.name == className || $0.table == className }
+    let description: ClassDescription
+    if let existing {
+      try check(existing)
+      description = existing
+    } else {
+      description = try infer(source, input: input)
+    }
+    // The table of a new class is made inside, so that it goes with what fails.
+    let count = try vault.transaction {
+      try insert(source, into: try vault.store(of: description))
+    }
+    progress.finish()
+    return Result(count: count, isNewClass: existing == nil)
+  }
+
+  // MARK: The class
+
+  private func infer(_ source: any RecordSource, input: String) throws -> ClassDescription {
+    var inference = ClassInference(name: className, objectID: objectID, overrides: overrides)
+    inference.isCSV = source is CSVRecords
+    try source.makeRewindable()
+    if let header = try source.header { inference.addHeader(header) }
+    while let record = try source.next() {
+      try inference.add(record)
+      progress.update("reading", source.progress)
+    }
+    progress.endPhase(source.progress)
+    try source.rewind()
+    return try inference.description(input: input)
+  }
+
+  /// Checks that the command line does not contradict the class in the file.
+  private func check(_ existing: ClassDescription) throws {
+    let name = PrintableText.name(className)
+    if !objectID.isEmpty {
+      var names: [String] = []
+      if case .properties(let positions) = existing.objectID {
+        names = positions.map { existing.properties[$0].name }
+      }
+      guard names == objectID else {
+        let actual =
+          names.isEmpty ? "generated numbers" : names.map { "'\($0)'" }.joined(separator: ", ")
+        throw ToolError(
+          .usage,
+          "Class '\(name)' exists, and its objectID is \(PrintableText.escaped(actual)). Leave "
+            + "--object-id out, or import into a new class.")
+      }
+    }
+    for override in overrides {
+      guard let property = existing.properties.first(where: { $0.name == override.name }) else {
+        throw ToolError(
+          .usage,
+          "--type names '\(PrintableText.name(override.name))', which class '\(name)' does not have."
+        )
+      }
+      guard property.type == override.type, property.isOptional || !override.isOptional else {
+        throw ToolError(
+          .usage,
+          "Class '\(name)' exists, and its property '\(PrintableText.name(property.name))' is "
+            + "\(property.typeName). Leave --type out, or import into a new class.")
+      }
+    }
+  }
+
+  // MARK: The objects
+
+  private func insert(
+    _ source: any RecordSource, into store: ObjectStore<DynamicObject>
+  ) throws -> Int {
+    var reader = try ObjectReader(store.classDescription)
+    var count = 0
+    while let record = try source.next() {
+      let object = try reader.object(of: record)
+      do {
+        try store.insert(object)
+      } catch let error as VaultError {
+        throw Self.placed(error, at: record.place)
+      }
+      count += 1
+      progress.update("importing", source.progress)
+    }
+    progress.endPhase(source.progress)
+    return count
+  }
+
+  /// An error about one record as one that says which.
+  private static func placed(_ error: VaultError, at place: ImportPlace) -> any Error {
+    switch error.code {
+    case .duplicate:
+      ToolError(
+        .badData,
+        "\(place): its objectID, or the value of a unique property, is taken. \(error.message)")
+    case .invalidValue, .constraint: ToolError(.badData, "\(place): \(error.message)")
+    default: error
+    }
+  }
+}
+
+/// Makes objects of a class of records.
+struct ObjectReader {
+  private let description: ClassDescription
+  private let template: DynamicObject
+  private let positions: [String: Int]
+  /// The number of the last record that named each property, to find names that are there twice.
+  private var stamps: [Int]
+  private var records = 0
+
+  init(_ description: ClassDescription) throws {
+    self.description = description
+    template = try DynamicObject(of: description)
+    positions = Dictionary(
+      description.properties.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+    stamps = Array(repeating: 0, count: description.properties.count)
+  }
+
+  mutating func object(of record: ImportRecord) throws -> DynamicObject {
+    records += 1
+    var object = template
+    for (name, value) in record.members {
+      guard let position = positions[name] else {
+        try assignGeneratedID(name, value, to: &object, at: record.place)
+        continue
+      }
+      let property = description.properties[position]
+      guard stamps[position] != records else {
+        throw failure(record.place, property, "is there twice")
+      }
+      stamps[position] = records
+      do {
+        let stored = try ValueReader.value(value, as: property.type)
+        try object.set(property.name, to: stored)
+      } catch let refusal as ValueReader.Refusal {
+        throw failure(record.place, property, "is \(property.typeName), and \(refusal.reason)")
+      } catch let error as VaultError {
+        throw ToolError(.badData, "\(record.place): \(error.message)")
+      }
+    }
+    return object
+  }
+
+  private func assignGeneratedID(
+    _ name: String, _ value: ImportValue, to object: inout DynamicObject, at place: ImportPlace
+  ) throws {
+    guard description.objectID == .generated, name == ClassDescription.generatedIDColumn else {
+      throw ToolError(
+        .badData,
+        "\(place): class '\(PrintableText.name(description.name))' has no property "
+          + "'\(PrintableText.name(name))'.")
+    }
+    do {
+      let id = try ValueReader.value(value, as: .int64)
+      if !id.isNull { object.assignObjectID(DynamicObjectID(id)) }
+    } catch let refusal as ValueReader.Refusal {
+      throw ToolError(.badData, "\(place): the objectID is a number, and \(refusal.reason).")
+    }
+  }
+
+  private func failure(
+    _ place: ImportPlace, _ property: PropertyDescription, _ what: String
+  ) -> ToolError {
+    ToolError(.badData, "\(place): property '\(PrintableText.name(property.name))' \(what).")
+  }
+}
+
+extension PropertyDescription {
+  /// The type as it is written in `--type`.
+  var typeName: String { type.rawValue + (isOptional ? "?" : "") }
+}

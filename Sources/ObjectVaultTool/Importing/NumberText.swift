@@ -1,0 +1,34 @@
+/// Text that is a number as JSON writes them: no `+`, no zeros in front, so that postal codes and
+/// the like stay text.
+struct NumberText {
+  /// Whether it has neither a fraction nor an exponent.
+  let isInteger: Bool
+
+  init?(_ text: String) {
+    var bytes = text.utf8[...]
+    if bytes.first == UInt8(ascii: "-") { bytes.removeFirst() }
+    guard let first = bytes.first, Self.isDigit(first) else { return nil }
+    let whole = bytes.prefix(while: Self.isDigit)
+    if first == UInt8(ascii: "0"), whole.count > 1 { return nil }
+    bytes = bytes[whole.endIndex...]
+    isInteger = bytes.isEmpty
+    if bytes.first == UInt8(ascii: ".") {
+      bytes.removeFirst()
+      let fraction = bytes.prefix(while: Self.isDigit)
+      if fraction.isEmpty { return nil }
+      bytes = bytes[fraction.endIndex...]
+    }
+    if let letter = bytes.first, letter | 0x20 == UInt8(ascii: "e") {
+      bytes.removeFirst()
+      if let sign = bytes.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+        bytes.removeFirst()
+      }
+      let exponent = bytes.prefix(while: Self.isDigit)
+      if exponent.isEmpty { return nil }
+      bytes = bytes[exponent.endIndex...]
+    }
+    if !bytes.isEmpty { return nil }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+}

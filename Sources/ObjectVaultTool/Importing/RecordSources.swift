@@ -1,0 +1,44 @@
+import ObjectVaultCore
+
+/// Finds out what an import file is.
+enum RecordSources {
+  /// - Parameter format: What the command line says; `nil` to go by the suffix and the content.
+  static func open(
+    _ input: ByteInput, path: String, format: FileFormat?
+  ) throws -> any RecordSource {
+    switch format ?? FileFormat(suffixOf: path) {
+    case .csv: return CSVRecords(input)
+    case .jsonl: return JSONLines(input)
+    case .json: return try json(input)
+    case nil:
+      guard let first = try input.peek() else {
+        throw ToolError(.badData, "\(input.name) is empty.")
+      }
+      // Whatever else a CSV file begins with, it is none of these.
+      let isJSON = isJSONSpace(first) || "[{".utf8.contains(first)
+      return isJSON ? try json(input) : CSVRecords(input)
+    }
+  }
+
+  /// A document, or JSON Lines where the first line is an object and another line follows.
+  private static func json(_ input: ByteInput) throws -> any RecordSource {
+    var lines: [[UInt8]] = []
+    while let line = try input.nextLine() {
+      lines.append(line)
+      if !line.allSatisfy(isJSONSpace) { break }
+    }
+    if let line = lines.last, case .object? = try? JSONParser.parse(line) {
+      while let next = try input.nextLine() {
+        lines.append(next)
+        if !next.allSatisfy(isJSONSpace) { return JSONLines(input, pending: lines) }
+      }
+    }
+    var bytes = Array(lines.joined(separator: [0x0A]))
+    let rest = try input.rest()
+    if !rest.isEmpty {
+      bytes.append(0x0A)
+      bytes.append(contentsOf: rest)
+    }
+    return try JSONDocument(bytes, input: input.name)
+  }
+}

@@ -1,0 +1,152 @@
+import ObjectVaultCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Questions to the person at the terminal, whatever standard input and output are.
+struct TerminalPrompt: ~Copyable {
+  private let descriptor: Int32
+  private let mustClose: Bool
+
+  /// - Returns: `nil` where the process has no terminal.
+  init?() {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    if terminal >= 0 {
+      descriptor = terminal
+      mustClose = true
+    } else if isatty(0) == 1 {
+      descriptor = 0
+      mustClose = false
+    } else {
+      return nil
+    }
+  }
+
+  deinit {
+    if mustClose { close(descriptor) }
+  }
+
+  // MARK: Keys
+
+  /// Asks for a key without showing it.
+  ///
+  /// - Parameter twice: Whether it is asked for again, to find slips.
+  static func askForKey(_ what: String, of path: String, twice: Bool) throws -> Secret {
+    guard let terminal = TerminalPrompt() else {
+      throw ToolError(
+        .usage,
+        "No key was given, and there is no terminal to ask on. Give --key-file PATH, "
+          + "--key-env NAME or --key-fd NUMBER.")
+    }
+    let name = PrintableText.escaped(path)
+    let first = try terminal.readHidden("\(what) for '\(name)': ")
+    guard twice else { return first }
+    let second = try terminal.readHidden("The same again: ")
+    guard first.isEqual(to: second) else {
+      throw ToolError(.keyRefused, "The two entries differ. Nothing was done; try again.")
+    }
+    return first
+  }
+
+  private static let maximumCount = 4096
+
+  private borrowing func readHidden(_ question: String) throws -> Secret {
+    // The echo goes before the question comes, so that nothing typed early shows.
+    let mode = try TerminalMode(hiding: descriptor)
+    defer {
+      mode.restore()
+      say("\n")
+    }
+    say(question)
+    var buffer = Secret(count: Self.maximumCount)
+    var count = 0
+    while true {
+      var byte: UInt8 = 0
+      let answer = read(descriptor, &byte, 1)
+      if answer < 0, errno == EINTR { continue }
+      guard answer == 1 else {
+        throw ToolError(.keyRefused, "The terminal went away before the key was entered.")
+      }
+      switch byte {
+      case 0x0A, 0x0D:
+        return buffer.prefix(count)
+      case 0x03:
+        throw ToolError(.keyRefused, "Stopped before the key was entered.")
+      case 0x04 where count == 0:
+        throw ToolError(.keyRefused, "No key was entered.")
+      case 0x08, 0x7F:
+        buffer.withUnsafeMutableBytes { bytes in
+          // A character may be several bytes: up to its first one.
+          while count > 0 {
+            count -= 1
+            let removed = bytes[count]
+            bytes[count] = 0
+            if removed & 0xC0 != 0x80 { break }
+          }
+        }
+      case 0x15:
+        count = 0
+      default:
+        guard count < Self.maximumCount else {
+          throw ToolError(
+            .keyRefused,
+            "A key typed in has at most \(Self.maximumCount) bytes. Put a longer one into a file.")
+        }
+        buffer.withUnsafeMutableBytes { $0[count] = byte }
+        count += 1
+      }
+    }
+  }
+
+  // MARK: Confirmation
+
+  /// Asks a question that is answered with yes or no.
+  borrowing func confirm(_ question: String) throws -> Bool {
+    say("\(question) [y/N] ")
+    var answer: [UInt8] = []
+    while answer.count < 16 {
+      var byte: UInt8 = 0
+      let count = read(descriptor, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1, byte != 0x0A, byte != 0x0D else { break }
+      answer.append(byte)
+    }
+    let word = String(decoding: answer, as: UTF8.self).lowercased()
+    return word == "y" || word == "yes"
+  }
+
+  private borrowing func say(_ text: String) {
+    Array(text.utf8).withUnsafeBytes { _ = systemWrite(descriptor, $0) }
+  }
+}
+
+/// A terminal that shows nothing of what is typed, until it is restored.
+private struct TerminalMode {
+  private let descriptor: Int32
+  private var original = termios()
+
+  init(hiding descriptor: Int32) throws {
+    self.descriptor = descriptor
+    guard tcgetattr(descriptor, &original) == 0 else {
+      throw ToolError(
+        .inputOutput, "The terminal's mode cannot be read: \(systemErrorText(errno)).")
+    }
+    var hidden = original
+    // Byte by byte and without signals: an interrupt must not leave the terminal without echo.
+    hidden.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
+    guard tcsetattr(descriptor, TCSAFLUSH, &hidden) == 0 else {
+      throw ToolError(
+        .inputOutput, "The terminal's echo cannot be switched off: \(systemErrorText(errno)).")
+    }
+  }
+
+  func restore() {
+    var original = original
+    _ = tcsetattr(descriptor, TCSAFLUSH, &original)
+  }
+}

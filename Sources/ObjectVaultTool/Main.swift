@@ -1,0 +1,51 @@
+internal import ArgumentParser
+import ObjectVaultCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs one subcommand and turns whatever happens into an exit status.
+@main
+enum Main {
+  static func main() {
+    // A closed pipe is then an answer of `write`, so that transactions end in order.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try RootCommand.parseAsRoot()
+      try command.run()
+      try StandardOutput.shared.flush()
+      exit(ExitStatus.done.rawValue)
+    } catch {
+      exit(Failure.report(error).rawValue)
+    }
+  }
+}
+
+struct RootCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "objectvault",
+    abstract: "Looks into, fills and checks encrypted vaults of objects.",
+    discussion: """
+      A vault is one encrypted file. Its key never stands on the command line: it is read from \
+      --key-file, --key-env or --key-fd, or asked for on the terminal.
+
+      Exit status: 0 done; 1 a check found something; 64 the command line is wrong (an option, a \
+      condition, a name that a condition uses); 65 bad data (a file that is no vault, or an import \
+      that cannot be kept); 66 no such input (a file or a class); 69 the SQLCipher of this machine \
+      cannot be used; 70 a defect of the tool; 73 cannot create; 74 reading or writing failed, or \
+      another process holds the file; 77 the key was refused.
+      """,
+    version: toolVersion,
+    subcommands: [
+      CreateCommand.self, ClassesCommand.self, ImportCommand.self, ExportCommand.self,
+      QueryCommand.self, RemoveCommand.self, DoctorCommand.self,
+    ])
+}
+
+/// The version of the tool.
+let toolVersion = "0.1.0"

@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What stands at a path; nothing is opened to find out.
+struct ExistingFile: Equatable {
+  private let device: UInt64
+  private let inode: UInt64
+  let size: Int64
+  let mode: UInt32
+
+  /// - Returns: `nil` where nothing can be found.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+    size = Int64(status.st_size)
+    mode = UInt32(status.st_mode)
+  }
+
+  var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
+
+  /// Whether both paths lead to one file.
+  static func == (a: ExistingFile, b: ExistingFile) -> Bool {
+    a.device == b.device && a.inode == b.inode
+  }
+
+  /// - Throws: ``ToolError`` where nothing stands at the path.
+  static func check(_ path: String, isWhat what: String) throws {
+    guard ExistingFile(path) == nil, errno == ENOENT || errno == ENOTDIR else { return }
+    throw ToolError(
+      .noInput, "There is no \(what) at '\(PrintableText.escaped(path))'. Check the path.")
+  }
+
+  /// Whether a name is taken, if only by a link that leads nowhere.
+  static func isTaken(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Whether the path leads to the vault or a file that belongs to it. Writing into such a file
+  /// would destroy the vault; opening and closing it would drop the engine's locks on it.
+  static func isPart(_ path: String, ofVault vault: String) -> Bool {
+    guard let file = ExistingFile(path) else { return false }
+    return ["", "-wal", "-shm", "-journal"].contains { ExistingFile(vault + $0) == file }
+  }
+}

@@ -1,0 +1,39 @@
+/// Text as it may stand on a terminal: whatever could move the cursor or turn the order of
+/// characters around is written as an escape.
+enum PrintableText {
+  static func escaped(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: mustEscape) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where mustEscape(scalar):
+        result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// A name from a file, for an error: escaped, and cut where it is long.
+  static func name(_ text: String) -> String {
+    let limit = 60
+    let start = text.prefix(limit)
+    return escaped(String(start)) + (start.endIndex == text.endIndex ? "" : "…")
+  }
+
+  private static func mustEscape(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // The joiner and non-joiner shape letters and emoji, and move nothing.
+    case 0x200C, 0x200D: return false
+    case 0x20..<0x7F: return false
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/// Rows as aligned text, for people.
+///
+/// The widths come from the first rows, so that any number of rows can follow without being kept.
+/// Longer values are cut. Nothing in a cell can move the cursor.
+final class TextTable {
+  enum Alignment { case left, right }
+
+  struct Column {
+    var title: String
+    var alignment: Alignment
+  }
+
+  private let columns: [Column]
+  private let output: any ByteOutput
+  private let lineWidth: Int?
+  private var waiting: [[String]] = []
+  private var widths: [Int]?
+
+  /// As many rows decide the widths.
+  private static let sample = 500
+  /// The longest value where no terminal sets a bound.
+  private static let widestValue = 60
+  private static let narrowestColumn = 6
+  private static let gap = "  "
+
+  /// - Parameter lineWidth: The columns of the terminal; `nil` where there is none.
+  init(_ columns: [Column], to output: any ByteOutput, lineWidth: Int?) {
+    self.columns = columns.map {
+      Column(title: PrintableText.escaped($0.title), alignment: $0.alignment)
+    }
+    self.output = output
+    self.lineWidth = lineWidth
+  }
+
+  /// Adds a row of as many cells as there are columns.
+  func add(_ cells: [String]) throws {
+    let cells = cells.map(PrintableText.escaped)
+    if let widths {
+      try writeLine(cells, widths)
+    } else {
+      waiting.append(cells)
+      if waiting.count == Self.sample { try begin() }
+    }
+  }
+
+  /// Writes what is waiting; nothing may be added any more.
+  func finish() throws {
+    if widths == nil { try begin() }
+  }
+
+  private func begin() throws {
+    let widths = decidedWidths()
+    self.widths = widths
+    try writeLine(columns.map(\.title), widths)
+    try writeLine(widths.map { String(repeating: "-", count: $0) }, widths)
+    for cells in waiting { try writeLine(cells, widths) }
+    waiting = []
+  }
+
+  private func decidedWidths() -> [Int] {
+    var widths = columns.indices.map { column in
+      let values = waiting.map { DisplayWidth.of($0[column]) }.max() ?? 0
+      return max(DisplayWidth.of(columns[column].title), min(values, Self.widestValue), 1)
+    }
+    guard let lineWidth else { return widths }
+    // The widest gives way first, so that short columns stay whole.
+    var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - lineWidth
+    while excess > 0, let widest = widths.max(), widest > Self.narrowestColumn,
+      let column = widths.firstIndex(of: widest)
+    {
+      widths[column] -= 1
+      excess -= 1
+    }
+    return widths
+  }
+
+  private func writeLine(_ cells: [String], _ widths: [Int]) throws {
+    var line = ""
+    for (column, cell) in cells.enumerated() {
+      let cell = DisplayWidth.cut(cell, to: widths[column])
+      let space = String(
+        repeating: " ", count: max(0, widths[column] - DisplayWidth.of(cell)))
+      if column > 0 { line += Self.gap }
+      switch columns[column].alignment {
+      case .left: line += cell + space
+      case .right: line += space + cell
+      }
+    }
+    while line.last == " " { line.removeLast() }
+    if let lineWidth { line = DisplayWidth.cut(line, to: lineWidth) }
+    try output.write(line + "\n")
+  }
+}
