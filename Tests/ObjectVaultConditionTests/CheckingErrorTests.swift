@@ -24,16 +24,16 @@ private struct People: ConditionSchema {
   }
 }
 
-@Suite struct `A condition that does not fit the class` {
+@Suite("A condition that does not fit the class") struct CheckingErrorTests {
   @Test(
-    .covers("S39"),
+    "names the property that was probably meant", .covers("S39"),
     arguments: [
       ("nmae == 'x'", 0, "Did you mean 'name'?"), ("Name == 'x'", 0, "Did you mean 'name'?"),
       ("age == '' && adress == 'x'", 13, "Did you mean 'address'?"),
       ("weight == 1", 0, "Its properties are 'name', 'age', 'address'."),
       ("'x' == nam", 7, "Did you mean 'name'?"),
     ])
-  func `names the property that was probably meant`(text: String, offset: Int, hint: String) {
+  func namesThePropertyThatWasProbably(text: String, offset: Int, hint: String) {
     let checker = ConditionChecker(schema: People(), folding: testFolding)
     let error = #expect(throws: ConditionError.self) { try resolve(text, checker: checker) }
     #expect(error?.code == .unknownProperty)
@@ -44,7 +44,7 @@ private struct People: ConditionSchema {
   }
 
   @Test(
-    .covers("D4", "X25"),
+    "says what the property holds and what to give", .covers("D4", "X25"),
     arguments: [
       (
         "int > 'abc'", 6,
@@ -126,14 +126,14 @@ private struct People: ConditionSchema {
         "'double' holds Double and cannot be compared with a number beyond the range of Double. Give a number."
       ),
     ])
-  func `says what the property holds and what to give`(text: String, offset: Int, message: String) {
+  func saysWhatThePropertyHolds(text: String, offset: Int, message: String) {
     expectError(text, [], .typeMismatch, offset, message)
   }
 
   @Test(
-    .covers("A29"),
+    "cannot order data and composites", .covers("A29"),
     arguments: ["<", "<=", ">", ">="], [("data", "Data"), ("ojson", "JSON")])
-  func `cannot order data and composites`(op: String, property: (String, String)) {
+  func cannotOrderDataAndComposites(op: String, property: (String, String)) {
     expectError(
       "\(property.0) \(op) %@", [.value(.blob([1]), .data)], .unsupportedOperator, 0,
       "'\(property.0)' holds \(property.1), which has no order; only ==, != and IN work on it.")
@@ -143,8 +143,10 @@ private struct People: ConditionSchema {
       "'\(property.0)' holds \(property.1), which has no order; only ==, != and IN work on it.")
   }
 
-  @Test(arguments: TextOperator.allCases, ["int", "odate", "decimal", "data", "json", "bool"])
-  func `cannot search where there is no text`(op: TextOperator, property: String) {
+  @Test(
+    "cannot search where there is no text", arguments: TextOperator.allCases,
+    ["int", "odate", "decimal", "data", "json", "bool"])
+  func cannotSearchWhereThere(op: TextOperator, property: String) {
     let type = PropertyType.allCases.first {
       [$0.rawValue.lowercased(), "o" + $0.rawValue.lowercased()].contains(property)
     }
@@ -153,7 +155,7 @@ private struct People: ConditionSchema {
       "'\(property)' holds \(type?.rawValue ?? ""); \(op.rawValue) works only on text.")
   }
 
-  @Test func `takes [c] and [d] on text only`() {
+  @Test("takes [c] and [d] on text only") func takesCAndDOnText() {
     expectError(
       "int ==[c] 5", [], .unsupportedOperator, 0,
       "'int' holds Int; [c] and [d] work only on text.")
@@ -162,8 +164,8 @@ private struct People: ConditionSchema {
       "MATCHES takes [c] only; a pattern cannot overlook marks.")
   }
 
-  @Test(.covers("D3"), arguments: ["<", "<=", ">", ">="], ["nil", "%@"])
-  func `cannot order nil`(op: String, literal: String) {
+  @Test("cannot order nil", .covers("D3"), arguments: ["<", "<=", ">", ">="], ["nil", "%@"])
+  func cannotOrderNil(op: String, literal: String) {
     let arguments: [ConditionArgument] = literal == "nil" ? [] : [.null]
     expectError(
       "oint \(op) \(literal)", arguments, .comparisonWithNil, 6 + op.utf8.count,
@@ -173,14 +175,14 @@ private struct People: ConditionSchema {
       "nil has no order: '<=' needs a value. Write == nil or != nil.")
   }
 
-  @Test(arguments: TextOperator.allCases)
-  func `cannot search for nil`(op: TextOperator) {
+  @Test("cannot search for nil", arguments: TextOperator.allCases)
+  func cannotSearchForNil(op: TextOperator) {
     expectError(
       "ostring \(op.rawValue) nil", [], .comparisonWithNil, 9 + op.rawValue.utf8.count,
       "\(op.rawValue) needs a text, not nil. Write == nil or != nil.")
   }
 
-  @Test func `needs as many arguments as placeholders`() {
+  @Test("needs as many arguments as placeholders") func needsAsManyArgumentsAsPlaceholders() {
     expectError(
       "int == %@ && int < %@", [.value(.integer(1), .int)], .arguments, 19,
       "There is no argument for placeholder 2: 1 was given.")
@@ -202,14 +204,14 @@ private struct People: ConditionSchema {
   }
 
   @Test(
-    .covers("S36"),
+    "holds an argument to its placeholder", .covers("S36"),
     arguments: [
       ("%d", ConditionArgument.value(.text("x"), .string), "a text", "an integer"),
       ("%f", .value(.integer(1), .bool), "TRUE or FALSE", "a number"),
       ("%s", .value(.integer(1), .int), "an integer", "a text"),
       ("%ld", .value(.real(1), .double), "a number", "an integer"),
     ])
-  func `holds an argument to its placeholder`(
+  func holdsAnArgumentToItsPlaceholder(
     specifier: String, argument: ConditionArgument, noun: String, expected: String
   ) {
     expectError(
@@ -217,7 +219,7 @@ private struct People: ConditionSchema {
       "Argument 1 is \(noun), but its placeholder says \(expected). %@ takes a value of any type.")
   }
 
-  @Test func `names the argument, never its value`() {
+  @Test("names the argument, never its value") func namesTheArgumentNeverItsValue() {
     expectError(
       "int == 1 && int == %@", [.value(.real(0), .date)], .typeMismatch, 19,
       "'int' holds Int and cannot be compared with argument 1, which is a date. Give a number.")
@@ -231,7 +233,7 @@ private struct People: ConditionSchema {
       "'int' holds Int and cannot be compared with a text that is not a number. Give a number.")
   }
 
-  @Test func `cannot go through what is no association`() {
+  @Test("cannot go through what is no association") func cannotGoThrough() {
     expectError(
       "string.floor == 1", [], .notAnAssociation, 0,
       "'string' holds String and is not an association; a path cannot cross it.")
@@ -243,7 +245,8 @@ private struct People: ConditionSchema {
       "'json' holds one JSON and is not an association; ANY needs a path across one.")
   }
 
-  @Test func `cannot use patterns that are broken, too long or switched off`() {
+  @Test("cannot use patterns that are broken, too long or switched off")
+  func cannotUsePatternsThatAreBroken() {
     expectError(
       "string MATCHES '('", [], .pattern, 15,
       "The pattern of MATCHES is not a regular expression that Swift can read.")

@@ -10,8 +10,9 @@ private func bound(_ text: String, _ arguments: ConditionArgument...) throws -> 
   return nil
 }
 
-@Suite(.covers("A26", "D4")) struct `A value that meets a property` {
+@Suite("A value that meets a property", .covers("A26", "D4")) struct ConversionTests {
   @Test(
+    "becomes what the property would store",
     arguments: [
       ("int == 50", .integer(50)), ("int == '50'", .integer(50)), ("int == 50.0", .integer(50)),
       ("int == '5e1'", .integer(50)), ("int == -0.0", .integer(0)),
@@ -35,11 +36,12 @@ private func bound(_ text: String, _ arguments: ConditionArgument...) throws -> 
       ("url == 'https://a/'", .text("https://a/")), ("data == x'00ff'", .blob([0, 255])),
       ("string ==[c] 'ÀB'", .text("àb")), ("string ==[d] 'Éa'", .text("Ea")),
     ] as [(String, StoredValue)])
-  func `becomes what the property would store`(text: String, value: StoredValue) throws {
+  func becomesWhatThePropertyWouldStore(text: String, value: StoredValue) throws {
     #expect(try bound(text) == value)
   }
 
   @Test(
+    "becomes it as an argument too",
     arguments: [
       ("int", .value(.real(18), .double), .integer(18)),
       ("double", .value(.text("0.25"), .decimal), .real(0.25)),
@@ -56,7 +58,7 @@ private func bound(_ text: String, _ arguments: ConditionArgument...) throws -> 
       ("string", .value(.text("%@"), .string), .text("%@")),
       ("character", .value(.text("x"), .character), .text("x")),
     ] as [(String, ConditionArgument, StoredValue)])
-  func `becomes it as an argument too`(
+  func becomesItAsAnArgumentToo(
     name: String, argument: ConditionArgument, value: StoredValue
   ) throws {
     #expect(try bound("\(name) == %@", argument) == value)
@@ -64,24 +66,28 @@ private func bound(_ text: String, _ arguments: ConditionArgument...) throws -> 
   }
 
   @Test(
+    "must be a real date with a zone",
     arguments: [
       "2024-02-30T00:00:00Z", "2024-13-01T00:00:00Z", "2023-02-29T00:00:00Z", "2024-01-01",
       "2024-01-01T00:00:00", "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z", "2024-01-01T00:00:60Z",
       "2024-01-01T00:00:00.Z", "2024-01-01T00:00:00+24:00", "2024-01-01T00:00:00Zx", "50", "",
       "2024-1-1T00:00:00Z", "+024-01-01T00:00:00Z",
     ])
-  func `must be a real date with a zone`(text: String) {
+  func mustBeARealDate(text: String) {
     #expect(StoredDate.seconds(iso8601: text) == nil)
   }
 
-  @Test(arguments: [1.5e9 + 0.1234564, -1.5e9 - 0.5, 8e9 + 0.1, 1e10 + 0.3, 1e300, 0.0000004])
-  func `keeps a date's microseconds, and rounding again changes nothing`(seconds: Double) {
+  @Test(
+    "keeps a date's microseconds, and rounding again changes nothing",
+    arguments: [1.5e9 + 0.1234564, -1.5e9 - 0.5, 8e9 + 0.1, 1e10 + 0.3, 1e300, 0.0000004])
+  func keepsADatesMicrosecondsAndRounding(seconds: Double) {
     let once = StoredDate.rounded(seconds)
     #expect(abs(once - seconds) <= 0.000_000_5 + once.ulp)
     #expect(StoredDate.rounded(once) == once)
   }
 
   @Test(
+    "is a decimal in plain digits",
     arguments: [
       ("1", "1"), ("-1", "-1"), ("+1.0", "1"), ("00.10", "0.1"), ("-0", "0"), ("1e2", "100"),
       ("1.5e-3", "0.0015"), ("123.456e1", "1234.56"), ("0e5", "0"), ("", nil), ("-", nil),
@@ -89,11 +95,11 @@ private func bound(_ text: String, _ arguments: ConditionArgument...) throws -> 
       ("1.", nil), ("1e", nil), ("1e99999", nil), ("1e99999999999999999999", nil), ("NaN", nil),
       ("inf", nil), ("1 ", nil), ("0x1", nil), ("١", nil),
     ])
-  func `is a decimal in plain digits`(text: String, canonical: String?) {
+  func isADecimalInPlainDigits(text: String, canonical: String?) {
     #expect(DecimalText.canonical(text) == canonical)
   }
 
-  @Test func `is never spliced into the text`() throws {
+  @Test("is never spliced into the text") func isNeverSplicedIntoTheText() throws {
     let hostile = "' OR 1=1 --"
     #expect(try bound("string == %@", .value(.text(hostile), .string)) == .text(hostile))
   }

@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@Suite(.covers("S33", "S35", "D3", "P35")) struct `The meaning of conditions` {
+@Suite("The meaning of conditions", .covers("S33", "S35", "D3", "P35")) struct EvaluationTests {
   /// For every family that has an order: a low, a middle and a high value, stored and written.
   static let ordered: [(name: String, stored: [StoredValue], written: [String])] = [
     ("obool", [.integer(0), .integer(1), .integer(1)], ["FALSE", "TRUE", "TRUE"]),
@@ -31,8 +31,10 @@ import Testing
     ("ourl", [.text("a:"), .text("b:"), .text("c:")], ["'a:'", "'b:'", "'c:'"]),
   ]
 
-  @Test(arguments: Array(0..<8), ComparisonOperator.allCases)
-  func `every order holds as it should, and never for nil`(index: Int, op: ComparisonOperator)
+  @Test(
+    "every order holds as it should, and never for nil", arguments: Array(0..<8),
+    ComparisonOperator.allCases)
+  func everyOrderHoldsAsItShould(index: Int, op: ComparisonOperator)
     throws
   {
     let (name, stored, written) = Self.ordered[index]
@@ -49,8 +51,8 @@ import Testing
     #expect(try holds("!(\(name) \(op.rawValue) \(written[1]))", [:]) == !ofNil)
   }
 
-  @Test(arguments: PropertyType.allCases)
-  func `nil equals nil and nothing else, for every type`(type: PropertyType) throws {
+  @Test("nil equals nil and nothing else, for every type", arguments: PropertyType.allCases)
+  func nilEqualsNilAndNothingElse(type: PropertyType) throws {
     let name = "o" + type.rawValue.lowercased()
     let value: StoredValue =
       switch type.columnType {
@@ -76,7 +78,7 @@ import Testing
   }
 
   @Test(
-    .covers("S38"),
+    "integers compare exactly with any number", .covers("S38"),
     arguments: [
       ("int > 18.5", 18, false), ("int > 18.5", 19, true), ("int >= 18.5", 18, false),
       ("int < 18.5", 18, true), ("int <= -18.5", -18, false), ("int <= -18.5", -19, true),
@@ -86,12 +88,12 @@ import Testing
       ("int > 9007199254740992.5", 9_007_199_254_740_993, true),
       ("int <= 9007199254740992.5", 9_007_199_254_740_993, false),
     ] as [(String, Int64, Bool)])
-  func `integers compare exactly with any number`(text: String, value: Int64, expected: Bool) throws
-  {
+  func integersCompareExactlyWithAnyNumber(text: String, value: Int64, expected: Bool) throws {
     #expect(try holds(text, ["int": .integer(value)]) == expected)
   }
 
   @Test(
+    "doubles compare exactly with integers",
     arguments: [
       ("double < 9007199254740993", 0x1p53, true), ("double >= 9007199254740993", 0x1p53, false),
       ("double == 9007199254740993", 0x1p53, false),
@@ -101,12 +103,13 @@ import Testing
       ("double == int", 0x1p53, false), ("double < int", 0x1p53, true),
       ("int > double", 0x1p53, true),
     ] as [(String, Double, Bool)])
-  func `doubles compare exactly with integers`(text: String, value: Double, expected: Bool) throws {
+  func doublesCompareExactlyWithIntegers(text: String, value: Double, expected: Bool) throws {
     let row: [String: StoredValue] = ["double": .real(value), "int": .integer((1 << 53) + 1)]
     #expect(try holds(text, row) == expected)
   }
 
-  @Test(.covers("S37")) func `composites and data are equal when their stored form is`() throws {
+  @Test("composites and data are equal when their stored form is", .covers("S37"))
+  func compositesAndDataAreEqualWhen() throws {
     let list = ConditionArgument.composite(members: nil, json: { "[\"array1\",\"array2\"]" })
     #expect(try holds("json == %@", ["json": .text("[\"array1\",\"array2\"]")], list))
     #expect(try !holds("json == %@", ["json": .text("[\"array2\",\"array1\"]")], list))
@@ -115,7 +118,8 @@ import Testing
     #expect(try holds("data IN {x'01', x''}", ["data": .blob([])]))
   }
 
-  @Test func `BETWEEN includes both ends, and reversed bounds hold nothing`() throws {
+  @Test("BETWEEN includes both ends, and reversed bounds hold nothing")
+  func betweenIncludesBothEndsAndReversed() throws {
     for (value, inside) in [(4, false), (5, true), (6, true), (7, true), (8, false)]
       as [(Int64, Bool)]
     {
@@ -131,7 +135,8 @@ import Testing
     #expect(try holds("!(oint BETWEEN {5, 7})", [:]))
   }
 
-  @Test func `IN takes values, properties, nil and whole lists`() throws {
+  @Test("IN takes values, properties, nil and whole lists") func inTakesValuesPropertiesNil() throws
+  {
     let row: [String: StoredValue] = ["int": .integer(3), "oint8": .integer(3)]
     #expect(try holds("int IN {1, '3', 2.5}", row))
     #expect(try holds("int IN {1, oint8}", row))
@@ -143,7 +148,8 @@ import Testing
     #expect(try !holds("int NOT IN %@", row, list))
   }
 
-  @Test(.covers("S34", "X34")) func `OR inside parentheses does not escape AND`() throws {
+  @Test("OR inside parentheses does not escape AND", .covers("S34", "X34"))
+  func orInsideParenthesesDoesNotEscape() throws {
     let row: [String: StoredValue] = ["int": .integer(2), "bool": .integer(0)]
     #expect(try !holds("bool && (int == 1 || int == 2)", row))
     #expect(try holds("bool && int == 1 || int == 2", row))

@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@Suite struct `Whatever the text` {
+@Suite("Whatever the text") struct FuzzTests {
   private static let pieces = [
     "a", "int", "oint", "string", "bool", "json", "date", "nope", "(", ")", "{", "}", "[", "]",
     "[c]",
@@ -24,7 +24,8 @@ import Testing
     "string MATCHES 'a.*' && int BETWEEN {1, 2}", "%K != nil", "odecimal NOT IN {1.5, 'x'}",
   ]
 
-  @Test func `reading and checking answer, and what was read prints and reads back`() throws {
+  @Test("reading and checking answer, and what was read prints and reads back")
+  func readingAndCheckingAnswer() throws {
     var random = SeededGenerator(for: "fuzz of condition text")
     let arguments: [ConditionArgument] = [
       .value(.integer(1), .int), .value(.text("int"), .string), .null,

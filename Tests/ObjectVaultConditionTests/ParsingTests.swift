@@ -14,14 +14,15 @@ private func property(_ name: String) -> Condition {
   .property(Operand(.path(PropertyPath([name]))))
 }
 
-@Suite(.covers("S32", "S33", "S34", "S38", "D2")) struct `Reading condition text` {
+@Suite("Reading condition text", .covers("S32", "S33", "S34", "S38", "D2")) struct ParsingTests {
   @Test(
+    "every spelling of a comparison gives its operator",
     arguments: [
       ("=", .equal), ("==", .equal), ("!=", .notEqual), ("<>", .notEqual), ("<", .less),
       ("<=", .lessOrEqual), ("=<", .lessOrEqual), (">", .greater), (">=", .greaterOrEqual),
       ("=>", .greaterOrEqual),
     ] as [(String, ComparisonOperator)])
-  func `every spelling of a comparison gives its operator`(
+  func everySpellingOfAComparisonGives(
     spelling: String, op: ComparisonOperator
   ) throws {
     #expect(try Condition.parse("a \(spelling) 1") == compare("a", op, .literal(.integer(1))))
@@ -31,8 +32,10 @@ private func property(_ name: String) -> Condition {
         == compare("a", op, .literal(.text("x")), [.caseBlind, .diacriticBlind]))
   }
 
-  @Test(arguments: TextOperator.allCases, ["", "[c]", "[D]", "[cd]", "[dc]"])
-  func `every operator on text takes options and any case`(
+  @Test(
+    "every operator on text takes options and any case", arguments: TextOperator.allCases,
+    ["", "[c]", "[D]", "[cd]", "[dc]"])
+  func everyOperatorOnTextTakesOptions(
     op: TextOperator, options: String
   ) throws {
     var expected: TextOptions = []
@@ -51,6 +54,7 @@ private func property(_ name: String) -> Condition {
   }
 
   @Test(
+    "AND binds tighter than OR, and NOT tighter than both",
     arguments: [
       ("a || b && c", "a || (b && c)"), ("a && b || c", "(a && b) || c"),
       ("(a || b) && c", "(a || b) && c"), ("a OR b AND NOT c", "a || (b && !c)"),
@@ -59,7 +63,7 @@ private func property(_ name: String) -> Condition {
       ("a && (b && c)", "a && b && c"), ("(a || b) || c", "a || b || c"), ("((a))", "a"),
       ("NOT NOT a", "!!a"), ("!a == 1", "!(a == 1)"), ("not a in {1}", "a NOT IN {1}"),
     ])
-  func `AND binds tighter than OR, and NOT tighter than both`(text: String, canonical: String)
+  func andBindsTighter(text: String, canonical: String)
     throws
   {
     #expect(try Condition.parse(text).text == canonical)
@@ -67,6 +71,7 @@ private func property(_ name: String) -> Condition {
   }
 
   @Test(
+    "literals keep their value",
     arguments: [
       ("1", .integer(1)), ("-1", .integer(-1)), ("+1", .integer(1)), ("007", .integer(7)),
       ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
@@ -77,22 +82,25 @@ private func property(_ name: String) -> Condition {
       ("False", .bool(false)), ("NO", .bool(false)), ("x'00fF'", .data([0, 255])),
       ("X''", .data([])),
     ] as [(String, Literal)])
-  func `literals keep their value`(text: String, literal: Literal) throws {
+  func literalsKeepTheirValue(text: String, literal: Literal) throws {
     #expect(try Condition.parse("a == \(text)") == compare("a", .equal, .literal(literal)))
     #expect(try Condition.parse("a==\(text)") == compare("a", .equal, .literal(literal)))
   }
 
   @Test(
+    "placeholders say what they take",
     arguments: [
       ("%@", .any), ("?", .any), ("%d", .integer), ("%i", .integer), ("%u", .integer),
       ("%ld", .integer), ("%lld", .integer), ("%lu", .integer), ("%f", .real), ("%lf", .real),
       ("%g", .real), ("%s", .text),
     ] as [(String, ArgumentSpecifier)])
-  func `placeholders say what they take`(text: String, specifier: ArgumentSpecifier) throws {
+  func placeholdersSayWhatTheyTake(text: String, specifier: ArgumentSpecifier) throws {
     #expect(try Condition.parse("a == \(text)") == compare("a", .equal, .argument(0, specifier)))
   }
 
-  @Test func `arguments are numbered in the order of reading`() throws {
+  @Test("arguments are numbered in the order of reading") func argumentsAreNumberedInTheOrder()
+    throws
+  {
     let tree = try Condition.parse("%K == %@ && b IN {?, $x, %d} || c IN %@")
     #expect(tree.argumentCount == 5)
     #expect(tree.text == "(%K == %@ && b IN {%@, $x, %d}) || c IN %@")
@@ -100,12 +108,13 @@ private func property(_ name: String) -> Condition {
   }
 
   @Test(
+    "names may be any text, keywords behind # or in back-quotes",
     arguments: [
       ("name", "name"), ("_x9", "_x9"), ("größe", "größe"), ("名前", "名前"), ("😀", "😀"),
       ("#in", "in"), ("`in`", "in"), ("#name", "name"), ("`a ``b```", "a `b`"), ("`a.b`", "a.b"),
       ("x", "x"), ("`1`", "1"), ("nots", "nots"),
     ])
-  func `names may be any text, keywords behind # or in back-quotes`(
+  func namesMayBeAnyTextKeywords(
     text: String, name: String
   ) throws {
     let tree = compare(name, .equal, .literal(.integer(1)))
@@ -113,7 +122,9 @@ private func property(_ name: String) -> Condition {
     #expect(try Condition.parse(tree.text) == tree)
   }
 
-  @Test func `a property alone, paths, counts and quantifiers are read`() throws {
+  @Test("a property alone, paths, counts and quantifiers are read") func aPropertyAlonePathsCounts()
+    throws
+  {
     #expect(try Condition.parse("active") == property("active"))
     #expect(
       try Condition.parse("TRUEPREDICATE || falsepredicate")
@@ -134,7 +145,8 @@ private func property(_ name: String) -> Condition {
     }
   }
 
-  @Test(.covers("P35")) func `lists may be empty, written out or an argument`() throws {
+  @Test("lists may be empty, written out or an argument", .covers("P35"))
+  func listsMayBeEmptyWrittenOut() throws {
     let left = Operand(.path(PropertyPath(["a"])))
     #expect(try Condition.parse("a IN {}") == .comparison(Comparison(left, .among(.list([])))))
     #expect(

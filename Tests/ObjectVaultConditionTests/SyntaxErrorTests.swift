@@ -2,8 +2,9 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@Suite(.covers("S39")) struct `Text that is no condition` {
+@Suite("Text that is no condition", .covers("S39")) struct SyntaxErrorTests {
   @Test(
+    "is refused with its place",
     arguments: [
       ("", 0, "The condition is empty."),
       ("  ", 2, "The condition is empty."),
@@ -54,21 +55,21 @@ import Testing
       ("'a'", 3, "An operator such as == was expected, not the end of the condition."),
       ("größe = 'x' ß ß", 14, "AND, OR or the end of the condition was expected, not a name."),
     ])
-  func `is refused with its place`(text: String, offset: Int, message: String) {
+  func isRefusedWithItsPlace(text: String, offset: Int, message: String) {
     let error = #expect(throws: ConditionError.self) { try Condition.parse(text) }
     #expect(error?.code == .syntax)
     #expect(error?.message == message)
     #expect(error?.offset == offset)
   }
 
-  @Test func `is shown with a caret below the place`() {
+  @Test("is shown with a caret below the place") func isShownWithACaretBelow() {
     let error = #expect(throws: ConditionError.self) {
       try Condition.parse("größe = 1 &&\n\tâge ==  )  &&\nx")
     }
     #expect(error?.excerpt == " âge ==  )  &&\n         ^")
   }
 
-  @Test func `is shown in part where the line is long`() {
+  @Test("is shown in part where the line is long") func isShownInPart() {
     let text =
       "a == 1 && " + String(repeating: "b == 2 && ", count: 20) + ") "
       + String(repeating: "c", count: 90)
@@ -78,15 +79,17 @@ import Testing
     #expect(lines[0].count == 82 && lines[1].count == 42 && lines[1].hasSuffix("^"))
   }
 
-  @Test func `is refused beyond 64 KiB`() throws {
+  @Test("is refused beyond 64 KiB") func isRefusedBeyond64KiB() throws {
     let longest = "a == '" + String(repeating: "x", count: 65_536 - 7) + "'"
     #expect(throws: Never.self) { try Condition.parse(longest) }
     let error = #expect(throws: ConditionError.self) { try Condition.parse(longest + " ") }
     #expect(error?.code == .limit)
   }
 
-  @Test(arguments: ["!", "NOT ", "(", "!(", "((!"])
-  func `is refused beyond a depth of 200, however deep it goes`(opening: String) throws {
+  @Test(
+    "is refused beyond a depth of 200, however deep it goes",
+    arguments: ["!", "NOT ", "(", "!(", "((!"])
+  func isRefusedBeyondADepth(opening: String) throws {
     let levels = opening.filter { "!(N".contains($0) }.count
     let closing = String(repeating: ")", count: opening.filter { $0 == "(" }.count)
     func nested(_ count: Int) -> String {

@@ -2,9 +2,9 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@Suite struct `Searching and comparing text` {
+@Suite("Searching and comparing text") struct TextMeaningTests {
   @Test(
-    .covers("X32", "P38"),
+    "LIKE knows % and _, a backslash and ASCII letters", .covers("X32", "P38"),
     arguments: [
       ("%", "", true), ("%", "abc", true), ("_", "", false), ("_", "é", true),
       ("_", "e\u{301}", false),
@@ -18,7 +18,7 @@ import Testing
       ("ab%ab", "ab", false),
       ("ab%ab", "abab", true), ("a_%b", "ab", false), ("%_😀", "a😀", true), ("_😀%", "😀", false),
     ])
-  func `LIKE knows % and _, a backslash and ASCII letters`(
+  func likeKnowsAndABackslash(
     pattern: String, text: String, expected: Bool
   ) throws {
     #expect(LikePattern(pattern).matches(text) == expected)
@@ -27,7 +27,7 @@ import Testing
         == expected)
   }
 
-  @Test func `LIKE takes no exponential time`() {
+  @Test("LIKE takes no exponential time") func likeTakesNoExponentialTime() {
     let pattern = LikePattern(String(repeating: "%a", count: 200) + "%b")
     #expect(!pattern.matches(String(repeating: "a", count: 20_000)))
     #expect(
@@ -35,6 +35,7 @@ import Testing
   }
 
   @Test(
+    "each operator and option does what it says",
     arguments: [
       ("string CONTAINS ''", "", true), ("string CONTAINS 'b'", "abc", true),
       ("string CONTAINS 'B'", "abc", false), ("string CONTAINS[c] 'B'", "abc", true),
@@ -58,7 +59,7 @@ import Testing
       ("'abc' LIKE string", "A%", true), ("string ==[c] ostring", "X", true),
       ("string CONTAINS[c] ostring", "aXb", true),
     ])
-  func `each operator and option does what it says`(text: String, value: String, expected: Bool)
+  func eachOperatorAndOption(text: String, value: String, expected: Bool)
     throws
   {
     let row: [String: StoredValue] = ["string": .text(value), "ostring": .text("x")]
@@ -66,8 +67,10 @@ import Testing
     #expect(try holds("!(\(text))", row) == !expected)
   }
 
-  @Test(arguments: TextOperator.allCases, ["", "[c]"])
-  func `a search in nil does not hold, and its negation does`(op: TextOperator, options: String)
+  @Test(
+    "a search in nil does not hold, and its negation does", arguments: TextOperator.allCases,
+    ["", "[c]"])
+  func aSearchInNil(op: TextOperator, options: String)
     throws
   {
     for pattern in ["''", "'%'"] {
@@ -79,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a UUID is found in any case`() throws {
+  @Test("a UUID is found in any case") func aUUIDIsFoundInAny() throws {
     let row = ["uuid": StoredValue.text("6BA7B810-9DAD-11D1-80B4-00C04FD430C8")]
     for text in ["BEGINSWITH '6ba7'", "ENDSWITH '30c8'", "CONTAINS '9dad'", "LIKE '6ba7%'"] {
       #expect(try holds("uuid \(text)", row))
@@ -88,7 +91,7 @@ import Testing
 
   /// The digest of the simple case folding of Unicode 14 (CaseFolding.txt, statuses C and S) as
   /// Perl's Unicode::UCD gives it: FNV-1a over the pairs that differ, in order.
-  @Test func `case folding is Unicode's simple folding`() {
+  @Test("case folding is Unicode's simple folding") func caseFoldingIsUnicodesSimpleFolding() {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     var pairs = 0
     for value in UInt32(0x80)...0x1FFFF {

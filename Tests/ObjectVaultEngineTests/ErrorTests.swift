@@ -24,18 +24,20 @@ import Testing
       """)
   }
 
-  @Test(arguments: [
-    ("INSERT INTO c(u) VALUES(?)", EngineError.Code.constraintUnique, 2067, "c.u"),
-    ("INSERT INTO w VALUES(?)", .constraintPrimaryKey, 1555, "w.k"),
-    ("INSERT INTO p VALUES(length(?) - 5)", .constraintPrimaryKey, 1555, "p.id"),
-    ("INSERT INTO c(n) VALUES(nullif(?, 'secret'))", .constraintNotNull, 1299, "c.n"),
-    ("INSERT INTO c(p) VALUES(?)", .constraintForeignKey, 787, "FOREIGN KEY"),
-    ("INSERT INTO c(k) VALUES(?)", .constraintCheck, 275, "CHECK constraint"),
-    ("DELETE FROM w WHERE k = ?", .constraintTrigger, 1811, "keep it"),
-    ("INSERT INTO p VALUES(?)", .mismatch, 20, "mismatch"),
-    ("SELECT abs(-9223372036854775808), ?", .sqlError, 1, "integer overflow"),
-  ])
-  func `each constraint has its code, its names and no value`(
+  @Test(
+    "each constraint has its code, its names and no value",
+    arguments: [
+      ("INSERT INTO c(u) VALUES(?)", EngineError.Code.constraintUnique, 2067, "c.u"),
+      ("INSERT INTO w VALUES(?)", .constraintPrimaryKey, 1555, "w.k"),
+      ("INSERT INTO p VALUES(length(?) - 5)", .constraintPrimaryKey, 1555, "p.id"),
+      ("INSERT INTO c(n) VALUES(nullif(?, 'secret'))", .constraintNotNull, 1299, "c.n"),
+      ("INSERT INTO c(p) VALUES(?)", .constraintForeignKey, 787, "FOREIGN KEY"),
+      ("INSERT INTO c(k) VALUES(?)", .constraintCheck, 275, "CHECK constraint"),
+      ("DELETE FROM w WHERE k = ?", .constraintTrigger, 1811, "keep it"),
+      ("INSERT INTO p VALUES(?)", .mismatch, 20, "mismatch"),
+      ("SELECT abs(-9223372036854775808), ?", .sqlError, 1, "integer overflow"),
+    ])
+  func eachConstraintHasItsCode(
     sql: String, code: EngineError.Code, resultCode: Int32, part: String
   ) throws {
     let statement = try connection.prepare(sql)
@@ -50,25 +52,29 @@ import Testing
     #expect(!statement.isBusy)
   }
 
-  @Test(arguments: [
-    ("SELECT absent FROM p", "no such column: absent"),
-    ("SELECT * FROM nowhere", "no such table: nowhere"),
-    ("SELEC 1", "near \"SELEC\": syntax error"),
-    ("SELECT no_such_function(1)", "no such function: no_such_function"),
-    ("CREATE TABLE p(a)", "p already exists"),
-  ])
-  func `a mistake in SQL is named`(sql: String, message: String) {
+  @Test(
+    "a mistake in SQL is named",
+    arguments: [
+      ("SELECT absent FROM p", "no such column: absent"),
+      ("SELECT * FROM nowhere", "no such table: nowhere"),
+      ("SELEC 1", "near \"SELEC\": syntax error"),
+      ("SELECT no_such_function(1)", "no such function: no_such_function"),
+      ("CREATE TABLE p(a)", "p already exists"),
+    ])
+  func aMistakeInSQLIsNamed(sql: String, message: String) {
     let error = engineError { try connection.execute(sql) }
     #expect(error?.code == .sqlError)
     #expect(error?.message.contains(message) == true)
   }
 
-  @Test(arguments: [
-    "SELECT 1 'secret' 'secret'", "SELECT 'secret", "SELECT * FROM p WHERE id = = 'secret'",
-    "SELECT 1 x'5345435245' 7", "SELECT * FROM p WHERE id MATCH 'secret'",
-    "SELECT 'a' LIKE 'b' ESCAPE 'secret'", "SELECT 1 FROM p p 5ecret",
-  ])
-  func `a literal of the SQL stands in no message`(sql: String) throws {
+  @Test(
+    "a literal of the SQL stands in no message",
+    arguments: [
+      "SELECT 1 'secret' 'secret'", "SELECT 'secret", "SELECT * FROM p WHERE id = = 'secret'",
+      "SELECT 1 x'5345435245' 7", "SELECT * FROM p WHERE id MATCH 'secret'",
+      "SELECT 'a' LIKE 'b' ESCAPE 'secret'", "SELECT 1 FROM p p 5ecret",
+    ])
+  func aLiteralOfTheSQLStands(sql: String) throws {
     let error = try #require(engineError { try connection.execute(sql) })
     #expect(error.code == .sqlError)
     #expect(!error.message.contains("ecret"))
@@ -76,7 +82,8 @@ import Testing
     #expect(!error.message.isEmpty)
   }
 
-  @Test func `a full-text query that cannot be read stands in no message`() throws {
+  @Test("a full-text query that cannot be read stands in no message")
+  func aFullTextQueryThatCannot() throws {
     let modules = try Engine.prove().hasFTS5 ? ["fts4", "fts5"] : ["fts4"]
     for module in modules {
       try connection.execute("CREATE VIRTUAL TABLE \(module) USING \(module)(text)")
@@ -88,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `another connection's lock is busy`() throws {
+  @Test("another connection's lock is busy") func anotherConnectionsLockIsBusy() throws {
     let other = try Connection.test(folder.file("test.db"), .readWrite)
     try other.execute("BEGIN IMMEDIATE")
     let error = engineError { try connection.execute("INSERT INTO p VALUES(7)") }
@@ -98,13 +105,14 @@ import Testing
     try connection.execute("INSERT INTO p VALUES(7)")
   }
 
-  @Test func `a statement of the same connection in the way is locked`() throws {
+  @Test("a statement of the same connection in the way is locked")
+  func aStatementOfTheSameConnection() throws {
     let select = try connection.prepare("SELECT id FROM p")
     #expect(try select.step())
     #expect(engineError { try connection.execute("DROP TABLE p") }?.code == .locked)
   }
 
-  @Test func `a file at its page limit is full, and is as before`() throws {
+  @Test("a file at its page limit is full, and is as before") func aFileAtItsPageLimit() throws {
     let pages = try #require(try connection.pragma("page_count"))
     try connection.setPragma("max_page_count", to: pages, expecting: pages)
     let error = engineError { try connection.execute("INSERT INTO w VALUES(zeroblob(100000))") }
@@ -114,8 +122,8 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(arguments: ["delete", "wal"])
-    func `a full disk is an error, and the file is as before`(journal: String) throws {
+    @Test("a full disk is an error, and the file is as before", arguments: ["delete", "wal"])
+    func aFullDiskIsAnError(journal: String) throws {
       let path = folder.file("full.db")
       let made = try Connection.test(path)
       try made.setPragma("journal_mode", to: journal, expecting: journal)
@@ -130,7 +138,7 @@ import Testing
     }
   #endif
 
-  @Test func `a damaged page is corrupt at the row that needs it`() throws {
+  @Test("a damaged page is corrupt at the row that needs it") func aDamagedPageIsCorrupt() throws {
     try connection.execute(
       """
       CREATE TABLE big(a);

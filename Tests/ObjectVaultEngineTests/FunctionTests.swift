@@ -2,7 +2,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite struct `Functions and collations` {
+@Suite("Functions and collations") struct FunctionTests {
   let folder: TemporaryFolder
   let connection: Connection
 
@@ -11,7 +11,8 @@ import Testing
     connection = try Connection.test(folder.file("test.db"))
   }
 
-  @Test func `a function gets every kind of value and gives every kind back`() throws {
+  @Test("a function gets every kind of value and gives every kind back")
+  func aFunctionGetsEveryKind() throws {
     try connection.register(function: "echo", arguments: 1, deterministic: true) { values, result in
       switch values.storageClass(at: 0) {
       case 1: result.set(values.integer(at: 0))
@@ -38,7 +39,7 @@ import Testing
     #expect(select.row.text(at: 0) == "a\0b")
   }
 
-  @Test func `empty answers are text and bytes, not nothing`() throws {
+  @Test("empty answers are text and bytes, not nothing") func emptyAnswersAreTextAndBytes() throws {
     try connection.register(function: "empty_text", arguments: 0, deterministic: true) {
       $1.set("")
     }
@@ -53,7 +54,9 @@ import Testing
     #expect(try connection.text("SELECT typeof(no_bytes())") == "blob")
   }
 
-  @Test func `the number of arguments is checked, and can be open`() throws {
+  @Test("the number of arguments is checked, and can be open") func theNumberOfArgumentsIsChecked()
+    throws
+  {
     try connection.register(function: "how_many", arguments: -1, deterministic: true) {
       $1.set(Int64($0.count))
     }
@@ -67,7 +70,9 @@ import Testing
 
   struct Failure: Error { let value = "secret" }
 
-  @Test func `an error in a function fails the statement without a value`() throws {
+  @Test("an error in a function fails the statement without a value") func anErrorInAFunctionFails()
+    throws
+  {
     try connection.register(function: "fails", arguments: 1, deterministic: true) { _, _ in
       throw Failure()
     }
@@ -84,7 +89,9 @@ import Testing
     #expect(third.message.contains("nowhere"))
   }
 
-  @Test func `a deterministic function may stand in an index`() throws {
+  @Test("a deterministic function may stand in an index") func aDeterministicFunctionMayStand()
+    throws
+  {
     try connection.register(function: "ov_half", arguments: 1, deterministic: true) {
       $1.set($0.integer(at: 0) / 2)
     }
@@ -98,7 +105,7 @@ import Testing
     #expect(error?.code == .sqlError)
   }
 
-  @Test func `a collation orders text, NUL included`() throws {
+  @Test("a collation orders text, NUL included") func aCollationOrdersTextNULIncluded() throws {
     try connection.register(collation: "by_length") { first, second in
       Int32(first.count) - Int32(second.count)
     }
@@ -114,13 +121,13 @@ import Testing
     #expect(order == ["", "bb", "ccc", "a\0\0\0"])
   }
 
-  @Test func `a collation that is missing is an error`() throws {
+  @Test("a collation that is missing is an error") func aCollationThatIsMissing() throws {
     let error = engineError { _ = try connection.text("SELECT 'a' = 'b' COLLATE nowhere") }
     #expect(error?.code == .sqlError)
     #expect(error?.message.contains("nowhere") == true)
   }
 
-  @Test func `functions are let go with their connection`() throws {
+  @Test("functions are let go with their connection") func functionsAreLetGoWithTheir() throws {
     final class Marker {}
     weak var marker: Marker?
     do {

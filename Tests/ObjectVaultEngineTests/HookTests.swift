@@ -21,7 +21,9 @@ import Testing
     var list: [String] = []
   }
 
-  @Test func `every changed row is told, also what triggers change`() throws {
+  @Test("every changed row is told, also what triggers change") func everyChangedRowIsToldAlso()
+    throws
+  {
     let events = Events()
     connection.onUpdate = { events.list.append("\($0.operation) \($0.table) \($0.rowID)") }
     try connection.execute(
@@ -32,7 +34,7 @@ import Testing
     #expect(events.list.count == 4)
   }
 
-  @Test func `commits and rollbacks are told`() throws {
+  @Test("commits and rollbacks are told") func commitsAndRollbacksAreTold() throws {
     let events = Events()
     connection.onCommit = { events.list.append("commit") }
     connection.onRollback = { events.list.append("rollback") }
@@ -47,7 +49,8 @@ import Testing
     #expect(events.list.count == 3)
   }
 
-  @Test func `a connection let go inside a transaction rolls back and calls nobody`() throws {
+  @Test("a connection let go inside a transaction rolls back and calls nobody")
+  func aConnectionLetGoInside() throws {
     let events = Events()
     var other: Connection? = try Connection.test(folder.file("test.db"), .readWrite)
     other?.onRollback = { events.list.append("rollback") }
@@ -60,7 +63,8 @@ import Testing
     try connection.execute("INSERT INTO t VALUES(1, 'x')")
   }
 
-  @Test func `a rollback under a running statement is told from a stopped one`() throws {
+  @Test("a rollback under a running statement is told from a stopped one")
+  func aRollbackUnderARunningStatement() throws {
     try connection.execute(
       "INSERT INTO t VALUES(1, 'x'), (2, 'y'); BEGIN; CREATE TABLE z(a)")
     let select = try connection.prepare("SELECT t.id FROM t, (SELECT 1 UNION ALL SELECT 2)")
@@ -71,7 +75,8 @@ import Testing
     #expect(error?.resultCode == 516)
   }
 
-  @Test func `a progress handler stops a statement, and the next one runs`() throws {
+  @Test("a progress handler stops a statement, and the next one runs")
+  func aProgressHandlerStopsAStatement() throws {
     let calls = Events()
     connection.setProgress(every: 1_000) {
       calls.list.append("asked")
@@ -90,7 +95,7 @@ import Testing
     #expect(calls.list.count == 10)
   }
 
-  @Test func `a stopped write takes back what it did`() throws {
+  @Test("a stopped write takes back what it did") func aStoppedWriteTakesBack() throws {
     try connection.execute("BEGIN; INSERT INTO t VALUES(1, 'kept')")
     connection.setProgress(every: 100) { true }
     let error = engineError {
@@ -108,7 +113,7 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `an interrupt stops what runs`() throws {
+  @Test("an interrupt stops what runs") func anInterruptStopsWhatRuns() throws {
     try connection.register(function: "stop_now", arguments: 0, deterministic: false) { _, result in
       connection.interrupt()
       result.set(Int64(1))
@@ -118,7 +123,8 @@ import Testing
     #expect(engineError { _ = try connection.integer(endless) }?.code == .interrupted)
   }
 
-  @Test func `the authorizer hears of every table that is written, and can forbid it`() throws {
+  @Test("the authorizer hears of every table that is written, and can forbid it")
+  func theAuthorizerHearsOfEveryTable() throws {
     let events = Events()
     connection.onAuthorize = { action in
       // SQLITE_INSERT and SQLITE_DELETE
@@ -133,7 +139,7 @@ import Testing
     try connection.execute("DELETE FROM log")
   }
 
-  @Test func `ignoring a delete makes it tell its rows`() throws {
+  @Test("ignoring a delete makes it tell its rows") func ignoringADeleteMakesItTell() throws {
     try connection.execute("INSERT INTO t VALUES(1, 'x'), (2, 'y')")
     let events = Events()
     connection.onUpdate = { events.list.append("\($0.operation) \($0.rowID)") }
@@ -146,7 +152,9 @@ import Testing
     #expect(events.list == ["delete 1", "delete 2"])
   }
 
-  @Test func `deferred violations are known before the commit`() throws {
+  @Test("deferred violations are known before the commit") func deferredViolationsAreKnownBefore()
+    throws
+  {
     try connection.execute(
       "CREATE TABLE c(p REFERENCES t(id) DEFERRABLE INITIALLY DEFERRED); BEGIN")
     #expect(connection.deferredForeignKeyViolations == 0)
@@ -158,7 +166,8 @@ import Testing
     try connection.execute("COMMIT")
   }
 
-  @Test func `the data version changes with another connection's commit only`() throws {
+  @Test("the data version changes with another connection's commit only")
+  func theDataVersionChangesWithAnother() throws {
     let other = try Connection.test(folder.file("test.db"), .readWrite)
     let before = try connection.dataVersion
     try connection.execute("INSERT INTO t VALUES(1, 'x')")
@@ -167,7 +176,7 @@ import Testing
     #expect(try connection.dataVersion != before)
   }
 
-  @Test func `a checkpoint says how far it went`() throws {
+  @Test("a checkpoint says how far it went") func aCheckpointSaysHowFar() throws {
     #expect(try connection.checkpoint(.passive).framesInLog == -1)
     try connection.setPragma("journal_mode", to: "WAL", expecting: "wal")
     try connection.execute("INSERT INTO t VALUES(1, 'x')")

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `The key` {
+@Suite("The key") struct KeySecrecyTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
@@ -13,7 +13,9 @@ import Testing
     func holds(_ part: String) -> Bool { texts.withLock { $0.contains { $0.contains(part) } } }
   }
 
-  @Test func `D17 the key and the values stand in no traced statement`() throws {
+  @Test("D17 the key and the values stand in no traced statement") func d17TheKeyAndTheValues()
+    throws
+  {
     let trace = Trace()
     var options = ConnectionOptions()
     options.trace = { sql in trace.texts.withLock { $0.append(sql) } }
@@ -35,7 +37,9 @@ import Testing
     #expect(trace.holds("secret-words"))
   }
 
-  @Test func `D17 a refused key statement is not traced and not quoted`() throws {
+  @Test("D17 a refused key statement is not traced and not quoted") func d17ARefusedKeyStatement()
+    throws
+  {
     let trace = Trace()
     var options = ConnectionOptions()
     options.trace = { sql in trace.texts.withLock { $0.append(sql) } }
@@ -45,7 +49,7 @@ import Testing
     #expect(!trace.holds("secret-words"))
   }
 
-  @Test func `bytes that are no text, NUL included, are a key`() throws {
+  @Test("bytes that are no text, NUL included, are a key") func bytesThatAreNoTextNUL() throws {
     let path = folder.file("bytes.db")
     // Zeros at the end would make no difference: HMAC fills its key up with them.
     let keys: [[UInt8]] = [[0], [0, 1], [0, 2], [0xff, 0x00, 0xfe], [0xff, 0x00, 0xff]]
@@ -70,8 +74,10 @@ import Testing
 
   /// In-place rekeying answers OK when it failed and can lose a file for both keys, the backup
   /// call can write plaintext: neither may come in unnoticed.
-  @Test(arguments: ["sqlite3_rekey", "sqlite3_backup", "sqlite3_serialize", "cipher_migrate\""])
-  func `D1 D2 D8 D9 D10 D14 dangerous calls are not made`(name: String) throws {
+  @Test(
+    "D1 D2 D8 D9 D10 D14 dangerous calls are not made",
+    arguments: ["sqlite3_rekey", "sqlite3_backup", "sqlite3_serialize", "cipher_migrate\""])
+  func d1D2D8D9D10D14(name: String) throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Sources")

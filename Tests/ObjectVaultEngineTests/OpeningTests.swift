@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite struct `Opening a connection` {
+@Suite("Opening a connection") struct OpeningTests {
   let folder: TemporaryFolder
   let path: String
 
@@ -19,7 +19,8 @@ import Testing
     try connection.close()
   }
 
-  @Test func `a new file is written encrypted and opens again with its key`() throws {
+  @Test("a new file is written encrypted and opens again with its key")
+  func aNewFileIsWrittenEncrypted() throws {
     try make()
     let again = try Connection.test(path, .readWrite)
     #expect(try again.text("SELECT a FROM t") == "hello")
@@ -27,13 +28,15 @@ import Testing
     #expect(!header.elementsEqual("SQLite format 3\0".utf8))
   }
 
-  @Test func `D3 an empty key is refused before a file is made`() throws {
+  @Test("D3 an empty key is refused before a file is made") func d3AnEmptyKeyIsRefused() throws {
     let error = engineError { _ = try Connection.test(path, key: "") }
     #expect(error?.code == .emptyKey)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `D12 an empty file opens only where a new one was asked for`() throws {
+  @Test("D12 an empty file opens only where a new one was asked for") func d12AnEmptyFileOpensOnly()
+    throws
+  {
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     #expect(engineError { _ = try Connection.test(path, .readWrite) }?.code == .emptyFile)
     #expect(engineError { _ = try Connection.test(path, .readOnly) }?.code == .emptyFile)
@@ -42,7 +45,7 @@ import Testing
     try connection.proveEncrypted()
   }
 
-  @Test func `a wrong key is refused and changes no byte`() throws {
+  @Test("a wrong key is refused and changes no byte") func aWrongKeyIsRefused() throws {
     try make()
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     let wrong = "x'" + String(repeating: "00", count: 32) + "'"
@@ -54,7 +57,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test func `D15 a wrong key prints nothing`() throws {
+  @Test("D15 a wrong key prints nothing") func d15AWrongKeyPrintsNothing() throws {
     try make()
     let wrong = "x'" + String(repeating: "00", count: 32) + "'"
     let child = try ChildProcess.run("engine-count", path, wrong)
@@ -62,7 +65,7 @@ import Testing
     #expect(child.errors == "")
   }
 
-  @Test func `a file in clear is told apart from a wrong key`() throws {
+  @Test("a file in clear is told apart from a wrong key") func aFileInClearIsTold() throws {
     let plain = try Connection.plain(path: path, mode: .create)
     try plain.execute("CREATE TABLE t(a)")
     let ignored = engineError { try plain.proveEncrypted() }
@@ -71,7 +74,7 @@ import Testing
     #expect(engineError { _ = try Connection.test(path, .readWrite) }?.code == .plaintextFile)
   }
 
-  @Test func `the file is readable by its owner only from the start`() throws {
+  @Test("the file is readable by its owner only from the start") func theFileIsReadable() throws {
     let previous = umask(0)
     defer { umask(previous) }
     let connection = try Connection.test(path)
@@ -83,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a path that cannot be opened says why`() throws {
+  @Test("a path that cannot be opened says why") func aPathThatCannotBeOpened() throws {
     let missing = engineError { _ = try Connection.test(path, .readWrite) }
     #expect(missing?.code == .cannotOpen)
     #expect(missing?.systemErrno == ENOENT)
@@ -95,14 +98,16 @@ import Testing
     }
   }
 
-  @Test func `a name that looks like an address is a name`() throws {
+  @Test("a name that looks like an address is a name") func aNameThatLooksLike() throws {
     let odd = folder.file("file:x?mode=memory")
     let connection = try Connection.test(odd)
     try connection.execute("CREATE TABLE t(a)")
     #expect(FileManager.default.fileExists(atPath: odd))
   }
 
-  @Test func `every format the engine knows is written and read again`() throws {
+  @Test("every format the engine knows is written and read again") func everyFormatTheEngineKnows()
+    throws
+  {
     let newest = try Engine.prove().newestCipherFormat
     for format in 1...4 {
       for (pageSize, iterations) in [(1024, 5_000), (4096, nil), (4096, 4_001)] {
@@ -126,7 +131,8 @@ import Testing
     }
   }
 
-  @Test func `other settings than the file's are refused like a wrong key`() throws {
+  @Test("other settings than the file's are refused like a wrong key")
+  func otherSettingsThanTheFiles() throws {
     try make(CipherSettings(format: 3), key: "words")
     for cipher in [
       CipherSettings(format: 3, pageSize: 1024),
@@ -139,8 +145,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 511, 1000, 131_072, -4096])
-  func `a page size that cannot be is refused`(pageSize: Int) throws {
+  @Test("a page size that cannot be is refused", arguments: [0, 511, 1000, 131_072, -4096])
+  func aPageSizeThatCannot(pageSize: Int) throws {
     let error = engineError {
       _ = try Connection.test(path, cipher: CipherSettings(format: 3, pageSize: pageSize))
     }
@@ -148,7 +154,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a read-only connection cannot write`() throws {
+  @Test("a read-only connection cannot write") func aReadOnlyConnectionCannotWrite() throws {
     try make()
     let connection = try Connection.test(path, .readOnly)
     #expect(connection.isReadOnly)
@@ -157,8 +163,10 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
-    func `a file without write permission is not opened for writing`() throws {
+    @Test(
+      "a file without write permission is not opened for writing",
+      .enabled(if: geteuid() == 0, "only root can become another user"))
+    func aFileWithoutWritePermission() throws {
       try make()
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o755], ofItemAtPath: folder.path)
@@ -172,7 +180,8 @@ import Testing
     }
   #endif
 
-  @Test func `closing reports a statement that still runs, and works once it is reset`() throws {
+  @Test("closing reports a statement that still runs, and works once it is reset")
+  func closingReportsAStatementThatStill() throws {
     try make()
     let connection = try Connection.test(path, .readWrite)
     let statement = try connection.prepare("SELECT a FROM t")
@@ -187,7 +196,7 @@ import Testing
     try connection.close()
   }
 
-  @Test func `what is used after closing fails without harm`() throws {
+  @Test("what is used after closing fails without harm") func whatIsUsedAfterClosingFails() throws {
     try make()
     let connection = try Connection.test(path, .readWrite)
     let statement = try connection.prepare("SELECT a FROM t WHERE a = ?")
@@ -202,7 +211,8 @@ import Testing
     #expect(!connection.isInTransaction)
   }
 
-  @Test func `a connection let go in the middle of a row closes its file`() throws {
+  @Test("a connection let go in the middle of a row closes its file") func aConnectionLetGo() throws
+  {
     try make()
     var connection: Connection? = try Connection.test(path, .readWrite)
     let statement = try connection?.prepare("SELECT a FROM t")

@@ -3,8 +3,8 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite struct `Proving the engine` {
-  @Test func `what it says of itself fits together`() throws {
+@Suite("Proving the engine") struct ProofTests {
+  @Test("what it says of itself fits together") func whatItSaysOfItselfFits() throws {
     let info = try Engine.prove()
     #expect(info.cipherVersion.hasPrefix("\(info.cipherMajor)."))
     #expect(info.newestCipherFormat == (info.cipherMajor >= 4 ? 4 : 3))
@@ -19,7 +19,8 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `D5 plain SQLite ahead of SQLCipher is named, not called`() throws {
+    @Test("D5 plain SQLite ahead of SQLCipher is named, not called")
+    func d5PlainSQLiteAheadOfSQLCipher() throws {
       let folder = try TemporaryFolder()
       let plain = ["LD_PRELOAD": "libsqlite3.so.0"]
       let proof = try ChildProcess.run("engine-prove", environment: plain)

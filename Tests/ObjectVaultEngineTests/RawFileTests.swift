@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite struct `Raw bytes of the file` {
+@Suite("Raw bytes of the file") struct RawFileTests {
   let folder: TemporaryFolder
   let path: String
 
@@ -19,7 +19,7 @@ import Testing
     Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test func `are those on the disk, cut at the end of the file`() throws {
+  @Test("are those on the disk, cut at the end of the file") func areThoseOnTheDiskCut() throws {
     let expected = try contents()
     let connection = try Connection.test(path, .readWrite)
     let size = try connection.fileSize
@@ -34,7 +34,9 @@ import Testing
     #expect(engineError { _ = try connection.readRaw(offset: 0, count: -1) }?.code == .range)
   }
 
-  @Test func `are read without a key, of any file, and nothing is written`() throws {
+  @Test("are read without a key, of any file, and nothing is written") func areReadWithoutAKey()
+    throws
+  {
     let expected = try contents()
     let raw = try RawFile(path: path)
     #expect(try raw.size == Int64(expected.count))
@@ -59,8 +61,8 @@ import Testing
       return FileManager.default.fileExists(atPath: path + "-wal")
     }
 
-    @Test func `D18 reading them keeps the engine's locks, which another descriptor drops`() throws
-    {
+    @Test("D18 reading them keeps the engine's locks, which another descriptor drops")
+    func d18ReadingThemKeepsTheEngines() throws {
       let engineOwn = try logSurvives {
         let raw = try RawFile(path: path)
         #expect(try raw.read(offset: 0, count: 16).count == 16)

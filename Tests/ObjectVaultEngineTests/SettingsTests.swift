@@ -2,7 +2,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite struct `A connection's settings` {
+@Suite("A connection's settings") struct SettingsTests {
   let folder: TemporaryFolder
   let path: String
 
@@ -11,7 +11,7 @@ import Testing
     path = folder.file("test.db")
   }
 
-  @Test func `all are in force and can be read`() throws {
+  @Test("all are in force and can be read") func allAreInForceAndCan() throws {
     var options = ConnectionOptions()
     options.busyTimeout = 1_234
     options.cacheKiB = 9_000
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `the other choices are in force too`() throws {
+  @Test("the other choices are in force too") func theOtherChoicesAreInForce() throws {
     var options = ConnectionOptions()
     options.secureDelete = false
     options.foreignKeys = false
@@ -42,14 +42,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "PRAGMA temp_store = FILE", "PRAGMA temp_store(1)", "pragma main.TEMP_STORE=0",
-    "PRAGMA temp_store_directory = '/tmp'", "PRAGMA mmap_size = 1000000", "PRAGMA key = 'secret'",
-    "PRAGMA rekey = 'secret'", "PRAGMA hexkey = '00'", "PRAGMA foreign_keys = OFF",
-    "PRAGMA writable_schema = ON", "PRAGMA page_size = 8192", "PRAGMA kdf_iter = 1",
-    "PRAGMA main.cipher_page_size = 8192", "PRAGMA cipher_use_hmac = OFF",
-  ])
-  func `D6 SQL text cannot lift a protection`(sql: String) throws {
+  @Test(
+    "D6 SQL text cannot lift a protection",
+    arguments: [
+      "PRAGMA temp_store = FILE", "PRAGMA temp_store(1)", "pragma main.TEMP_STORE=0",
+      "PRAGMA temp_store_directory = '/tmp'", "PRAGMA mmap_size = 1000000", "PRAGMA key = 'secret'",
+      "PRAGMA rekey = 'secret'", "PRAGMA hexkey = '00'", "PRAGMA foreign_keys = OFF",
+      "PRAGMA writable_schema = ON", "PRAGMA page_size = 8192", "PRAGMA kdf_iter = 1",
+      "PRAGMA main.cipher_page_size = 8192", "PRAGMA cipher_use_hmac = OFF",
+    ])
+  func d6SQLTextCannotLift(sql: String) throws {
     let connection = try Connection.test(path)
     try connection.execute("CREATE TABLE t(a)")
     let error = engineError { try connection.execute(sql) }
@@ -61,14 +63,16 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `D6 a vacuum works and keeps temporary data in memory`() throws {
+  @Test("D6 a vacuum works and keeps temporary data in memory") func d6AVacuumWorksAndKeeps() throws
+  {
     let connection = try Connection.test(path)
     try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(100000)); VACUUM")
     #expect(try connection.integer("SELECT count(*) FROM t") == 1)
     #expect(try connection.integrityProblems() == [])
   }
 
-  @Test func `the library itself may switch foreign keys off and on`() throws {
+  @Test("the library itself may switch foreign keys off and on")
+  func theLibraryItselfMaySwitchForeign() throws {
     let connection = try Connection.test(path)
     try connection.setPragma("foreign_keys", to: "OFF", expecting: "0")
     try connection.setPragma("foreign_keys", to: "ON", expecting: "1")
@@ -78,22 +82,26 @@ import Testing
     #expect(error?.code == .settingNotApplied("foreign_keys"))
   }
 
-  @Test func `a pragma the engine does not know is not taken for set`() throws {
+  @Test("a pragma the engine does not know is not taken for set") func aPragmaTheEngine() throws {
     let connection = try Connection.test(path)
     let error = engineError { try connection.setPragma("no_such", to: "1", expecting: "1") }
     #expect(error?.code == .settingNotApplied("no_such"))
     #expect(try connection.pragma("no_such") == nil)
   }
 
-  @Test(arguments: [("user_version", "1; DROP TABLE t"), ("user_version", "'x'"), ("a b", "1")])
-  func `a pragma takes words and numbers only`(name: String, value: String) throws {
+  @Test(
+    "a pragma takes words and numbers only",
+    arguments: [("user_version", "1; DROP TABLE t"), ("user_version", "'x'"), ("a b", "1")])
+  func aPragmaTakesWordsAndNumbers(name: String, value: String) throws {
     let connection = try Connection.test(path)
     let error = engineError { try connection.setPragma(name, to: value, expecting: nil) }
     #expect(error?.code == .misuse)
   }
 
-  @Test(arguments: ["ATTACH 'other.db' AS x", "ATTACH ? AS x", "ATTACH 'o' AS x KEY 'secret'"])
-  func `D4 a second file cannot be attached by SQL text`(sql: String) throws {
+  @Test(
+    "D4 a second file cannot be attached by SQL text",
+    arguments: ["ATTACH 'other.db' AS x", "ATTACH ? AS x", "ATTACH 'o' AS x KEY 'secret'"])
+  func d4ASecondFileCannot(sql: String) throws {
     let connection = try Connection.test(path)
     try connection.execute("CREATE TABLE t(a)")
     let error = engineError { try connection.execute(sql) }
@@ -102,13 +110,14 @@ import Testing
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test func `libraries cannot be loaded by SQL text`() throws {
+  @Test("libraries cannot be loaded by SQL text") func librariesCannotBeLoadedBySQL() throws {
     let connection = try Connection.test(path)
     let error = engineError { try connection.execute("SELECT load_extension('x')") }
     #expect(error?.code == .sqlError || error?.code == .notAuthorized)
   }
 
-  @Test func `D13 an integrity check finds a flipped byte, and nothing in a sound file`() throws {
+  @Test("D13 an integrity check finds a flipped byte, and nothing in a sound file")
+  func d13AnIntegrityCheckFinds() throws {
     let connection = try Connection.test(path)
     try connection.execute("CREATE TABLE t(a)")
     let insert = try connection.prepare("INSERT INTO t VALUES(zeroblob(1000))")

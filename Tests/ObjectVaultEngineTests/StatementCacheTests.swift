@@ -2,7 +2,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite struct `The statement cache` {
+@Suite("The statement cache") struct StatementCacheTests {
   let folder: TemporaryFolder
   let connection: Connection
 
@@ -18,7 +18,7 @@ import Testing
     ObjectIdentifier(try connection.statement(sql))
   }
 
-  @Test func `the same text gives the same statement`() throws {
+  @Test("the same text gives the same statement") func theSameTextGivesTheSame() throws {
     let first = try identity("SELECT 1")
     let other = try identity("SELECT 2")
     #expect(first != other)
@@ -26,7 +26,7 @@ import Testing
     #expect(try identity("SELECT 2") == other)
   }
 
-  @Test func `a statement that is held is not given out twice`() throws {
+  @Test("a statement that is held is not given out twice") func aStatementThatIsHeld() throws {
     let held = try connection.statement("SELECT a FROM t WHERE a = ?")
     held.binder.bind(integer: 1, at: 0)
     let second = try connection.statement("SELECT a FROM t WHERE a = ?")
@@ -38,7 +38,7 @@ import Testing
     #expect(second.row.integer(at: 0) == 2)
   }
 
-  @Test func `a statement left on a row starts over`() throws {
+  @Test("a statement left on a row starts over") func aStatementLeftOnARow() throws {
     do {
       let statement = try connection.statement("SELECT a FROM t ORDER BY a")
       #expect(try statement.step())
@@ -50,7 +50,7 @@ import Testing
     #expect(again.row.integer(at: 0) == 1)
   }
 
-  @Test func `the one unused for longest makes room`() throws {
+  @Test("the one unused for longest makes room") func theOneUnusedForLongestMakes() throws {
     let kept = try connection.statement("SELECT 1")
     let first = ObjectIdentifier(kept)
     _ = try identity("SELECT 2")
@@ -64,7 +64,7 @@ import Testing
     #expect(try identity("SELECT 1") != first)
   }
 
-  @Test func `a statement survives a change of the tables`() throws {
+  @Test("a statement survives a change of the tables") func aStatementSurvivesAChange() throws {
     #expect(try connection.integer("SELECT count(*) FROM t") == 2)
     try connection.execute("ALTER TABLE t ADD COLUMN b; CREATE INDEX i ON t(a)")
     #expect(try connection.integer("SELECT count(*) FROM t") == 2)
@@ -74,7 +74,7 @@ import Testing
     #expect(error?.message.contains("no such table: t") == true)
   }
 
-  @Test func `a capacity of nothing keeps nothing`() throws {
+  @Test("a capacity of nothing keeps nothing") func aCapacityOfNothingKeepsNothing() throws {
     var options = ConnectionOptions()
     options.statementCacheCapacity = 0
     let bare = try Connection.test(folder.file("bare.db"), options: options)

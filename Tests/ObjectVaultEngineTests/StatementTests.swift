@@ -28,8 +28,10 @@ import Testing
     return try read(select.row)
   }
 
-  @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, 1, 9_007_199_254_740_993, .max - 1, .max])
-  func `integers come back equal`(value: Int64) throws {
+  @Test(
+    "integers come back equal",
+    arguments: [Int64.min, Int64.min + 1, -1, 0, 1, 9_007_199_254_740_993, .max - 1, .max])
+  func integersComeBackEqual(value: Int64) throws {
     let (kept, kind) = try roundTrip {
       $0.bind(integer: value, at: 0)
     } _: {
@@ -40,11 +42,12 @@ import Testing
   }
 
   @Test(
+    "doubles come back with the same bits",
     arguments: [
       0.0, -0.0, 0.1, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
       9_007_199_254_740_992,
     ] as [Double])
-  func `doubles come back with the same bits`(value: Double) throws {
+  func doublesComeBackWithTheSame(value: Double) throws {
     let (kept, kind) = try roundTrip {
       $0.bind(real: value, at: 0)
     } _: {
@@ -56,10 +59,12 @@ import Testing
     #expect(kind == 2)
   }
 
-  @Test(arguments: [
-    "", "a", "\0", "a\0b\0", "'quotes\" ;--", "e\u{301}", "é", "👩‍👩‍👧‍👦", "\u{10FFFF}", "\u{FEFF}x",
-  ])
-  func `text comes back scalar for scalar`(value: String) throws {
+  @Test(
+    "text comes back scalar for scalar",
+    arguments: [
+      "", "a", "\0", "a\0b\0", "'quotes\" ;--", "e\u{301}", "é", "👩‍👩‍👧‍👦", "\u{10FFFF}", "\u{FEFF}x",
+    ])
+  func textComesBackScalarForScalar(value: String) throws {
     let (kept, kind) = try roundTrip {
       $0.bind(text: value, at: 0)
     } _: {
@@ -69,8 +74,9 @@ import Testing
     #expect(kind == 3)
   }
 
-  @Test(arguments: [0, 1, 255, 4_096, 1_000_000, 5_000_000])
-  func `bytes and text of any size come back`(count: Int) throws {
+  @Test(
+    "bytes and text of any size come back", arguments: [0, 1, 255, 4_096, 1_000_000, 5_000_000])
+  func bytesAndTextOfAnySize(count: Int) throws {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let kept = try roundTrip { binder in
       bytes.withUnsafeBytes { binder.bind(bytes: $0, at: 0) }
@@ -88,7 +94,9 @@ import Testing
       } == text)
   }
 
-  @Test func `empty bytes without an address are bytes, not nothing`() throws {
+  @Test("empty bytes without an address are bytes, not nothing") func emptyBytesWithoutAnAddress()
+    throws
+  {
     let kind = try roundTrip {
       $0.bind(bytes: UnsafeRawBufferPointer(start: nil, count: 0), at: 0)
     } _: {
@@ -103,7 +111,7 @@ import Testing
     #expect(text == "")
   }
 
-  @Test func `nothing comes back as nothing`() throws {
+  @Test("nothing comes back as nothing") func nothingComesBackAsNothing() throws {
     let (isNull, text, bytes) = try roundTrip {
       $0.bindNull(at: 0)
     } _: {
@@ -114,7 +122,9 @@ import Testing
     #expect(bytes == 0)
   }
 
-  @Test func `what was bound before is gone when values are bound anew`() throws {
+  @Test("what was bound before is gone when values are bound anew") func whatWasBoundBeforeIsGone()
+    throws
+  {
     let statement = try connection.prepare("SELECT ?, ?")
     var binder = statement.binder
     binder.bind(text: "first", at: 0)
@@ -127,7 +137,8 @@ import Testing
     #expect(statement.row.isNull(at: 1))
   }
 
-  @Test func `many values of many sizes do not disturb each other`() throws {
+  @Test("many values of many sizes do not disturb each other") func manyValuesOfManySizesDo() throws
+  {
     let columns = 200
     let marks = Array(repeating: "?", count: columns).joined(separator: ",")
     let statement = try connection.prepare("SELECT \(marks)")
@@ -140,7 +151,8 @@ import Testing
     }
   }
 
-  @Test func `small values stay for the next run, large ones must be bound anew`() throws {
+  @Test("small values stay for the next run, large ones must be bound anew")
+  func smallValuesStayForTheNext() throws {
     let statement = try connection.prepare("SELECT ?")
     statement.binder.bind(text: "small", at: 0)
     for _ in 0..<2 {
@@ -156,7 +168,9 @@ import Testing
     #expect(try statement.step())
   }
 
-  @Test func `a position outside the parameters is passed over`() throws {
+  @Test("a position outside the parameters is passed over") func aPositionOutsideTheParameters()
+    throws
+  {
     let statement = try connection.prepare("SELECT ?")
     let binder = statement.binder
     binder.bind(integer: 5, at: 0)
@@ -165,7 +179,9 @@ import Testing
     #expect(statement.row.integer(at: 0) == 5)
   }
 
-  @Test func `a value larger than the engine takes is refused, not cut`() throws {
+  @Test("a value larger than the engine takes is refused, not cut") func aValueLargerThanTheEngine()
+    throws
+  {
     let statement = try connection.prepare("INSERT INTO t VALUES(?)")
     try connection.limitValueSize(to: 1_000)
     statement.binder.bind(text: String(repeating: "x", count: 1_001), at: 0)
@@ -175,7 +191,7 @@ import Testing
     try statement.run()
   }
 
-  @Test func `a statement describes itself`() throws {
+  @Test("a statement describes itself") func aStatementDescribesItself() throws {
     let select = try connection.prepare("SELECT a AS first, 2 AS \"zweite\" FROM t WHERE a = ?1")
     #expect(select.columnCount == 2)
     #expect((0..<4).map(select.columnName(at:)) == ["first", "zweite", "", ""])
@@ -191,7 +207,7 @@ import Testing
     #expect(insert.columnCount == 0)
   }
 
-  @Test func `a row holds what its reader needs to know`() throws {
+  @Test("a row holds what its reader needs to know") func aRowHoldsWhatItsReader() throws {
     final class Layout {}
     let layout = Layout()
     let statement = try connection.prepare("SELECT 1")
@@ -201,7 +217,7 @@ import Testing
     #expect(statement.row.columnCount == 1)
   }
 
-  @Test func `after a reset no snapshot is held`() throws {
+  @Test("after a reset no snapshot is held") func afterAResetNoSnapshot() throws {
     try connection.setPragma("journal_mode", to: "WAL", expecting: "wal")
     try connection.execute("INSERT INTO t VALUES(1), (2)")
     let reader = try Connection.test(folder.file("test.db"), .readOnly)
@@ -216,24 +232,29 @@ import Testing
     #expect(select.row.integer(at: 0) == 3)
   }
 
-  @Test(arguments: ["", "  ", "-- nothing", ";", "/* a */"])
-  func `a text without a statement is refused`(sql: String) throws {
+  @Test(
+    "a text without a statement is refused", arguments: ["", "  ", "-- nothing", ";", "/* a */"])
+  func aTextWithoutAStatement(sql: String) throws {
     #expect(engineError { _ = try connection.prepare(sql) }?.code == .misuse)
     try connection.execute(sql)
   }
 
-  @Test(arguments: ["SELECT 1; ", "SELECT 1;;", "SELECT 1; -- done", "SELECT 1 /* x */;\n\t"])
-  func `space and comments may follow a statement`(sql: String) throws {
+  @Test(
+    "space and comments may follow a statement",
+    arguments: ["SELECT 1; ", "SELECT 1;;", "SELECT 1; -- done", "SELECT 1 /* x */;\n\t"])
+  func spaceAndCommentsMayFollow(sql: String) throws {
     #expect(try connection.prepare(sql).step())
   }
 
-  @Test(arguments: ["SELECT 1; SELECT 2", "SELECT 1; DELETE FROM t", "SELECT 1; garbage"])
-  func `a second statement or garbage may not follow`(sql: String) throws {
+  @Test(
+    "a second statement or garbage may not follow",
+    arguments: ["SELECT 1; SELECT 2", "SELECT 1; DELETE FROM t", "SELECT 1; garbage"])
+  func aSecondStatementOrGarbageMay(sql: String) throws {
     let code = engineError { _ = try connection.prepare(sql) }?.code
     #expect(code == (sql.hasSuffix("garbage") ? .sqlError : .misuse))
   }
 
-  @Test func `a NUL in the text does not hide what follows`() throws {
+  @Test("a NUL in the text does not hide what follows") func aNULInTheText() throws {
     for sql in ["SELECT 1\0; DELETE FROM t", "\0"] {
       #expect(engineError { _ = try connection.prepare(sql) }?.code == .misuse)
       #expect(engineError { try connection.execute(sql) }?.code == .misuse)
@@ -241,7 +262,8 @@ import Testing
     }
   }
 
-  @Test func `execute runs all statements of a text up to the first failure`() throws {
+  @Test("execute runs all statements of a text up to the first failure")
+  func executeRunsAllStatements() throws {
     let error = engineError {
       try connection.execute(
         "INSERT INTO t VALUES(1); SELECT * FROM t; INSERT INTO t VALUES(2);"
@@ -251,7 +273,8 @@ import Testing
     #expect(try connection.text("SELECT group_concat(a) FROM t") == "1,2")
   }
 
-  @Test func `changes and rowids are those of the last statement`() throws {
+  @Test("changes and rowids are those of the last statement") func changesAndRowidsAreThose() throws
+  {
     try connection.execute("INSERT INTO t VALUES(1), (2), (3)")
     #expect(connection.changes == 3)
     #expect(connection.lastInsertRowID == 3)
@@ -261,7 +284,7 @@ import Testing
     #expect(connection.totalChanges == total + 2)
   }
 
-  @Test func `it is known whether a transaction is open`() throws {
+  @Test("it is known whether a transaction is open") func itIsKnownWhetherATransaction() throws {
     #expect(!connection.isInTransaction)
     try connection.execute("BEGIN")
     #expect(connection.isInTransaction)

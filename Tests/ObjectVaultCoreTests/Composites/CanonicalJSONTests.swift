@@ -137,8 +137,8 @@ private func both<T: Codable & Equatable>(
   #expect(try decodeCanonicalJSON(T.self, from: json) == value, sourceLocation: sourceLocation)
 }
 
-@Suite struct `Canonical JSON` {
-  @Test func `numbers are written in one form`() throws {
+@Suite("Canonical JSON") struct CanonicalJSONTests {
+  @Test("numbers are written in one form") func numbersAreWrittenInOneForm() throws {
     try both([Int.min, 0, Int.max], "[-9223372036854775808,0,9223372036854775807]")
     try both([UInt64.max], "[18446744073709551615]")
     try both([Int8.min, Int8.max], "[-128,127]")
@@ -154,13 +154,14 @@ private func both<T: Codable & Equatable>(
     try both([Int?.some(1), nil], "[1,null]")
   }
 
-  @Test func `only quotes, backslashes and control characters are escaped`() throws {
+  @Test("only quotes, backslashes and control characters are escaped")
+  func onlyQuotesBackslashesAndControlCharacters() throws {
     try both(
       ["\"\\/", "\u{8}\t\n\u{B}\u{C}\r", "\0\u{1F}\u{7F}\u{2028}", "é😀e\u{301}"],
       #"["\"\\/","\b\t\n\u000b\f\r","\u0000\u001f"# + "\u{7F}\u{2028}" + #"","é😀e"# + "\u{301}\"]")
   }
 
-  @Test func `types of Foundation have one form each`() throws {
+  @Test("types of Foundation have one form each") func typesOfFoundationHaveOneForm() throws {
     let id = try #require(UUID(uuidString: "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"))
     let value = Outer(
       inner: Inner(tags: ["b", "a"], scores: [2: ["z": [3, 1], "y": []], 1: [:]]), list: [],
@@ -178,7 +179,9 @@ private func both<T: Codable & Equatable>(
     #expect(try decodeCanonicalJSON(Outer.self, from: json) == rounded)
   }
 
-  @Test func `members, keys and entries are in the order of their bytes`() throws {
+  @Test("members, keys and entries are in the order of their bytes") func membersKeysAndEntries()
+    throws
+  {
     try both(
       ["b": 1, "a": 2, "B": 3, "é": 4, "10": 5, "9": 6, "": 7],
       #"{"":7,"10":5,"9":6,"B":3,"a":2,"b":1,"é":4}"#)
@@ -190,7 +193,8 @@ private func both<T: Codable & Equatable>(
     try both([Shape.none: 1], #"[[{"none":{}},1]]"#)
   }
 
-  @Test(.covers("S9")) func `sets and dictionaries are found wherever they stand`() throws {
+  @Test("sets and dictionaries are found wherever they stand", .covers("S9"))
+  func setsAndDictionariesAreFoundWherever() throws {
     try both(Wrapper(Set([2, 1])), "[1,2]")
     try both(Wrapper(Wrapper([2: "b", 1: "a"])), #"[[1,"a"],[2,"b"]]"#)
     try both([Wrapper(Set(["b", "a"]) as Set?)], #"[["a","b"]]"#)
@@ -199,7 +203,8 @@ private func both<T: Codable & Equatable>(
     try both(ByHand(), #"[null,[[1,2]],{"k":{"t":true}},7]"#)
   }
 
-  @Test func `superclasses are kept, in a place of their own or beside`() throws {
+  @Test("superclasses are kept, in a place of their own or beside")
+  func superclassesAreKeptInAPlace() throws {
     let dog = Dog()
     dog.age = 5
     let json = #"{"age":5,"super":{"friends":["x","y","z"],"name":"a"}}"#
@@ -210,7 +215,8 @@ private func both<T: Codable & Equatable>(
     #expect(try decodeCanonicalJSON(Cat.self, from: beside).friends == ["x", "y", "z"])
   }
 
-  @Test(.covers("S37")) func `equal sets and dictionaries built in any order are the same bytes`()
+  @Test("equal sets and dictionaries built in any order are the same bytes", .covers("S37"))
+  func equalSetsAndDictionariesBuilt()
     throws
   {
     var random = SeededGenerator(seed: 4_711)
@@ -239,7 +245,8 @@ private func both<T: Codable & Equatable>(
     }
   }
 
-  @Test(.covers("X14", "X15", "A37")) func `Foundation's own Codable types come back`() throws {
+  @Test("Foundation's own Codable types come back", .covers("X14", "X15", "A37"))
+  func foundationsOwnCodableTypesComeBack() throws {
     func check<T: Codable & Equatable>(_ value: T) throws {
       #expect(try decodeCanonicalJSON(T.self, from: canonicalJSON(value)) == value)
     }
@@ -254,7 +261,8 @@ private func both<T: Codable & Equatable>(
     try check(CGFloat(1.5))
   }
 
-  @Test func `what JSON cannot keep is refused, naming the place and not the value`() throws {
+  @Test("what JSON cannot keep is refused, naming the place and not the value")
+  func whatJSONCannotKeepIsRefused() throws {
     #expect(
       invalidValue { _ = try canonicalJSON(["a": ["secret": Double.nan]]) }?
         .contains("NaN") == true)
@@ -271,7 +279,9 @@ private func both<T: Codable & Equatable>(
     #expect(invalidValue { _ = try canonicalJSON(TwoContainers()) } != nil)
   }
 
-  @Test func `depth is bounded on a small stack, in writing and reading`() async throws {
+  @Test("depth is bounded on a small stack, in writing and reading") func depthIsBoundedOnASmall()
+    async throws
+  {
     let thread = SmallStack {
       let deepest = JSONValue.depthLimit
       let json = try canonicalJSON(Chain.of(deepest))
@@ -287,15 +297,18 @@ private func both<T: Codable & Equatable>(
     try await thread.run()
   }
 
-  @Test(arguments: [
-    ("{", "[Int]"), ("1", "number"), ("[1.5]", ""), ("[\"1\"]", ""), ("[null]", ""), ("[[]]", ""),
-    ("[9223372036854775808]", ""), ("[1e30]", ""), ("[1] x", ""),
-  ])
-  func `JSON of another type is an error`(json: String, hint: String) throws {
+  @Test(
+    "JSON of another type is an error",
+    arguments: [
+      ("{", "[Int]"), ("1", "number"), ("[1.5]", ""), ("[\"1\"]", ""), ("[null]", ""), ("[[]]", ""),
+      ("[9223372036854775808]", ""), ("[1e30]", ""), ("[1] x", ""),
+    ])
+  func jsonOfAnotherType(json: String, hint: String) throws {
     #expect(invalidValue { _ = try decodeCanonicalJSON([Int].self, from: json) } != nil)
   }
 
-  @Test func `an error of reading names the place and not the value`() throws {
+  @Test("an error of reading names the place and not the value") func anErrorOfReadingNames() throws
+  {
     let json = #"{"inner":{"tags":["a",5],"scores":[]},"list":"secret"}"#
     let message = invalidValue { _ = try decodeCanonicalJSON(Outer.self, from: json) }
     #expect(message?.contains("inner.tags[1]") == true)
@@ -311,14 +324,15 @@ private func both<T: Codable & Equatable>(
     #expect(invalidValue { _ = try decodeCanonicalJSON(Data.self, from: #""?""#) } != nil)
   }
 
-  @Test func `integers that others wrote as 1.0 or 1e3 are read, fractions are not`() throws {
+  @Test("integers that others wrote as 1.0 or 1e3 are read, fractions are not")
+  func integersThatOthersWroteAs1() throws {
     #expect(try decodeCanonicalJSON([Int].self, from: "[1.0, 1e3 ,-0]") == [1, 1000, 0])
     #expect(try decodeCanonicalJSON([Double].self, from: "[1,-2]") == [1, -2])
     #expect(invalidValue { _ = try decodeCanonicalJSON([Double].self, from: "[1e999]") } != nil)
     #expect(invalidValue { _ = try decodeCanonicalJSON([UInt8].self, from: "[256]") } != nil)
   }
 
-  @Test func `an object of many members is read by name`() throws {
+  @Test("an object of many members is read by name") func anObjectOfManyMembers() throws {
     let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("k\($0)", $0) })
     try both(many, try canonicalJSON(many))
     let json = #"{"name":"n","friends":[]"# + (0..<50).map { ",\"x\($0)\":0" }.joined() + "}"

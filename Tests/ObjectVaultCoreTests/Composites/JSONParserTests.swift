@@ -3,8 +3,9 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite struct `The JSON parser` {
-  @Test func `values keep the digits of numbers and the order of members`() throws {
+@Suite("The JSON parser") struct JSONParserTests {
+  @Test("values keep the digits of numbers and the order of members")
+  func valuesKeepTheDigitsOfNumbers() throws {
     let value = try JSONParser.parse(
       " { \"b\" : [1.50, -0, 1E+2, 123456789012345678901234567890] , \"a\":null,\n\"\":true}\r\t")
     #expect(
@@ -21,40 +22,48 @@ import Testing
     #expect(value["c"] == nil)
   }
 
-  @Test(arguments: [
-    (#""""#, ""), (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u0000""#, "é\0"),
-    (#""\ud83d\uDE00""#, "😀"), (#""\uD800\uDC00\uDBFF\uDFFF""#, "\u{10000}\u{10FFFF}"),
-    ("\"\u{2028}é\u{7F}\"", "\u{2028}é\u{7F}"),
-  ])
-  func `escapes are resolved`(json: String, text: String) throws {
+  @Test(
+    "escapes are resolved",
+    arguments: [
+      (#""""#, ""), (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{C}\n\r\t"),
+      (#""\u00e9\u0000""#, "é\0"),
+      (#""\ud83d\uDE00""#, "😀"), (#""\uD800\uDC00\uDBFF\uDFFF""#, "\u{10000}\u{10FFFF}"),
+      ("\"\u{2028}é\u{7F}\"", "\u{2028}é\u{7F}"),
+    ])
+  func escapesAreResolved(json: String, text: String) throws {
     #expect(try JSONParser.parse(json) == .string(text))
   }
 
-  @Test(arguments: [
-    ("", 0), (" ", 1), ("{", 1), ("[", 1), ("[1,]", 3), ("[1 2]", 3), ("{\"a\":1,}", 7),
-    ("{\"a\" 1}", 5), ("{a:1}", 1), ("01", 1), ("-", 1), ("+1", 0), ("1.", 2), (".5", 0), ("1e", 2),
-    ("1e+", 3), ("0x1", 1), ("NaN", 0), ("Infinity", 0), ("tru", 0), ("truex", 4), ("nul", 0),
-    ("'a'", 0), ("\"a", 0), ("\"\n\"", 1), ("\"\\x\"", 1), ("\"\\u12g4\"", 5), ("\"\\u12", 0),
-    ("\"\\ud800\"", 1), ("\"\\udc00\"", 1), ("\"\\ud800\\u0041\"", 1), ("1 1", 2), ("[1]]", 3),
-    ("// a", 0), ("\u{FEFF}1", 0), ("1\0", 1), ("\0", 0), ("\u{A0}1", 0), ("{\"a\":1,\"a\":2}", 7),
-    ("\"\\", 0), ("[\"a\\\"]", 1), ("\"\\u00e\u{301}\"", 6),
-  ])
-  func `what is not JSON is an error at its place`(json: String, offset: Int) {
+  @Test(
+    "what is not JSON is an error at its place",
+    arguments: [
+      ("", 0), (" ", 1), ("{", 1), ("[", 1), ("[1,]", 3), ("[1 2]", 3), ("{\"a\":1,}", 7),
+      ("{\"a\" 1}", 5), ("{a:1}", 1), ("01", 1), ("-", 1), ("+1", 0), ("1.", 2), (".5", 0),
+      ("1e", 2),
+      ("1e+", 3), ("0x1", 1), ("NaN", 0), ("Infinity", 0), ("tru", 0), ("truex", 4), ("nul", 0),
+      ("'a'", 0), ("\"a", 0), ("\"\n\"", 1), ("\"\\x\"", 1), ("\"\\u12g4\"", 5), ("\"\\u12", 0),
+      ("\"\\ud800\"", 1), ("\"\\udc00\"", 1), ("\"\\ud800\\u0041\"", 1), ("1 1", 2), ("[1]]", 3),
+      ("// a", 0), ("\u{FEFF}1", 0), ("1\0", 1), ("\0", 0), ("\u{A0}1", 0),
+      ("{\"a\":1,\"a\":2}", 7),
+      ("\"\\", 0), ("[\"a\\\"]", 1), ("\"\\u00e\u{301}\"", 6),
+    ])
+  func whatIsNotJSON(json: String, offset: Int) {
     let error = #expect(throws: JSONError.self) { _ = try JSONParser.parse(json) }
     #expect(error?.offset == offset)
   }
 
   @Test(
+    "bytes that are not UTF-8 are an error",
     arguments: [
       [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x80],
       [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0xC3, 0x22], [0x22, 0x5C, 0x6E, 0xFF, 0x22],
       [0x22, 0x5C, 0xC3, 0xA9, 0x22],
     ] as [[UInt8]])
-  func `bytes that are not UTF-8 are an error`(bytes: [UInt8]) {
+  func bytesThatAreNotUTF8(bytes: [UInt8]) {
     #expect(throws: JSONError.self) { try JSONParser.parse(bytes) }
   }
 
-  @Test func `an error counts lines and columns`() {
+  @Test("an error counts lines and columns") func anErrorCountsLinesAndColumns() {
     let error = #expect(throws: JSONError.self) { try JSONParser.parse("{\n  \"a\": 1,\n  x\n}") }
     #expect(error?.line == 3)
     #expect(error?.column == 3)
@@ -62,7 +71,8 @@ import Testing
     #expect(error?.description.contains("Line 3, column 3") == true)
   }
 
-  @Test func `a second member of one name is found among few and among many`() {
+  @Test("a second member of one name is found among few and among many")
+  func aSecondMemberOfOneName() {
     for count in [1, 11, 12, 13, 500] {
       let members = (0..<count).map { "\"k\($0)\":0" }.joined(separator: ",")
       #expect(throws: Never.self) { try JSONParser.parse("{\(members)}") }
@@ -76,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `depth is bounded`() {
+  @Test("depth is bounded") func depthIsBounded() {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
@@ -90,7 +100,9 @@ import Testing
     }
   }
 
-  @Test func `what is written is read again, in one line and in many`() throws {
+  @Test("what is written is read again, in one line and in many") func whatIsWrittenIsReadAgain()
+    throws
+  {
     let value = JSONValue.object([
       .init("b", .array([.integer(1), .null, .object([]), .array([])])),
       .init("a\n", .string("\"")),
@@ -116,7 +128,8 @@ import Testing
     #expect(JSONValue.real(.nan) == nil)
   }
 
-  @Test func `generated values are read as they were written`() throws {
+  @Test("generated values are read as they were written") func generatedValuesAreReadAsThey() throws
+  {
     var random = SeededGenerator(seed: 8_259)
     for _ in 0..<2_000 {
       let value = generated(&random, depth: 5)
@@ -125,7 +138,9 @@ import Testing
     }
   }
 
-  @Test func `no input makes it trap, and what it takes Foundation takes too`() throws {
+  @Test("no input makes it trap, and what it takes Foundation takes too") func noInputMakesItTrap()
+    throws
+  {
     var random = SeededGenerator(seed: 50_000)
     let alphabet =
       Array("{}[]\",:\\/bfnrtu0123456789eE+-.tralsn \n\u{0}\u{1F}".utf8) + [0x80, 0xC3, 0xFF]

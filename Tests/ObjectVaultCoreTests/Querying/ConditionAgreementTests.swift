@@ -4,7 +4,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite struct `The SQL of conditions` {
+@Suite("The SQL of conditions") struct ConditionAgreementTests {
   let table = GeneratedTable()
   let folder: TemporaryFolder
 
@@ -12,7 +12,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `agrees with the reference evaluator on generated conditions and rows`() throws {
+  @Test("agrees with the reference evaluator on generated conditions and rows")
+  func agreesWithTheReferenceEvaluator() throws {
     var random = SeededGenerator(for: "agreement of SQL and evaluator")
     let rows = table.rows(40, &random)
     let connection = try table.connection(with: rows, at: folder.file("sample.vault"))

@@ -5,7 +5,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite(.covers("S32", "X34", "P35", "P38")) struct `The SQL of one condition` {
+@Suite("The SQL of one condition", .covers("S32", "X34", "P35", "P38")) struct ConditionSQLTests {
   let table = GeneratedTable()
   let checker: ConditionChecker
 
@@ -18,6 +18,7 @@ import Testing
   }
 
   @Test(
+    "says what was asked with nothing but parameters",
     arguments: [
       ("int > 18", "\"int\" > ?"), ("!(int > 18)", "\"int\" <= ?"), ("int != 1", "\"int\" <> ?"),
       ("`int or \"nil\"` != 1", "(\"int or \"\"nil\"\"\" IS NULL OR \"int or \"\"nil\"\"\" <> ?)"),
@@ -38,11 +39,11 @@ import Testing
       ("decimal < 5", "\"decimal\" COLLATE ov_decimal < ?"),
       ("decimal == int", "\"decimal\" COLLATE ov_decimal = CAST(\"int\" AS TEXT)"),
     ])
-  func `says what was asked with nothing but parameters`(text: String, expected: String) throws {
+  func saysWhatWasAskedWithNothing(text: String, expected: String) throws {
     #expect(try sql(text).text == expected)
   }
 
-  @Test func `binds the values in the order of the parameters`() throws {
+  @Test("binds the values in the order of the parameters") func bindsTheValuesInTheOrder() throws {
     let made = try sql(
       "string BEGINSWITH 'a\u{D7FF}' && int IN {3, '4'} || string == %@",
       .value(.text("' OR 1"), .string))
@@ -79,7 +80,8 @@ import Testing
     return chosen
   }
 
-  @Test func `serves lists and values beyond the parameters through temporary tables`() throws {
+  @Test("serves lists and values beyond the parameters through temporary tables")
+  func servesListsAndValuesBeyond() throws {
     let folder = try TemporaryFolder()
     let rows = rows(60)
     let connection = try table.connection(with: rows, at: folder.file("sample.vault"))
@@ -103,7 +105,8 @@ import Testing
     #expect(try agreed(try Condition.parse(many), [], rows, connection).count == 20)
   }
 
-  @Test func `serves the widest and the deepest conditions that can be read`() throws {
+  @Test("serves the widest and the deepest conditions that can be read")
+  func servesTheWidestAndTheDeepest() throws {
     let folder = try TemporaryFolder()
     let rows = rows(20)
     let connection = try table.connection(with: rows, at: folder.file("sample.vault"))
@@ -127,7 +130,9 @@ import Testing
     _ = try agreed(try Condition.parse(bushy), [], rows, connection)
   }
 
-  @Test func `lets an index serve prefixes, ranges and lists`() throws {
+  @Test("lets an index serve prefixes, ranges and lists") func letsAnIndexServePrefixesRanges()
+    throws
+  {
     let folder = try TemporaryFolder()
     let connection = try table.connection(with: rows(5), at: folder.file("sample.vault"))
     try connection.execute("CREATE INDEX \"by text\" ON \"sample\" (\"string\")")
@@ -146,8 +151,10 @@ import Testing
     }
   }
 
-  @Test(.covers("S40", "S41"), arguments: PropertyType.allCases, [true, false])
-  func `sorts as the reference order does`(type: PropertyType, ascending: Bool) throws {
+  @Test(
+    "sorts as the reference order does", .covers("S40", "S41"), arguments: PropertyType.allCases,
+    [true, false])
+  func sortsAsTheReferenceOrder(type: PropertyType, ascending: Bool) throws {
     let names = table.properties.filter { $0.type == type }
     guard !names.isEmpty else { return }
     let folder = try TemporaryFolder()
@@ -174,7 +181,9 @@ import Testing
     }
   }
 
-  @Test func `works on the small stack of a thread at the greatest depth`() throws {
+  @Test("works on the small stack of a thread at the greatest depth") func worksOnTheSmallStack()
+    throws
+  {
     let text =
       String(repeating: "!(int == 1 || ", count: 100) + "int == 2"
       + String(repeating: ")", count: 100)

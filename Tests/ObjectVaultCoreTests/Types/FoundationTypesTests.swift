@@ -3,8 +3,9 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite struct `Dates, identifiers, addresses and decimals` {
-  @Test(.covers("X13", "A30")) func `a date is seconds since 1970 to the microsecond`() throws {
+@Suite("Dates, identifiers, addresses and decimals") struct FoundationTypesTests {
+  @Test("a date is seconds since 1970 to the microsecond", .covers("X13", "A30"))
+  func aDateIsSecondsSince1970() throws {
     let cell = try OneCell("REAL")
     try cell.write { try Date(timeIntervalSince1970: 1_700_000_000.1234567).bind(to: $0, at: 0) }
     #expect(try cell.read { $0.real(at: 0) } == 1_700_000_000.123457)
@@ -12,20 +13,23 @@ import Testing
     #expect(try cell.read { try Date.read(from: $0, at: 0) } == Date(timeIntervalSince1970: 0))
   }
 
-  @Test(arguments: [
-    -62_135_596_800.0, -62_135_596_799.999, 253_402_300_799.999, 0, 0.000001, -0.000001,
-    978_307_200,
-    -3_316_660_096, -3_316_660_095.999999, 8_589_934_592, 4_294_967_295.999999, 4_294_967_296.25,
-    4_400_000_000.123456,
-  ])
-  func `a date that was read is stored as what it was read from`(seconds: Double) throws {
+  @Test(
+    "a date that was read is stored as what it was read from",
+    arguments: [
+      -62_135_596_800.0, -62_135_596_799.999, 253_402_300_799.999, 0, 0.000001, -0.000001,
+      978_307_200,
+      -3_316_660_096, -3_316_660_095.999999, 8_589_934_592, 4_294_967_295.999999, 4_294_967_296.25,
+      4_400_000_000.123456,
+    ])
+  func aDateThatWasRead(seconds: Double) throws {
     let once = try roundTrip(Date(timeIntervalSince1970: seconds))
     let twice = try roundTrip(once)
     #expect(once == twice)
     #expect(abs(once.timeIntervalSince1970 - seconds) <= max(seconds.ulp * 2, 0.0000006))
   }
 
-  @Test(.covers("X13")) func `dates of every age settle after one round trip`() throws {
+  @Test("dates of every age settle after one round trip", .covers("X13"))
+  func datesOfEveryAgeSettleAfter() throws {
     var random = SeededGenerator(seed: 20_010_101)
     let ranges: [Double] = [1e3, 1e6, 1e9, 2.5e9, 5e9, 1e10, 7e10, 3e11]
     var moved: [Double] = []
@@ -43,7 +47,8 @@ import Testing
     #expect(moved.isEmpty, "seed 20010101, seconds since 2001")
   }
 
-  @Test func `the first and last date of the calendar and no date at all come back`() throws {
+  @Test("the first and last date of the calendar and no date at all come back")
+  func theFirstAndLastDate() throws {
     #expect(try roundTrip(Date.distantPast) == .distantPast)
     #expect(try roundTrip(Date.distantFuture) == .distantFuture)
     #expect(try roundTrip(Date?.none) == nil)
@@ -51,7 +56,7 @@ import Testing
       try roundTrip(Date(timeIntervalSince1970: .infinity)).timeIntervalSince1970 == .infinity)
   }
 
-  @Test func `a UUID is written in upper case and read in any`() throws {
+  @Test("a UUID is written in upper case and read in any") func aUUIDIsWrittenInUpper() throws {
     let id = try #require(UUID(uuidString: "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"))
     #expect(try roundTrip(id) == id)
     #expect(id.storedValue == .text("0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0"))
@@ -64,18 +69,20 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "https://example.org/", "https://example.org/a%20b?q=%25#f", "mailto:a@example.org",
-    "file:///tmp/a%20b", "relative/path", "urn:isbn:0451450523", "http://[::1]:8080/",
-    "data:text/plain,hello%00",
-  ])
-  func `a URL comes back by its absolute text`(text: String) throws {
+  @Test(
+    "a URL comes back by its absolute text",
+    arguments: [
+      "https://example.org/", "https://example.org/a%20b?q=%25#f", "mailto:a@example.org",
+      "file:///tmp/a%20b", "relative/path", "urn:isbn:0451450523", "http://[::1]:8080/",
+      "data:text/plain,hello%00",
+    ])
+  func aURLComesBack(text: String) throws {
     let url = try #require(URL(string: text))
     #expect(try roundTrip(url) == url)
     #expect(try url.storedValue == .text(text))
   }
 
-  @Test(.covers("A34")) func `a URL relative to a base is refused`() throws {
+  @Test("a URL relative to a base is refused", .covers("A34")) func aURLRelativeToABase() throws {
     let base = try #require(URL(string: "https://example.org/a/"))
     let url = try #require(URL(string: "b", relativeTo: base))
     let message = invalidValue { _ = try url.storedValue }
@@ -83,7 +90,7 @@ import Testing
     #expect(try roundTrip(url.absoluteURL) == url.absoluteURL)
   }
 
-  @Test func `text that is no URL is an error`() throws {
+  @Test("text that is no URL is an error") func textThatIsNoURL() throws {
     let cell = try OneCell("TEXT")
     for other in ["''", "'a b'", "'http://[bad'"] {
       try cell.set(sql: other)
@@ -91,27 +98,30 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("0", "0"), ("-0", "0"), ("0.0", "0"), ("1.50", "1.5"), ("100", "100"), ("-0.001", "-0.001"),
-    ("1e3", "1000"), ("12.3400e2", "1234"), ("1e-10", "0.0000000001"),
-    (
-      "12345678901234567890123456789012345678", "12345678901234567890123456789012345678"
-    ),
-    (
-      "-0.12345678901234567890123456789012345678", "-0.12345678901234567890123456789012345678"
-    ),
-    ("1e127", "1" + String(repeating: "0", count: 127)),
-    ("1e-128", "0." + String(repeating: "0", count: 127) + "1"),
-    ("9999999999999999999999.99", "9999999999999999999999.99"),
-  ])
-  func `a decimal is plain digits and comes back equal`(written: String, stored: String) throws {
+  @Test(
+    "a decimal is plain digits and comes back equal",
+    arguments: [
+      ("0", "0"), ("-0", "0"), ("0.0", "0"), ("1.50", "1.5"), ("100", "100"), ("-0.001", "-0.001"),
+      ("1e3", "1000"), ("12.3400e2", "1234"), ("1e-10", "0.0000000001"),
+      (
+        "12345678901234567890123456789012345678", "12345678901234567890123456789012345678"
+      ),
+      (
+        "-0.12345678901234567890123456789012345678", "-0.12345678901234567890123456789012345678"
+      ),
+      ("1e127", "1" + String(repeating: "0", count: 127)),
+      ("1e-128", "0." + String(repeating: "0", count: 127) + "1"),
+      ("9999999999999999999999.99", "9999999999999999999999.99"),
+    ])
+  func aDecimalIsPlainDigits(written: String, stored: String) throws {
     let value = try #require(Decimal(string: written))
     #expect(try value.storedValue == .text(stored))
     #expect(try roundTrip(value) == value)
     #expect(try roundTrip(Decimal?.some(value)) == value)
   }
 
-  @Test(.covers("A35")) func `the largest and the least decimal come back`() throws {
+  @Test("the largest and the least decimal come back", .covers("A35"))
+  func theLargestAndTheLeastDecimal() throws {
     for value in [
       Decimal.greatestFiniteMagnitude, -Decimal.greatestFiniteMagnitude,
       Decimal.leastNonzeroMagnitude, Decimal.leastNormalMagnitude, .pi,
@@ -125,7 +135,9 @@ import Testing
         == .text("340282366920938463463374607431768211455" + String(repeating: "0", count: 127)))
   }
 
-  @Test(.covers("A35")) func `generated decimals come back equal`() throws {
+  @Test("generated decimals come back equal", .covers("A35")) func generatedDecimalsComeBackEqual()
+    throws
+  {
     var random = SeededGenerator(seed: 38)
     for _ in 0..<3_000 {
       let count = Int.random(in: 1...38, using: &random)
@@ -137,12 +149,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "", "-", ".", "1.", ".5", "1e3", "+1", " 1", "1 ", "1,5", "NaN", "0x10", "--1", "1.2.3", "١",
-    String(repeating: "9", count: 60), "0." + String(repeating: "0", count: 200) + "1",
-    "1" + String(repeating: "0", count: 300),
-  ])
-  func `text that is not plain digits within the type's range is no decimal`(text: String) throws {
+  @Test(
+    "text that is not plain digits within the type's range is no decimal",
+    arguments: [
+      "", "-", ".", "1.", ".5", "1e3", "+1", " 1", "1 ", "1,5", "NaN", "0x10", "--1", "1.2.3", "١",
+      String(repeating: "9", count: 60), "0." + String(repeating: "0", count: 200) + "1",
+      "1" + String(repeating: "0", count: 300),
+    ])
+  func textThatIsNotPlainDigits(text: String) throws {
     #expect(Decimal(plainDigits: text) == nil)
   }
 }

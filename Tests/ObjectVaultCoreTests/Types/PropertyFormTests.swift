@@ -44,7 +44,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
 
 /// Each case reads, binds and describes by the one name that made code and hand-written code use;
 /// that it compiles shows that the forms are not ambiguous.
-@Suite struct `A property of any type` {
+@Suite("A property of any type") struct PropertyFormTests {
   private func check<T: Equatable>(
     _ value: T, _ property: PropertyDescription, _ type: PropertyType, optional: Bool = false,
     stored: String, bind: (Binder, T) throws -> Void, read: (Row) throws -> T,
@@ -59,7 +59,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
     #expect(try cell.read(read) == value, sourceLocation: sourceLocation)
   }
 
-  @Test func `scalars and their optionals`() throws {
+  @Test("scalars and their optionals") func scalarsAndTheirOptionals() throws {
     try check(
       5, PropertyDescription("p", Int.self), .int, stored: "integer 5",
       bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
@@ -78,7 +78,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
       stored: "real 1.5", bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
   }
 
-  @Test func `types with raw values and their optionals`() throws {
+  @Test("types with raw values and their optionals") func typesWithRawValuesAndTheir() throws {
     try check(
       Color.red, PropertyDescription("p", Color.self), .string, stored: "text 'red'",
       bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
@@ -107,7 +107,8 @@ private struct Maybe: ConvertibleToStorable, Equatable {
       stored: "integer 16", bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
   }
 
-  @Test(.covers("A39")) func `storable types that have raw values or are Codable too`() throws {
+  @Test("storable types that have raw values or are Codable too", .covers("A39"))
+  func storableTypesThatHaveRawValues() throws {
     try check(
       StorableColor.red, PropertyDescription("p", StorableColor.self), .string,
       stored: "text 'red'", bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
@@ -136,7 +137,8 @@ private struct Maybe: ConvertibleToStorable, Equatable {
     #expect(try StorableColor.red.objectIDParts == [.text("red")])
   }
 
-  @Test(.covers("S7", "S9", "X10")) func `composites and their optionals`() throws {
+  @Test("composites and their optionals", .covers("S7", "S9", "X10"))
+  func compositesAndTheirOptionals() throws {
     try check(
       ["b", "a"], PropertyDescription("p", [String].self), .json, stored: #"text '["b","a"]'"#,
       bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
@@ -167,7 +169,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
       stored: #"text '{"x":1}'"#, bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
   }
 
-  @Test(.covers("S7", "X11")) func `bytes are a blob and not a composite`() throws {
+  @Test("bytes are a blob and not a composite", .covers("S7", "X11")) func bytesAreABlob() throws {
     try check(
       [1, 2] as [UInt8], PropertyDescription("p", [UInt8].self), .data, stored: "blob X'0102'",
       bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
@@ -179,7 +181,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
       stored: "blob X'FF'", bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
   }
 
-  @Test func `a default is kept as the file would keep the value`() {
+  @Test("a default is kept as the file would keep the value") func aDefaultIsKept() {
     #expect(PropertyDescription("p", Int.self, defaultValue: 5).defaultValue == .integer(5))
     #expect(PropertyDescription("p", Int?.self).defaultValue == nil)
     #expect(PropertyDescription("p", Int?.self, defaultValue: 5).defaultValue == .integer(5))
@@ -195,14 +197,15 @@ private struct Maybe: ConvertibleToStorable, Equatable {
     #expect(property.renamedFrom == ["o"])
   }
 
-  @Test func `a default that cannot be stored is a defect of the description`() {
+  @Test("a default that cannot be stored is a defect of the description")
+  func aDefaultThatCannotBeStored() {
     let property = PropertyDescription("score", Double.self, defaultValue: .nan)
     #expect(property.defaultValue == nil)
     #expect(property.defect?.contains("'score'") == true)
     #expect(PropertyDescription("p", [Double].self, defaultValue: [.infinity]).defect != nil)
   }
 
-  @Test func `an unknown raw value is an error that does not name it`() throws {
+  @Test("an unknown raw value is an error that does not name it") func anUnknownRawValue() throws {
     let cell = try OneCell("TEXT")
     try cell.set(sql: "'violet'")
     for message in [
@@ -215,7 +218,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
     }
   }
 
-  @Test func `no value where a composite is required is an error`() throws {
+  @Test("no value where a composite is required is an error") func noValueWhereAComposite() throws {
     let cell = try OneCell("TEXT")
     #expect(
       invalidValue { _ = try cell.read { try $0.value(at: 0, as: [Int].self) } }?
@@ -227,7 +230,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
     #expect(message?.contains("secret") == false)
   }
 
-  @Test func `a nil inside an optional is refused`() {
+  @Test("a nil inside an optional is refused") func aNilInsideAnOptional() {
     #expect(invalidValue { _ = try Int??.some(nil).storedValue } != nil)
     #expect(invalidValue { _ = try Maybe?.some(Maybe(number: nil)).storedValue } != nil)
     #expect(throws: Never.self) { try Int??.some(3).storedValue }

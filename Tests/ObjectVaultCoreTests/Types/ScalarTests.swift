@@ -4,14 +4,15 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@Suite struct `Scalar types` {
+@Suite("Scalar types") struct ScalarTests {
   private func bothEnds<T: FixedWidthInteger & StorableValue>(_ type: T.Type) throws {
     for value in [T.min, 0, 1, T.max] { #expect(try roundTrip(value) == value) }
     #expect(try roundTrip(T?.none) == nil)
     #expect(try roundTrip(T?.some(0)) == 0)
   }
 
-  @Test(.covers("S8", "X7", "A31")) func `every integer type comes back at both ends of its range`()
+  @Test("every integer type comes back at both ends of its range", .covers("S8", "X7", "A31"))
+  func everyIntegerTypeComesBack()
     throws
   {
     try bothEnds(Int.self)
@@ -26,7 +27,8 @@ import Testing
     #expect(try roundTrip(UInt(Int64.max)) == UInt(Int64.max))
   }
 
-  @Test(.covers("S8")) func `unsigned numbers above Int64.max are refused, not wrapped`() throws {
+  @Test("unsigned numbers above Int64.max are refused, not wrapped", .covers("S8"))
+  func unsignedNumbersAboveInt64Max() throws {
     let cell = try OneCell("INTEGER")
     for value in [UInt64(Int64.max) + 1, UInt64.max] {
       let message = invalidValue { try cell.write { try value.bind(to: $0, at: 0) } }
@@ -38,7 +40,8 @@ import Testing
     #expect(try cell.stored() == "null NULL")
   }
 
-  @Test func `a number outside a narrow type's range is an error that names the column and type`()
+  @Test("a number outside a narrow type's range is an error that names the column and type")
+  func aNumberOutsideANarrowTypes()
     throws
   {
     let cell = try OneCell("INTEGER")
@@ -54,7 +57,7 @@ import Testing
     #expect(invalidValue { _ = try cell.read { try Bool.read(from: $0, at: 0) } } != nil)
   }
 
-  @Test(.covers("S8", "A32")) func `true and false are 1 and 0`() throws {
+  @Test("true and false are 1 and 0", .covers("S8", "A32")) func trueAndFalseAre1() throws {
     #expect(try roundTrip(true))
     #expect(try !roundTrip(false))
     #expect(true.storedValue == .integer(1))
@@ -62,26 +65,30 @@ import Testing
     #expect(try roundTrip(Bool?.none) == nil)
   }
 
-  @Test(arguments: [
-    0.0, 1, -1, 0.1, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude,
-    .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, -.infinity, .pi, 1e22,
-    9_007_199_254_740_991, 1.7976931348623155e308, 0x1.fffffffffffffp-1022,
-  ])
-  func `a double comes back bit for bit`(value: Double) throws {
+  @Test(
+    "a double comes back bit for bit",
+    arguments: [
+      0.0, 1, -1, 0.1, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude,
+      .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, -.infinity, .pi, 1e22,
+      9_007_199_254_740_991, 1.7976931348623155e308, 0x1.fffffffffffffp-1022,
+    ])
+  func aDoubleComesBackBit(value: Double) throws {
     #expect(try roundTrip(value).bitPattern == value.bitPattern)
     #expect(try roundTrip(CGFloat(value)) == CGFloat(value))
     #expect(try roundTrip(Double?.some(value)) == value)
   }
 
-  @Test(arguments: [
-    Float(0), 0.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, .pi,
-    16_777_216,
-  ])
-  func `a float comes back bit for bit`(value: Float) throws {
+  @Test(
+    "a float comes back bit for bit",
+    arguments: [
+      Float(0), 0.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, .pi,
+      16_777_216,
+    ])
+  func aFloatComesBackBit(value: Float) throws {
     #expect(try roundTrip(value).bitPattern == value.bitPattern)
   }
 
-  @Test func `negative zero becomes zero`() throws {
+  @Test("negative zero becomes zero") func negativeZeroBecomesZero() throws {
     #expect(try roundTrip(-0.0).sign == .plus)
     #expect(try roundTrip(Float(-0.0)).sign == .plus)
     let cell = try OneCell("")
@@ -91,8 +98,8 @@ import Testing
       try roundTrip(Date(timeIntervalSince1970: -0.0)).timeIntervalSince1970.sign == .plus)
   }
 
-  @Test(.covers("A32"))
-  func `NaN is refused by every type that has it, and the cell keeps what it held`() throws {
+  @Test("NaN is refused by every type that has it, and the cell keeps what it held", .covers("A32"))
+  func nanIsRefusedByEveryType() throws {
     let cell = try OneCell("REAL")
     try cell.set(sql: "7.5")
     #expect(invalidValue { try cell.write { try Double.nan.bind(to: $0, at: 0) } } != nil)
@@ -108,7 +115,7 @@ import Testing
     #expect(try cell.stored() == "real 7.5")
   }
 
-  @Test func `a number too large for a float is an error`() throws {
+  @Test("a number too large for a float is an error") func aNumberTooLarge() throws {
     let cell = try OneCell("REAL")
     try cell.set(sql: "1e300")
     #expect(invalidValue { _ = try cell.read { try Float.read(from: $0, at: 0) } } != nil)
@@ -116,7 +123,8 @@ import Testing
     #expect(try cell.read { try Float.read(from: $0, at: 0) } == .infinity)
   }
 
-  @Test func `no value where one is required names the column and what to do`() throws {
+  @Test("no value where one is required names the column and what to do")
+  func noValueWhereOneIsRequired() throws {
     let cell = try OneCell("")
     func message<T: StorableValue>(_ type: T.Type) -> String? {
       invalidValue { _ = try cell.read { try T.read(from: $0, at: 0) } }
@@ -133,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `text or a blob where a number is read is an error`() throws {
+  @Test("text or a blob where a number is read is an error") func textOrABlob() throws {
     let cell = try OneCell("")
     for content in ["'secret'", "x''", "''"] {
       try cell.set(sql: content)

@@ -3,7 +3,7 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite struct `Text and bytes` {
+@Suite("Text and bytes") struct TextAndBytesTests {
   static let texts = [
     "", " ", "a", "\0", "a\0b", "\0\0", "'", "''", "\"", "\\", "%@ _ % ; --", "line\nbreak\r\n\t",
     "日本語", "😀👨‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿", "e\u{301}", "\u{e9}", "\u{301}", "\u{301}\u{302}", "\u{200D}", "\u{FEFF}bom",
@@ -12,8 +12,8 @@ import Testing
     String(repeating: "long ", count: 20_000), "exactly15bytes!", "exactly16 bytes!",
   ]
 
-  @Test(arguments: texts)
-  func `text comes back scalar for scalar`(text: String) throws {
+  @Test("text comes back scalar for scalar", arguments: texts)
+  func textComesBackScalarForScalar(text: String) throws {
     #expect(try Array(roundTrip(text).unicodeScalars) == Array(text.unicodeScalars))
     #expect(try roundTrip(String?.some(text))?.utf8.elementsEqual(text.utf8) == true)
     let part = ("<" + text + ">").dropFirst().dropLast()
@@ -22,7 +22,8 @@ import Testing
     }
   }
 
-  @Test(.covers("X8", "A34")) func `one scalar of every plane comes back`() throws {
+  @Test("one scalar of every plane comes back", .covers("X8", "A34"))
+  func oneScalarOfEveryPlaneComes() throws {
     for plane in UInt32(0)...16 {
       for offset in [0x0041, 0x0301, 0x1234, 0xFFFD] as [UInt32] {
         let scalar = try #require(Unicode.Scalar(plane << 16 | offset))
@@ -32,7 +33,8 @@ import Testing
     }
   }
 
-  @Test(.covers("A28")) func `empty text, nil and empty bytes are three things`() throws {
+  @Test("empty text, nil and empty bytes are three things", .covers("A28"))
+  func emptyTextNilAndEmptyBytes() throws {
     let cell = try OneCell("TEXT")
     try cell.write { try String?.some("").bind(to: $0, at: 0) }
     #expect(try cell.stored() == "text ''")
@@ -51,8 +53,9 @@ import Testing
     #expect(try bytes.read { try [UInt8]?.read(from: $0, at: 0) } == nil)
   }
 
-  @Test(.covers("X11", "A34"))
-  func `all 256 bytes come back, as Data and as an array, whole and in part`() throws {
+  @Test(
+    "all 256 bytes come back, as Data and as an array, whole and in part", .covers("X11", "A34"))
+  func all256BytesComeBack() throws {
     let bytes = (0...255).map { UInt8($0) }
     #expect(try roundTrip(bytes) == bytes)
     #expect(try roundTrip(Data(bytes)) == Data(bytes))
@@ -63,7 +66,7 @@ import Testing
     #expect(try roundTrip([UInt8]()) == [])
   }
 
-  @Test func `text is not taken for bytes`() throws {
+  @Test("text is not taken for bytes") func textIsNotTakenForBytes() throws {
     let cell = try OneCell("BLOB")
     try cell.set(sql: "'text'")
     #expect(invalidValue { _ = try cell.read { try Data.read(from: $0, at: 0) } } != nil)
@@ -71,14 +74,16 @@ import Testing
     #expect(invalidValue { _ = try cell.read { try Data?.read(from: $0, at: 0) } } != nil)
   }
 
-  @Test(arguments: ["a", "é", "e\u{301}", "👨‍👩‍👧‍👦", "\0", "\r\n", "\u{301}"] as [Character])
-  func `a character comes back`(character: Character) throws {
+  @Test(
+    "a character comes back",
+    arguments: ["a", "é", "e\u{301}", "👨‍👩‍👧‍👦", "\0", "\r\n", "\u{301}"] as [Character])
+  func aCharacterComesBack(character: Character) throws {
     #expect(
       try Array(roundTrip(character).unicodeScalars) == Array(character.unicodeScalars))
   }
 
-  @Test(arguments: ["''", "'ab'", "'a '"])
-  func `text of none or several characters is no character`(content: String) throws {
+  @Test("text of none or several characters is no character", arguments: ["''", "'ab'", "'a '"])
+  func textOfNoneOrSeveralCharacters(content: String) throws {
     let cell = try OneCell("TEXT")
     try cell.set(sql: content)
     #expect(invalidValue { _ = try cell.read { try Character.read(from: $0, at: 0) } } != nil)
