@@ -24,7 +24,7 @@ public struct Query<T: VaultObject>: Sendable {
   /// The objects for which the condition holds, too.
   ///
   /// - Parameters:
-  ///   - format: A condition; see the grammar in the guide to conditions. `%@` stands for an
+  ///   - format: A condition; `Guides/Conditions.md` has its grammar. `%@` stands for an
   ///     argument, which is bound as a value, never spliced into text.
   ///   - arguments: The arguments, in order. A value is compared as it would be stored.
   /// - Throws: ``VaultError``: `.invalidCondition` with the place in the text, `.noSuchProperty`,
