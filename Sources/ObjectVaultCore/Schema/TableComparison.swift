@@ -28,7 +28,11 @@ struct TableComparison {
     description.properties.flatMap { property -> [String] in
       guard let column = column(property.column) else { return [] }
       var differences: [String] = []
-      if column.affinity != property.type.columnType {
+      // Columns of other programs, as NUMERIC or DATETIME, keep doubles exactly, if some as integers.
+      let fits =
+        column.affinity == property.type.columnType
+        || column.affinity == "NUMERIC" && property.type.columnType == "REAL"
+      if !fits {
         differences.append(
           "column '\(column.name)' is \(column.type), property '\(property.name)' needs "
             + property.type.columnType)

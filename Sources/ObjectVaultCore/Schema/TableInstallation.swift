@@ -6,14 +6,16 @@ struct TableInstallation {
   /// - Throws: `.schemaMismatch` where the table in the file cannot keep the class's objects;
   ///   `.noSuchClass` where it is missing and the file is open for reading only.
   func install() throws {
-    // Nothing is written, and no lock taken, where the file is as it must be.
-    if try file.read({ try isComplete(on: $0) }) { return }
     if file.isReadOnly {
+      // What is only read needs neither indexes nor a description.
+      if try file.read({ try hasFittingTable(on: $0) }) { return }
       throw VaultError(
         .noSuchClass,
-        "'\(file.path)' has no table '\(description.table)' for class '\(description.name)', or "
-          + "lacks its indexes, and is open for reading only. Open it for writing once.")
+        "'\(file.path)' has no table '\(description.table)' for class '\(description.name)', and is "
+          + "open for reading only. Open it for writing once.")
     }
+    // Nothing is written, and no lock taken, where the file is as it must be.
+    if try file.read({ try isComplete(on: $0) }) { return }
     let isForeign = try !file.read { try SystemTables($0).isVault() }
     try file.transaction { connection in
       // Another process may have been faster.
@@ -37,6 +39,16 @@ struct TableInstallation {
   }
 
   private func isComplete(on connection: VaultConnection) throws -> Bool {
+    guard try hasFittingTable(on: connection) else { return false }
+    let present = try Schema(on: connection).indexes(of: description.table)
+    guard
+      TableDefinition(description: description).indexes.allSatisfy({ present.contains($0.name) })
+    else { return false }
+    return try SystemTables(connection).descriptions().contains(description)
+  }
+
+  /// Whether the table is there; one that cannot keep the objects is an error.
+  private func hasFittingTable(on connection: VaultConnection) throws -> Bool {
     let schema = Schema(on: connection)
     guard let table = try schema.tableName(like: description.table) else { return false }
     guard table == description.table else {
@@ -45,10 +57,6 @@ struct TableInstallation {
         remedy: "Name the table with `table:`.")
     }
     try TableComparison(description: description, columns: schema.columns(of: table)).check()
-    let present = try schema.indexes(of: table)
-    guard
-      TableDefinition(description: description).indexes.allSatisfy({ present.contains($0.name) })
-    else { return false }
-    return try SystemTables(connection).descriptions().contains(description)
+    return true
   }
 }
