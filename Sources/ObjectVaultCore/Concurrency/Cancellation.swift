@@ -3,15 +3,42 @@ import Synchronization
 /// Whether an asynchronous operation was cancelled; read by the engine while the operation runs.
 final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
+  /// What wakes the operation's thread from its present wait.
+  private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
-  var isCancelled: Bool { flag.load(ordering: .relaxed) }
+  var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
-  func cancel() { flag.store(true, ordering: .relaxed) }
+  func cancel() {
+    flag.store(true, ordering: .releasing)
+    // Outside the lock: waking takes the lock of what is waited for.
+    wake.withLock { $0 }?()
+  }
+
+  /// Calls `body`, which waits for something, with a way to wake it. Who waits must look at
+  /// ``isCancelled`` after it can be woken and before each wait.
+  func withWaking<R, E: Error>(
+    by action: @escaping @Sendable () -> Void, _ body: () throws(E) -> R
+  ) throws(E) -> R {
+    wake.withLock { $0 = action }
+    defer { wake.withLock { $0 = nil } }
+    return try body()
+  }
 
   /// The operation that the calling thread is running, when it can be cancelled.
-  @TaskLocal static var current: Cancellation?
+  @inline(__always)
+  static var current: Cancellation? { ThreadRecord.current.cancellation }
+
+  /// Calls `body` as part of the operation.
+  static func withCurrent<R>(_ cancellation: Cancellation, _ body: () throws -> R) rethrows -> R {
+    let record = ThreadRecord.current
+    let outer = record.cancellation
+    record.cancellation = cancellation
+    defer { record.cancellation = outer }
+    return try body()
+  }
 
   /// - Throws: `.cancelled`.
+  @inline(__always)
   static func check() throws(VaultError) {
     if let current, current.isCancelled { throw .cancelled }
   }

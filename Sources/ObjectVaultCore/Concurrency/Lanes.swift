@@ -4,17 +4,16 @@ import Synchronization
 /// Where the asynchronous forms of a vault's operations run: threads of the vault's own, never
 /// those of the caller's pool.
 ///
-/// Writes go through one lane in the order of their calls; reads are spread over a few.
+/// Writes go through one lane in the order of their calls; reads take the first lane that is free.
 final class Lanes: Sendable {
   enum Direction: Sendable { case read, write }
 
-  private let writing: DispatchQueue
-  private let reading: [DispatchQueue]
-  private let next = Atomic<Int>(0)
+  private let writing: Lane
+  private let reading: Lane
 
   init(name: String, readers: Int) {
-    writing = DispatchQueue(label: "objectvault.write.\(name)")
-    reading = (0..<max(1, readers)).map { DispatchQueue(label: "objectvault.read.\($0).\(name)") }
+    writing = Lane(name: "objectvault.write.\(name)", width: 1)
+    reading = Lane(name: "objectvault.read.\(name)", width: max(1, readers))
   }
 
   /// Runs `body` on a lane and waits without blocking the caller's thread.
@@ -30,63 +29,133 @@ final class Lanes: Sendable {
         "An asynchronous operation was called inside a transaction of the same vault, which would "
           + "wait for itself. Use the synchronous form inside transactions.")
     }
-    return try await Self.run(on: lane(direction), body)
+    return try await (direction == .write ? writing : reading).run(body)
   }
 
-  /// Runs `body` on a queue and waits without blocking the caller's thread.
-  static func run<R: Sendable>(
-    on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> R
-  ) async throws -> R {
-    let cancellation = Cancellation()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (done: CheckedContinuation<R, any Error>) in
-        queue.async {
-          done.resume(
-            with: Result {
-              try Cancellation.$current.withValue(cancellation) {
-                try Cancellation.check()
-                return try body()
-              }
-            })
-        }
+  /// Runs `body` on a thread of its own and waits without blocking the caller's.
+  static func runAlone<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    // Not a global queue: those share their threads with the tasks of the program.
+    try await Lane(name: "objectvault.open", width: 1).run(body)
+  }
+}
+
+/// Threads that take jobs from one line, first come, first served.
+final class Lane: Sendable {
+  private struct State {
+    var idle: [DispatchQueue]
+    var waiting: [Job] = []
+    /// Where the next job stands in `waiting`; those before it are taken.
+    var next = 0
+
+    mutating func takeNext() -> Job? {
+      guard next < waiting.count else {
+        waiting.removeAll(keepingCapacity: true)
+        next = 0
+        return nil
       }
-    } onCancel: {
-      cancellation.cancel()
+      defer { next += 1 }
+      return waiting[next]
     }
   }
 
-  private func lane(_ direction: Direction) -> DispatchQueue {
-    switch direction {
-    case .write: writing
-    case .read:
-      reading[next.wrappingAdd(1, ordering: .relaxed).oldValue % reading.count]
+  private let state: Mutex<State>
+
+  /// A serial queue has a thread of its own when it needs one, also while others block.
+  init(name: String, width: Int) {
+    state = Mutex(State(idle: (0..<width).map { DispatchQueue(label: "\(name).\($0)") }))
+  }
+
+  /// - Throws: what `body` throws; `.cancelled`, at once while the job still waits in line.
+  func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    let cancellation = Cancellation()
+    let ticket = Ticket<R>()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { done in
+        ticket.wait(with: done)
+        add(
+          Job {
+            guard ticket.begin() else { return }
+            ticket.finish(
+              Result {
+                try Cancellation.withCurrent(cancellation) {
+                  try Cancellation.check()
+                  return try body()
+                }
+              })
+          })
+        if cancellation.isCancelled { ticket.giveUp() }
+      }
+    } onCancel: {
+      cancellation.cancel()
+      ticket.giveUp()
+    }
+  }
+
+  private struct Job: Sendable {
+    let run: @Sendable () -> Void
+  }
+
+  private func add(_ job: Job) {
+    let queue = state.withLock { state -> DispatchQueue? in
+      if let queue = state.idle.popLast() { return queue }
+      state.waiting.append(job)
+      return nil
+    }
+    queue?.async { self.work(on: queue, from: job) }
+  }
+
+  private func work(on queue: DispatchQueue, from first: Job) {
+    var job: Job? = first
+    while let current = job {
+      current.run()
+      job = state.withLock { state in
+        let next = state.takeNext()
+        if next == nil { state.idle.append(queue) }
+        return next
+      }
     }
   }
 }
 
-/// A transaction in progress, known to the tasks made inside it.
-final class TransactionMark: Sendable {
-  private let file: ObjectIdentifier
-  private let outer: TransactionMark?
-  private let isActive = Atomic<Bool>(true)
+/// The place of one operation in a line: it is given its result exactly once.
+private final class Ticket<R: Sendable>: Sendable {
+  private enum State {
+    case new
+    case waiting(CheckedContinuation<R, any Error>)
+    case running(CheckedContinuation<R, any Error>)
+    case over
+  }
+  private let state = Mutex(State.new)
 
-  @TaskLocal static var current: TransactionMark?
-
-  init(file: AnyObject) {
-    self.file = ObjectIdentifier(file)
-    self.outer = Self.current
+  func wait(with done: CheckedContinuation<R, any Error>) {
+    state.withLock { $0 = .waiting(done) }
   }
 
-  func end() { isActive.store(false, ordering: .relaxed) }
-
-  static func isInside(_ file: AnyObject) -> Bool {
-    var mark = current
-    while let candidate = mark {
-      if candidate.file == ObjectIdentifier(file), candidate.isActive.load(ordering: .relaxed) {
-        return true
-      }
-      mark = candidate.outer
+  /// - Returns: Whether the operation is still wanted.
+  func begin() -> Bool {
+    state.withLock { state in
+      guard case .waiting(let done) = state else { return false }
+      state = .running(done)
+      return true
     }
-    return false
+  }
+
+  func finish(_ result: Result<R, any Error>) {
+    let done = state.withLock { state -> CheckedContinuation<R, any Error>? in
+      guard case .running(let done) = state else { return nil }
+      state = .over
+      return done
+    }
+    done?.resume(with: result)
+  }
+
+  /// Ends an operation that has not begun.
+  func giveUp() {
+    let done = state.withLock { state -> CheckedContinuation<R, any Error>? in
+      guard case .waiting(let done) = state else { return nil }
+      state = .over
+      return done
+    }
+    done?.resume(throwing: VaultError.cancelled)
   }
 }

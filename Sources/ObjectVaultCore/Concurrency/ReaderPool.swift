@@ -8,11 +8,12 @@ final class ReaderPool: @unchecked Sendable {
   private let freed: Monitor.Signal
   private var idle: [VaultConnection] = []
   private var inUse = 0
-  /// The connection of each thread that is inside a read scope.
-  private var scopes: [ThreadID: VaultConnection] = [:]
-  /// The threads that are inside a read scope of any vault, and of how many.
-  private static let scopeHolders = Mutex<[ThreadID: Int]>([:])
+  private var isClosed = false
+  /// The scope of each thread that is inside one.
+  private var scopes: [ThreadID: ReadScope] = [:]
 
+  /// - Parameter make: Opens a connection. What it throws, once the pool is closed too, is what
+  ///   those who ask for one get.
   init(limit: Int, make: @escaping @Sendable () throws -> VaultConnection) {
     self.limit = max(1, limit)
     self.make = make
@@ -20,25 +21,39 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   /// Calls `body` with a connection: that of the scope the thread is in, else one of the pool.
+  @inline(__always)
   func withConnection<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    let (connection, isJoined) = try take(ThreadID.current)
-    defer { if !isJoined { give(connection) } }
+    let record = ThreadRecord.current
+    let (connection, scope) = try take(record)
+    if scope != nil { return try body(connection) }
+    record.readersHeld += 1
+    defer {
+      record.readersHeld -= 1
+      give(connection)
+    }
     return try body(connection)
   }
 
   /// Calls `body` while every read of this thread goes through one connection.
-  func withScope<R>(_ body: (VaultConnection, _ isOutermost: Bool) throws -> R) throws -> R {
-    let current = ThreadID.current
-    let (connection, isJoined) = try take(current)
-    if isJoined { return try body(connection, false) }
-    monitor.withLock { scopes[current] = connection }
-    Self.scopeHolders.withLock { $0[current, default: 0] += 1 }
+  func withScope<R>(_ body: (ReadScope, _ isOutermost: Bool) throws -> R) throws -> R {
+    let (current, record) = (ThreadID.current, ThreadRecord.current)
+    let (connection, outer) = try take(record)
+    if let outer { return try body(outer, false) }
+    let scope = ReadScope(connection)
+    monitor.withLock { scopes[current] = scope }
+    record.readersHeld += 1
     defer {
-      Self.scopeHolders.withLock { $0[current] = $0[current] == 1 ? nil : ($0[current] ?? 1) - 1 }
+      scope.end()
+      record.readersHeld -= 1
       monitor.withLock { scopes[current] = nil }
       give(connection)
     }
-    return try body(connection, true)
+    return try body(scope, true)
+  }
+
+  /// The scope the calling thread is in.
+  var currentScope: ReadScope? {
+    monitor.withLock { scopes.isEmpty ? nil : scopes[ThreadID.current] }
   }
 
   /// Takes a connection for longer than a call; it does not count towards the limit, so that
@@ -51,63 +66,116 @@ final class ReaderPool: @unchecked Sendable {
   /// Gives a leased connection back.
   func endLease(_ connection: VaultConnection) {
     // One more idle connection than the limit allows is one too many: it closes here.
-    monitor.withLock { if idle.count + inUse < limit { idle.append(connection) } }
+    monitor.withLock { keep(connection) }
   }
 
-  /// Waits until no connection is in use, then closes those that are idle.
-  func drain() {
+  /// Closes the connections that are idle now, and the others as they are given back.
+  ///
+  /// Waits for those in use, unless the calling thread holds something itself: what uses a
+  /// connection could be waiting for it.
+  func close() {
+    let mayWait = !ThreadRecord.current.holdsAny
     let closing = monitor.withLock {
-      while inUse > 0 { freed.wait() }
+      isClosed = true
+      freed.wakeAll()
+      while mayWait, inUse > 0 { freed.wait() }
       defer { idle.removeAll() }
       return idle
     }
     withExtendedLifetime(closing) {}
   }
 
-  private func take(_ current: ThreadID) throws -> (VaultConnection, isJoined: Bool) {
-    enum Found {
-      case scope(VaultConnection)
-      case idle(VaultConnection)
-      case room
+  private enum Found {
+    case scope(ReadScope)
+    case idle(VaultConnection)
+    case room
+    case wait
+  }
+
+  @inline(__always)
+  private func take(_ record: ThreadRecord) throws -> (VaultConnection, ReadScope?) {
+    var found: Found = monitor.withLock {
+      if !scopes.isEmpty, let scope = scopes[ThreadID.current] { return .scope(scope) }
+      return takeFree(mayWait: !record.holdsAny)
+    }
+    if case .wait = found { found = try wait() }
+    switch found {
+    case .scope(let scope): return (scope.connection, scope)
+    case .idle(let connection): return (connection, nil)
+    case .room, .wait: return (try open(), nil)
+    }
+  }
+
+  /// Called inside the monitor.
+  private func takeFree(mayWait: Bool) -> Found {
+    if let connection = idle.popLast() {
+      inUse += 1
+      return .idle(connection)
     }
     // Who already holds something must not wait here: two such threads could wait for each other.
-    lazy var mayWait =
-      !WriterGate.currentThreadHoldsAny && Self.scopeHolders.withLock { $0[current] == nil }
-    let found: Found = monitor.withLock {
-      if !scopes.isEmpty, let scope = scopes[current] { return .scope(scope) }
-      while true {
-        if let connection = idle.popLast() {
-          inUse += 1
-          return .idle(connection)
+    guard inUse < limit || !mayWait || isClosed else { return .wait }
+    inUse += 1
+    return .room
+  }
+
+  private func wait() throws -> Found {
+    func untilFree(isCancelled: () -> Bool) throws(VaultError) -> Found {
+      try monitor.withLock { () throws(VaultError) in
+        while true {
+          let found = takeFree(mayWait: true)
+          guard case .wait = found else { return found }
+          if isCancelled() { throw .cancelled }
+          freed.wait()
         }
-        if inUse < limit || !mayWait {
-          inUse += 1
-          return .room
-        }
-        freed.wait()
       }
     }
-    switch found {
-    case .scope(let connection): return (connection, true)
-    case .idle(let connection): return (connection, false)
-    case .room:
-      do {
-        return (try make(), false)
-      } catch {
-        monitor.withLock {
-          inUse -= 1
-          freed.wakeAll()
-        }
-        throw error
+    guard let cancellation = Cancellation.current else {
+      return try untilFree(isCancelled: { false })
+    }
+    return try cancellation.withWaking(by: { [self] in
+      monitor.withLock { freed.wakeAll() }
+    }) { try untilFree(isCancelled: { cancellation.isCancelled }) }
+  }
+
+  private func open() throws -> VaultConnection {
+    do {
+      return try make()
+    } catch {
+      monitor.withLock {
+        inUse -= 1
+        freed.wakeAll()
       }
+      throw error
     }
   }
 
   private func give(_ connection: VaultConnection) {
     monitor.withLock {
       inUse -= 1
-      if idle.count + inUse < limit { idle.append(connection) }
-      freed.wakeAll()
+      keep(connection)
+      freed.wakeOne()
+      if isClosed { freed.wakeAll() }
     }
   }
+
+  /// Called inside the monitor.
+  private func keep(_ connection: VaultConnection) {
+    if !isClosed, idle.count + inUse < limit { idle.append(connection) }
+  }
+}
+
+/// The reads of one thread that see one and the same state of the file.
+final class ReadScope {
+  let connection: VaultConnection
+  /// The iterations that were begun inside and hold the connection's snapshot.
+  private var cursors = OpenCursors()
+
+  init(_ connection: VaultConnection) {
+    self.connection = connection
+  }
+
+  func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: 0) }
+
+  /// Ends the iterations: the connection goes to another thread.
+  func end() { cursors.expire(deeperThan: -1) }
 }

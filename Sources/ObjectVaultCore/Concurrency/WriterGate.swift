@@ -8,14 +8,18 @@ final class WriterGate: @unchecked Sendable {
   private static let monitor = Monitor()
   /// The gate each waiting thread waits for.
   nonisolated(unsafe) private static var waitingFor: [ThreadID: WriterGate] = [:]
-  /// How many gates each thread holds.
-  nonisolated(unsafe) private static var heldCount: [ThreadID: Int] = [:]
 
   private let name: String
   private let freed = Monitor.Signal(WriterGate.monitor)
   /// Changed under the monitor only; read without it to ask "is it me?".
   private let holderValue = Atomic<UInt>(0)
   private var depth = 0
+  private var waiters = 0
+  /// How often others went in since a thread began to wait.
+  private var passedOver = 0
+  /// How often a thread that comes may go in before those that wait. Always going first would let
+  /// one busy thread shut out the others; never would cost a change of threads for each write.
+  private static let patience = 16
 
   init(name: String) {
     self.name = name
@@ -34,51 +38,78 @@ final class WriterGate: @unchecked Sendable {
     set { holderValue.store(newValue?.value ?? 0, ordering: .relaxed) }
   }
 
-  /// Whether the calling thread holds any vault's gate.
-  static var currentThreadHoldsAny: Bool {
-    let current = ThreadID.current
-    return monitor.withLock { heldCount[current] != nil }
-  }
-
   /// Enters, after waiting for the thread inside to leave.
   ///
-  /// - Throws: `.deadlock` where waiting could never end.
+  /// - Throws: `.deadlock` where waiting could never end; `.cancelled` when the operation that the
+  ///   thread runs is cancelled while it waits.
   func enter() throws(VaultError) {
     let current = ThreadID.current
-    try Self.monitor.withLock { () throws(VaultError) in
-      if holder == current {
-        depth += 1
-        return
-      }
-      if holder != nil {
-        if let blocker = gateClosingCircle(for: current) {
-          throw VaultError(
-            .deadlock,
-            """
-            Writing to '\(name)' would wait for ever: this thread holds '\(blocker.name)', which \
-            the thread that writes to '\(name)' waits for. Use both vaults in the same order \
-            everywhere, or end one transaction before you begin the other.
-            """)
-        }
-        Self.waitingFor[current] = self
-        while holder != nil { freed.wait() }
-        Self.waitingFor[current] = nil
-      }
-      holder = current
-      depth = 1
-      Self.heldCount[current, default: 0] += 1
+    if holderValue.load(ordering: .relaxed) == current.value {
+      // Nobody else can change what the thread inside sees.
+      depth += 1
+      return
     }
+    let isIn = Self.monitor.withLock {
+      guard holder == nil, waiters == 0 || passedOver < Self.patience else { return false }
+      if waiters > 0 { passedOver += 1 }
+      take(current)
+      return true
+    }
+    if !isIn { try waitAndEnter(current) }
+    ThreadRecord.current.gatesHeld += 1
+  }
+
+  private func waitAndEnter(_ current: ThreadID) throws(VaultError) {
+    guard let cancellation = Cancellation.current else {
+      return try wait(current, until: { false })
+    }
+    try cancellation.withWaking(by: { [self] in
+      Self.monitor.withLock { freed.wakeAll() }
+    }) { () throws(VaultError) in
+      try wait(current, until: { cancellation.isCancelled })
+    }
+  }
+
+  private func wait(_ current: ThreadID, until isCancelled: () -> Bool) throws(VaultError) {
+    try Self.monitor.withLock { () throws(VaultError) in
+      if let blocker = gateClosingCircle(for: current) { throw deadlock(with: blocker) }
+      Self.waitingFor[current] = self
+      waiters += 1
+      defer {
+        Self.waitingFor[current] = nil
+        waiters -= 1
+        if waiters == 0 { passedOver = 0 }
+      }
+      var hasWaited = false
+      // A free gate may be promised to one that waits already, and who is awake by now.
+      while holder != nil || (!hasWaited && passedOver >= Self.patience && waiters > 1) {
+        if isCancelled() { throw .cancelled }
+        freed.wait()
+        hasWaited = true
+      }
+      if isCancelled() {
+        // The call to go in was for one thread: pass it on.
+        freed.wakeOne()
+        throw .cancelled
+      }
+      take(current)
+      passedOver = 0
+    }
+  }
+
+  private func take(_ thread: ThreadID) {
+    holder = thread
+    depth = 1
   }
 
   /// Leaves once; the last leave lets the next thread in.
   func leave() {
+    depth -= 1
+    guard depth == 0 else { return }
+    ThreadRecord.current.gatesHeld -= 1
     Self.monitor.withLock {
-      depth -= 1
-      guard depth == 0, let current = holder else { return }
       holder = nil
-      let held = Self.heldCount[current, default: 1] - 1
-      Self.heldCount[current] = held == 0 ? nil : held
-      freed.wakeOne()
+      if waiters > 0 { freed.wakeOne() }
     }
   }
 
@@ -91,5 +122,15 @@ final class WriterGate: @unchecked Sendable {
       gate = next
     }
     return nil
+  }
+
+  private func deadlock(with blocker: WriterGate) -> VaultError {
+    VaultError(
+      .deadlock,
+      """
+      Writing to '\(name)' would wait for ever: this thread holds '\(blocker.name)', which the \
+      thread that writes to '\(name)' waits for. Use both vaults in the same order everywhere, or \
+      end one transaction before you begin the other.
+      """)
   }
 }

@@ -90,8 +90,8 @@ struct QuerySQL {
 extension VaultConnection {
   fileprivate func withLists<R>(of sql: QuerySQL, _ body: () throws -> R) throws -> R {
     guard !sql.lists.isEmpty else { return try body() }
-    try fillLists(of: sql)
     defer { emptyLists(of: sql) }
+    try fillLists(of: sql)
     return try body()
   }
 

@@ -43,9 +43,9 @@ public struct ObjectStore<T: VaultObject>: Sendable {
       guard try !file.read({ try Schema(on: $0).hasTable(state.description.table) }) else {
         throw error
       }
-      state.invalidate()
-      try state.checkValid()
-      throw error
+      // What a transaction removed can come back, and a read scope sees what was.
+      if !file.isInScope { state.invalidate() }
+      throw state.removed
     }
   }
 

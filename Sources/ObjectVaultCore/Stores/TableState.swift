@@ -37,6 +37,9 @@ final class TableState: Sendable {
       Self.nextSlot.wrappingAdd(Slot.allCases.count, ordering: .relaxed).oldValue
   }
 
+  /// Whether the table is still there, as far as this process knows.
+  var isValid: Bool { !isInvalid.load(ordering: .acquiring) }
+
   func invalidate() { isInvalid.store(true, ordering: .releasing) }
 
   /// - Throws: `.invalidated` after the table was removed.
@@ -57,7 +60,7 @@ final class TableState: Sendable {
     return condition
   }
 
-  private var removed: VaultError {
+  var removed: VaultError {
     VaultError(
       .invalidated,
       "The table of class '\(description.name)' was removed after this store was made. "

@@ -3,8 +3,16 @@ import Synchronization
 
 /// Every vault handle of the process, by path, and every file that is open, by identity.
 enum HandleRegistry {
+  /// An object that is let go by its identifier: to ask whether it still lives could make this
+  /// table, which is locked then, its last owner.
   private struct Weak<Object: AnyObject & Sendable>: Sendable {
     weak let object: Object?
+    let id: ObjectIdentifier
+
+    init(_ object: Object) {
+      self.object = object
+      id = ObjectIdentifier(object)
+    }
   }
 
   private struct FileKey: Hashable {
@@ -19,15 +27,14 @@ enum HandleRegistry {
   // MARK: Handles
 
   static func add(_ vault: Vault) {
-    handles.withLock { handles in
-      handles[vault.path, default: []].removeAll { $0.object == nil }
-      handles[vault.path, default: []].append(Weak(object: vault))
-    }
+    handles.withLock { $0[vault.path, default: []].append(Weak(vault)) }
   }
 
-  static func remove(path: String) {
+  /// Forgets a handle that goes.
+  static func remove(_ vault: Vault) {
+    let (path, id) = (vault.path, ObjectIdentifier(vault))
     handles.withLock { handles in
-      handles[path]?.removeAll { $0.object == nil }
+      handles[path]?.removeAll { $0.id == id }
       if handles[path]?.isEmpty == true { handles[path] = nil }
     }
   }
@@ -42,23 +49,32 @@ enum HandleRegistry {
   /// The open file at the path, if one of this process has it open.
   static func file(at path: String, isReadOnly: Bool) -> VaultFile? {
     guard let identity = HeldFile.Identity(path: path) else { return nil }
-    return files.withLock { $0[FileKey(identity: identity, isReadOnly: isReadOnly)]?.object }
+    let file = files.withLock {
+      $0[FileKey(identity: identity, isReadOnly: isReadOnly)]?.object
+    }
+    return file?.isRemoved == true ? nil : file
   }
 
-  /// The open files of this identity, for writing and for reading only.
+  /// The open files of this identity, for writing and for reading only, but for removed ones.
   static func files(with identity: HeldFile.Identity) -> [VaultFile] {
-    files.withLock { files in
+    let found = files.withLock { files in
       [false, true].compactMap {
         files[FileKey(identity: identity, isReadOnly: $0)]?.object
       }
     }
+    return found.filter { !$0.isRemoved }
   }
 
   static func add(_ file: VaultFile) {
-    files.withLock { files in
-      files = files.filter { $0.value.object != nil }
-      files[FileKey(identity: file.identity, isReadOnly: file.isReadOnly)] = Weak(object: file)
-    }
+    let key = FileKey(identity: file.identity, isReadOnly: file.isReadOnly)
+    files.withLock { $0[key] = Weak(file) }
+  }
+
+  /// Forgets a file that closes.
+  static func remove(_ file: VaultFile) {
+    let key = FileKey(identity: file.identity, isReadOnly: file.isReadOnly)
+    let id = ObjectIdentifier(file)
+    files.withLock { if $0[key]?.id == id { $0[key] = nil } }
   }
 
   /// One opening at a time for each path: the second handle finds what the first one opened.
@@ -66,9 +82,20 @@ enum HandleRegistry {
     let lock = NSLock()
     /// Changed only while the table of locks is locked.
     var users = 0
+    /// Changed only while the table of locks is locked.
+    var holder: ThreadID?
   }
 
-  static func whileOpening<R>(_ path: String, _ body: () throws -> R) rethrows -> R {
+  /// - Throws: what `body` throws; `.deadlock` when the thread is opening the path already: a key
+  ///   source that uses the vault it is to open.
+  static func whileOpening<R>(_ path: String, _ body: () throws -> R) throws -> R {
+    let current = ThreadID.current
+    if opening.withLock({ $0[path]?.holder == current }) {
+      throw VaultError(
+        .deadlock,
+        "'\(path)' was used while this thread opens it, which would wait for itself. A key source "
+          + "cannot use the vault that it opens.")
+    }
     let lock = opening.withLock { opening in
       let lock = opening[path] ?? OpeningLock()
       opening[path] = lock
@@ -76,7 +103,9 @@ enum HandleRegistry {
       return lock
     }
     lock.lock.lock()
+    opening.withLock { _ in lock.holder = current }
     defer {
+      opening.withLock { _ in lock.holder = nil }
       lock.lock.unlock()
       opening.withLock { opening in
         lock.users -= 1

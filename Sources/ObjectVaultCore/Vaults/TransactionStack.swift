@@ -9,6 +9,10 @@ struct TransactionStack {
 
   /// What is to be done after the commit, with the depth at which it was asked for.
   private var actions: [(depth: Int, run: () -> Void)] = []
+  /// What happened to tables, in order, with the depth at which it was done.
+  private var tableChanges: [(depth: Int, change: TableChange)] = []
+  /// The iterations that were begun inside.
+  private var cursors = OpenCursors()
 
   var isActive: Bool { depth > 0 }
 
@@ -23,6 +27,24 @@ struct TransactionStack {
     defer { actions = [] }
     return actions.map(\.run)
   }
+
+  /// Notes what happened to a table: nobody else may learn of it before the commit.
+  mutating func add(_ change: TableChange) { tableChanges.append((depth, change)) }
+
+  /// Whether the table, in lower case, was removed by what is not committed yet.
+  func hasRemoved(_ table: String) -> Bool {
+    tableChanges.contains { if case .removed(table) = $0.change { true } else { false } }
+  }
+
+  /// What happened to tables and is committed now; nothing inside a transaction.
+  mutating func takeTableChanges() -> [TableChange] {
+    guard depth == 0 else { return [] }
+    defer { tableChanges = [] }
+    return tableChanges.map(\.change)
+  }
+
+  /// Has an iteration end with the innermost transaction.
+  mutating func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: depth) }
 
   /// - Throws: `.transactionAborted` inside a transaction that the engine rolled back.
   func checkUsable() throws(VaultError) {
@@ -39,6 +61,7 @@ struct TransactionStack {
   /// Keeps what the innermost transaction did.
   mutating func commit(on connection: VaultConnection) throws {
     try checkUsable()
+    cursors.expire(deeperThan: depth - 1)
     if depth == 1 {
       try connection.execute("COMMIT")
     } else {
@@ -47,6 +70,9 @@ struct TransactionStack {
     depth -= 1
     // What was asked for inside is now for the transaction around to keep or to undo.
     for index in actions.indices { actions[index].depth = min(actions[index].depth, depth) }
+    for index in tableChanges.indices {
+      tableChanges[index].depth = min(tableChanges[index].depth, depth)
+    }
     reset()
   }
 
@@ -55,22 +81,24 @@ struct TransactionStack {
   /// Whatever failed before, afterwards the transaction is over: what the engine rolled back of
   /// itself needs no more.
   mutating func rollBack(on connection: VaultConnection) {
+    cursors.expire(deeperThan: depth - 1)
     noteFailure(on: connection)
-    if !isAborted {
-      do {
-        if depth == 1 {
-          try connection.execute("ROLLBACK")
-        } else {
+    connection.unwatched {
+      if depth > 1, !isAborted {
+        do {
           try connection.execute("ROLLBACK TO \(name(depth - 1))")
           try connection.execute("RELEASE \(name(depth - 1))")
+        } catch {
+          // The savepoint cannot be undone alone: undo all, and let nothing go on inside.
+          isAborted = true
         }
-      } catch {
-        // The savepoint cannot be undone alone: undo all, and let nothing go on inside.
-        if connection.engine.isInTransaction { try? connection.execute("ROLLBACK") }
-        isAborted = true
+      }
+      if depth == 1 || isAborted, connection.engine.isInTransaction {
+        try? connection.execute("ROLLBACK")
       }
     }
     actions.removeAll { $0.depth >= depth || isAborted }
+    tableChanges.removeAll { $0.depth >= depth || isAborted }
     depth -= 1
     reset()
   }

@@ -10,7 +10,8 @@ extension Vault {
   ///   missing, `.invalidArgument` inside a transaction of the vault.
   public static func remove(at path: String) throws {
     let path = try canonical(path)
-    try HandleRegistry.whileOpening(path) {
+    var removed: [Vault]?
+    while removed == nil {
       guard let identity = HeldFile.Identity(path: path) else {
         throw VaultError(.noSuchFile, "There is no vault at '\(path)' to remove. Check the path.")
       }
@@ -18,13 +19,29 @@ extension Vault {
       if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
         throw VaultError(.cannotOpen, "'\(path)' is a folder, not a vault. Check the path.")
       }
-      let open = HandleRegistry.files(with: identity)
-      for file in open { try file.invalidate() }
-      // The log goes first: one that outlived its file would be played into the next of its name.
-      for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
-      guard unlink(path) == 0 else { throw VaultError.system(errno, "remove", path) }
-      for handle in HandleRegistry.handles(at: path) { handle.markRemoved() }
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      guard access(folder, W_OK | X_OK) == 0 else {
+        throw VaultError.system(errno, "remove", path)
+      }
+      // Not while others wait to open the file: who writes now may be opening a handle.
+      for file in HandleRegistry.files(with: identity) { try file.invalidate() }
+      removed = try HandleRegistry.whileOpening(path) {
+        // Opened anew in the meantime, or replaced: once more.
+        guard HeldFile.Identity(path: path) == identity,
+          HandleRegistry.files(with: identity).isEmpty
+        else { return nil }
+        return try unlinkAll(path)
+      }
     }
+    for handle in removed ?? [] { handle.events.post(.removed) }
+  }
+
+  /// - Returns: The handles for which the removal is news.
+  private static func unlinkAll(_ path: String) throws -> [Vault] {
+    // The log goes first: one that outlived its file would be played into the next of its name.
+    for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
+    guard unlink(path) == 0 else { throw VaultError.system(errno, "remove", path) }
+    return HandleRegistry.handles(at: path).filter { $0.becomeRemoved() }
   }
 
   /// Removes this vault's file; see ``remove(at:)``. A vault whose file was never made is only
@@ -33,7 +50,7 @@ extension Vault {
     do {
       try Self.remove(at: path)
     } catch let error as VaultError where error.code == .noSuchFile {
-      markRemoved()
+      if becomeRemoved() { events.post(.removed) }
     }
   }
 }

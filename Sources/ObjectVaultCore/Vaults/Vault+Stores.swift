@@ -93,11 +93,11 @@ extension Vault {
       if try Schema(on: connection).hasTable("objectvault_classes") {
         try SystemTables(connection).forget(table: description.table)
       }
-    }
-    file.afterCommit { [path, logger = configuration.logger] in
-      file.invalidateTable(description.table)
-      logger?.info("store removed", metadata: ["path": "\(path)", "class": "\(description.name)"])
-      file.post(.storeRemoved(description.name))
+      file.noteRemoval(ofTable: description.table)
+      file.afterCommit { [path, logger = configuration.logger] in
+        logger?.info("store removed", metadata: ["path": "\(path)", "class": "\(description.name)"])
+        file.post(.storeRemoved(description.name))
+      }
     }
   }
 }

@@ -57,6 +57,6 @@ extension Vault {
   /// thread.
   func openedOnLane() async throws -> VaultFile {
     if let file = openedFile { return file }
-    return try await Lanes.run(on: .global()) { try self.file() }
+    return try await Lanes.runAlone { try self.file() }
   }
 }

@@ -107,20 +107,19 @@ public final class Vault: Sendable {
   ///
   /// Operations in progress end first. The file is closed with the last of its handles.
   public func close() {
-    // The file is let go of outside the lock: closing it can take a while.
-    let (isNews, file) = state.withLock { state -> (Bool, VaultFile?) in
-      switch state {
-      case .open(let file):
-        state = .closed
-        return (true, file)
-      case .unused:
-        state = .closed
-        return (true, nil)
-      case .closed, .removed:
-        return (false, nil)
-      }
-    }
-    withExtendedLifetime(file) {}
+    // What comes out of the state is released here: the file closes outside the lock, and before
+    // anybody hears of it.
+    let isNews =
+      state.withLock { state -> State? in
+        switch state {
+        case .open, .unused:
+          let before = state
+          state = .closed
+          return before
+        case .closed, .removed:
+          return nil
+        }
+      } != nil
     if isNews {
       configuration.logger?.debug("closed", metadata: ["path": "\(path)"])
       events.post(.closed)
@@ -129,7 +128,7 @@ public final class Vault: Sendable {
 
   deinit {
     if openedFile != nil { events.post(.closed) }
-    HandleRegistry.remove(path: path)
+    HandleRegistry.remove(self)
   }
 
   // MARK: The file
@@ -191,14 +190,16 @@ public final class Vault: Sendable {
     state.withLock { if case .open(let file) = $0 { file } else { nil } }
   }
 
-  /// Makes the handle invalid and tells who wants to know.
-  func markRemoved() {
-    let isNews = state.withLock { state in
-      if case .removed = state { return false }
-      state = .removed
-      return true
+  /// Makes the handle invalid, for its file was removed.
+  ///
+  /// - Returns: Whether that is news: then `.removed` is to be posted.
+  func becomeRemoved() -> Bool {
+    let before = state.withLock { state in
+      defer { state = .removed }
+      return state
     }
-    if isNews { events.post(.removed) }
+    if case .removed = before { return false }
+    return true
   }
 
   /// The absolute path with the links of its folder resolved, so that one file has one path.

@@ -9,8 +9,13 @@ package final class VaultConnection {
   private var slots: [Statement?] = []
   /// When the path was last seen to lead to the open file.
   var lastPathCheck: ContinuousClock.Instant?
-  /// Whether a cancellation ends what runs on the connection.
-  var isWatched = false
+  /// The operation whose cancellation ends what runs on the connection.
+  var watched: Cancellation? {
+    didSet {
+      guard let watched else { return engine.setProgress(every: 0, nil) }
+      engine.setProgress(every: 2000) { watched.isCancelled }
+    }
+  }
   /// How many temporary tables hold lists of conditions.
   var listsInUse = 0
 
@@ -44,6 +49,14 @@ package final class VaultConnection {
   private func give(_ statement: Statement, slot: Int) {
     statement.reset()
     slots[slot] = statement
+  }
+
+  /// Calls `body`, which no cancellation may end half-way.
+  func unwatched<R>(_ body: () throws -> R) rethrows -> R {
+    guard let watched else { return try body() }
+    self.watched = nil
+    defer { self.watched = watched }
+    return try body()
   }
 
   /// Forgets the statements of slots that will not be used again.

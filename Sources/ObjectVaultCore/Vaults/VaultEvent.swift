@@ -27,7 +27,9 @@ final class EventCenter: Sendable {
   }
 
   func remove(_ id: Int) {
-    state.withLock { $0.handlers[id] = nil }
+    // Released outside the lock: what the handler holds may end a registration of its own.
+    let gone = state.withLock { $0.handlers.removeValue(forKey: id) }
+    withExtendedLifetime(gone) {}
   }
 
   /// Tells everybody, outside every lock.

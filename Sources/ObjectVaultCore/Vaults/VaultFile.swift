@@ -19,8 +19,8 @@ final class VaultFile: @unchecked Sendable {
   private var writerConnection: VaultConnection?
   /// Touched only inside the gate.
   private var transactions = TransactionStack()
-  private let isRemoved = Atomic<Bool>(false)
-  private let stores = Mutex<[TableKey: TableState]>([:])
+  private let removed = Atomic<Bool>(false)
+  private let tables = Mutex(KnownTables())
   private let listeners = Mutex<[Listener]>([])
 
   init(
@@ -34,14 +34,20 @@ final class VaultFile: @unchecked Sendable {
     lanes = Lanes(
       name: URL(fileURLWithPath: path).lastPathComponent, readers: settings.maximumReaders)
     readers = ReaderPool(limit: settings.maximumReaders) {
-      try opened.connect(.reader, path: path, settings: settings)
+      // Before, so that no other file is taken for a damaged one; after, since it may have come
+      // in between.
+      try Self.checkPath(path, leadsTo: opened.held.identity)
+      let connection = try opened.connect(.reader, path: path, settings: settings)
+      try Self.checkPath(path, leadsTo: opened.held.identity)
+      return connection
     }
     writerConnection = writer
   }
 
   deinit {
     // The order matters: the descriptor goes after the last connection.
-    readers.drain()
+    HandleRegistry.remove(self)
+    readers.close()
     writerConnection = nil
     opened.close()
   }
@@ -68,6 +74,7 @@ final class VaultFile: @unchecked Sendable {
     if gate.isHeldByCurrentThread {
       return try write(body)
     }
+    try checkUsable()
     return try mappingErrors {
       try readers.withConnection { connection in
         try checkUsable()
@@ -80,22 +87,35 @@ final class VaultFile: @unchecked Sendable {
   /// Calls `body` while every read of this thread sees one and the same state of the file.
   func readScope<R>(_ body: () throws -> R) throws -> R {
     if gate.isHeldByCurrentThread { return try body() }
+    try checkUsable()
     return try mappingErrors {
-      try readers.withScope { connection, isOutermost in
+      try readers.withScope { scope, isOutermost in
         guard isOutermost else { return try body() }
+        let connection = scope.connection
         try checkUsable()
         try checkNotReplaced(connection, every: .milliseconds(50))
         try connection.execute("BEGIN DEFERRED")
-        defer { try? connection.execute("COMMIT") }
+        defer {
+          scope.end()
+          try? connection.execute("COMMIT")
+        }
+        // The engine takes the snapshot at the first look: the scope begins here, not there.
+        try connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
         return try body()
       }
     }
   }
 
+  /// The read scope that the calling thread is in.
+  var currentScope: ReadScope? { readers.currentScope }
+
+  /// Whether what the calling thread sees can differ from the last commit.
+  var isInScope: Bool { isInTransaction || currentScope != nil }
+
   /// Takes a reading connection for as long as an iteration lasts.
   func leaseReader() throws -> VaultConnection {
-    try mappingErrors {
-      try checkUsable()
+    try checkUsable()
+    return try mappingErrors {
       let connection = try readers.lease()
       try checkNotReplaced(connection, every: .milliseconds(50))
       return connection
@@ -138,9 +158,12 @@ final class VaultFile: @unchecked Sendable {
         }
         try Cancellation.check()
         try transactions.commit(on: connection)
+        // Inside the gate: who comes next must not make a table that is then taken for the old.
+        for change in transactions.takeTableChanges() { apply(change) }
         return (result, transactions.takeCommittedActions())
       } catch {
         transactions.rollBack(on: connection)
+        if !transactions.isActive, connection.engine.isInTransaction { writerConnection = nil }
         throw error
       }
     }
@@ -152,6 +175,20 @@ final class VaultFile: @unchecked Sendable {
   /// lock; never when it is undone; at once outside a transaction.
   func afterCommit(_ action: @escaping () -> Void) {
     if isInTransaction { transactions.addAction(action) } else { action() }
+  }
+
+  /// Notes that this thread's transaction removed a table: what stands for it becomes invalid with
+  /// the commit.
+  func noteRemoval(ofTable table: String) {
+    transactions.add(.removed(table.asciiLowercased))
+  }
+
+  /// Has an iteration end with the innermost transaction of this thread.
+  func addCursor(_ cursor: any ExpiringCursor) { transactions.add(cursor) }
+
+  /// Looks whether a failure ended this thread's transaction.
+  func noteFailure() {
+    if isInTransaction, let writerConnection { transactions.noteFailure(on: writerConnection) }
   }
 
   /// Whether this thread is inside a transaction of this file.
@@ -166,6 +203,7 @@ final class VaultFile: @unchecked Sendable {
   /// The writer, checked; called inside the gate.
   private func writer() throws -> VaultConnection {
     try checkUsable()
+    if let writerConnection { transactions.noteFailure(on: writerConnection) }
     try transactions.checkUsable()
     if isReadOnly {
       throw VaultError(
@@ -174,24 +212,36 @@ final class VaultFile: @unchecked Sendable {
     if !transactions.isActive { try checkNotReplaced(writerConnection, every: .zero) }
     if let writerConnection { return writerConnection }
     let connection = try opened.connect(.writer, path: path, settings: settings)
+    try Self.checkPath(path, leadsTo: identity)
     writerConnection = connection
     return connection
   }
 
   // MARK: Guards
 
-  private func checkUsable() throws(VaultError) {
-    if isRemoved.load(ordering: .acquiring) { throw .vaultRemoved(path) }
+  /// Whether the file was removed through a handle of this process.
+  var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+  /// - Throws: `.invalidated` after the file was removed.
+  func checkUsable() throws(VaultError) {
+    if isRemoved { throw .vaultRemoved(path) }
   }
 
   /// Sees whether the path still leads to the file that is open: an insert into a file that was
   /// replaced would answer OK and be lost.
   private func checkNotReplaced(_ connection: VaultConnection?, every interval: Duration) throws {
-    if let connection, interval > .zero {
-      let now = ContinuousClock.now
-      if let last = connection.lastPathCheck, now - last < interval { return }
-      connection.lastPathCheck = now
+    guard let connection, interval > .zero else {
+      return try Self.checkPath(path, leadsTo: identity)
     }
+    let now = ContinuousClock.now
+    if let last = connection.lastPathCheck, now - last < interval { return }
+    try Self.checkPath(path, leadsTo: identity)
+    connection.lastPathCheck = now
+  }
+
+  private static func checkPath(
+    _ path: String, leadsTo identity: HeldFile.Identity
+  ) throws(VaultError) {
     guard HeldFile.Identity(path: path) == identity else {
       throw VaultError(
         .replaced,
@@ -204,37 +254,41 @@ final class VaultFile: @unchecked Sendable {
   /// connection.
   private func cancellable<R>(_ connection: VaultConnection, _ body: () throws -> R) throws -> R {
     // A call inside another on this connection is watched already.
-    guard let cancellation = Cancellation.current, !connection.isWatched else { return try body() }
-    connection.isWatched = true
-    connection.engine.setProgress(every: 2000) { cancellation.isCancelled }
-    defer {
-      connection.engine.setProgress(every: 0, nil)
-      connection.isWatched = false
-    }
+    guard let cancellation = Cancellation.current, watch(connection) else { return try body() }
+    defer { connection.watched = nil }
     do {
       return try body()
-    } catch  where cancellation.isCancelled {
-      throw VaultError.cancelled
+    } catch {
+      throw cancellation.isCancelled ? VaultError.cancelled : error
     }
+  }
+
+  /// Has the cancellation of the operation that the thread runs end what runs on the connection,
+  /// until its `watched` is set to nothing.
+  ///
+  /// - Returns: Whether it was not so before.
+  func watch(_ connection: VaultConnection) -> Bool {
+    guard let cancellation = Cancellation.current, connection.watched == nil else { return false }
+    connection.watched = cancellation
+    return true
   }
 
   private func mappingErrors<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let error as EngineError {
+      // The removal may have come between the look and the use.
+      try checkUsable()
       throw VaultError(error, path: path)
+    } catch let error as VaultError where error.code == .replaced {
+      try checkUsable()
+      throw error
     } catch let error as KeyError {
       throw VaultError(error, path: path)
     }
   }
 
   // MARK: Tables
-
-  private struct TableKey: Hashable {
-    var table: String
-    /// `nil` for a class described at run time.
-    var type: ObjectIdentifier?
-  }
 
   /// The state that stores of one class share; `install` runs where there is none yet.
   ///
@@ -243,37 +297,29 @@ final class VaultFile: @unchecked Sendable {
     _ declaration: ClassDeclaration, install: () throws -> Void
   ) throws -> TableState {
     let (description, type) = (declaration.description, declaration.type)
-    let key = TableKey(table: description.table.asciiLowercased, type: type)
-    if let state = stores.withLock({ $0[key] }), state.description == description { return state }
-    if type != nil {
-      let other = stores.withLock { stores in
-        stores.first { $0.key.table == key.table && $0.key.type != nil && $0.key.type != type }
+    // What this thread's transaction removed must be made anew.
+    if !(isInTransaction && transactions.hasRemoved(description.table.asciiLowercased)) {
+      let known = try tables.withLock { tables throws(VaultError) in
+        try tables.state(of: description, type: type)
       }
-      if let other {
-        throw description.invalid(
-          "table '\(description.table)' is that of class '\(other.value.description.name)' already",
-          remedy: "Give each class a table of its own with `table:`.")
-      }
+      if let known { return known }
     }
     try install()
     let order = try read { try Schema(on: $0).insertionOrder(of: description) }
     let made = TableState(description, type: type, insertionOrder: order)
     // Nobody else may learn of a table that a rollback can take away again.
-    if isInTransaction { return made }
-    return stores.withLock { stores in
-      if let state = stores[key], state.description == description { return state }
-      stores[key] = made
+    if isInTransaction {
+      transactions.add(.made(made))
       return made
     }
+    return tables.withLock { $0.register(made) }
   }
 
-  /// Makes every store of the table invalid.
-  func invalidateTable(_ table: String) {
-    stores.withLock { stores in
-      for (key, state) in stores where key.table == table.asciiLowercased {
-        state.invalidate()
-        stores[key] = nil
-      }
+  private func apply(_ change: TableChange) {
+    tables.withLock { $0.apply(change) }
+    guard case .removed = change else { return }
+    for other in HandleRegistry.files(with: identity) where other !== self {
+      other.tables.withLock { $0.apply(change) }
     }
   }
 
@@ -281,15 +327,21 @@ final class VaultFile: @unchecked Sendable {
 
   /// Has the handle hear of events of the file.
   func addListener(_ center: EventCenter) {
-    listeners.withLock { listeners in
-      listeners.removeAll { $0.center == nil }
-      listeners.append(Listener(center: center))
+    // Those found alive are let go of outside the lock, in case nobody else holds them any more.
+    let alive = listeners.withLock { listeners -> [EventCenter] in
+      let alive = listeners.compactMap(\.center)
+      listeners = (alive + [center]).map { Listener(center: $0) }
+      return alive
     }
+    withExtendedLifetime(alive) {}
   }
 
-  /// Tells every handle on the file.
+  /// Tells every handle on the file, also those that opened it for reading only.
   func post(_ event: VaultEvent) {
-    for center in listeners.withLock({ $0.compactMap(\.center) }) { center.post(event) }
+    let others = HandleRegistry.files(with: identity).filter { $0 !== self }
+    for file in [self] + others {
+      for center in file.listeners.withLock({ $0.compactMap(\.center) }) { center.post(event) }
+    }
   }
 
   private struct Listener: Sendable {
@@ -299,18 +351,26 @@ final class VaultFile: @unchecked Sendable {
   // MARK: Removal
 
   /// Makes every use from now on fail, waits for those in progress, and closes the connections.
+  ///
+  /// A thread that is reading itself does not wait for the other readers, which may be waiting for
+  /// it; they go on with the file they have open until their call ends.
   func invalidate() throws {
-    if isInTransaction {
+    if gate.isHeldByCurrentThread {
       throw VaultError(
         .invalidArgument,
         "'\(path)' cannot be removed inside one of its own transactions. End the transaction first."
       )
     }
+    try closeWriter()
+    // Outside the gate: a reader may be waiting to write.
+    readers.close()
+    tables.withLock { $0.invalidateAll() }
+  }
+
+  private func closeWriter() throws(VaultError) {
     try gate.enter()
     defer { gate.leave() }
-    isRemoved.store(true, ordering: .releasing)
-    readers.drain()
+    removed.store(true, ordering: .releasing)
     writerConnection = nil
-    for state in stores.withLock({ $0.values.map(\.self) }) { state.invalidate() }
   }
 }

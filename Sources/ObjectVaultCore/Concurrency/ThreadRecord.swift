@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What the library must know of the calling thread.
+///
+/// Not task-local: a task that an operation's closure makes is no part of the operation, and must
+/// neither be cancelled with it nor be taken for it.
+final class ThreadRecord {
+  /// The asynchronous operation that the thread is running, when there is one.
+  var cancellation: Cancellation?
+  /// How many reading connections of any vault the thread holds.
+  var readersHeld = 0
+  /// How many vaults' gates the thread holds.
+  var gatesHeld = 0
+
+  /// Whether others may be waiting for what this thread holds, so that it must not wait for them.
+  var holdsAny: Bool { readersHeld > 0 || gatesHeld > 0 }
+
+  /// That of the calling thread.
+  @inline(__always)
+  static var current: ThreadRecord {
+    if let record = pthread_getspecific(key) {
+      return Unmanaged<ThreadRecord>.fromOpaque(record).takeUnretainedValue()
+    }
+    return make()
+  }
+
+  private static func make() -> ThreadRecord {
+    let record = ThreadRecord()
+    // The thread keeps it until it ends.
+    pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())
+    return record
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let result = pthread_key_create(&key) { record in
+      #if canImport(Darwin)
+        Unmanaged<ThreadRecord>.fromOpaque(record).release()
+      #else
+        if let record { Unmanaged<ThreadRecord>.fromOpaque(record).release() }
+      #endif
+    }
+    precondition(result == 0, "the process has no key for thread-specific data left")
+    return key
+  }()
+}

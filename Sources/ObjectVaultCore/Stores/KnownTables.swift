@@ -1,0 +1,86 @@
+/// Something that happened to a table inside a transaction.
+enum TableChange {
+  case made(TableState)
+  /// The table's name in lower case.
+  case removed(String)
+}
+
+/// The tables of one file that stores were asked for.
+struct KnownTables {
+  private struct Key: Hashable {
+    /// In lower case: names that differ in the case of A-Z only are one table.
+    var table: String
+    /// `nil` for a class described at run time.
+    var type: ObjectIdentifier?
+
+    init(_ description: ClassDescription, type: ObjectIdentifier?) {
+      table = description.table.asciiLowercased
+      self.type = type
+    }
+  }
+
+  private struct Weak {
+    weak var state: TableState?
+  }
+
+  /// What the next store of a class will have.
+  private var current: [Key: TableState] = [:]
+  /// What any store may have, under the tables' names.
+  private var all: [String: [Weak]] = [:]
+
+  /// The state for a class that is known already.
+  ///
+  /// - Throws: `.invalidClass` where another Swift type has the table.
+  func state(
+    of description: ClassDescription, type: ObjectIdentifier?
+  ) throws(VaultError) -> TableState? {
+    let key = Key(description, type: type)
+    if let state = current[key], state.isValid, state.description == description { return state }
+    guard type != nil else { return nil }
+    for (other, state) in current where other.table == key.table && state.isValid {
+      guard let otherType = other.type, otherType != type else { continue }
+      throw description.invalid(
+        "table '\(description.table)' is that of class '\(state.description.name)' already",
+        remedy: "Give each class a table of its own with `table:`.")
+    }
+    return nil
+  }
+
+  /// Takes a state that was made, unless another thread was faster.
+  ///
+  /// - Returns: The state to be used.
+  mutating func register(_ made: TableState) -> TableState {
+    let key = Key(made.description, type: made.type)
+    if let state = current[key], state.isValid, state.description == made.description {
+      // A transaction may have given out `made` already.
+      add(made, to: key.table)
+      return state
+    }
+    current[key] = made
+    add(made, to: key.table)
+    return made
+  }
+
+  private mutating func add(_ state: TableState, to table: String) {
+    all[table, default: []].removeAll { $0.state == nil }
+    all[table, default: []].append(Weak(state: state))
+  }
+
+  mutating func apply(_ change: TableChange) {
+    switch change {
+    case .made(let state): _ = register(state)
+    case .removed(let table): invalidate(table)
+    }
+  }
+
+  /// Makes every store of the table invalid.
+  private mutating func invalidate(_ table: String) {
+    for entry in all.removeValue(forKey: table) ?? [] { entry.state?.invalidate() }
+    for key in current.keys where key.table == table { current[key] = nil }
+  }
+
+  /// Makes every store invalid.
+  mutating func invalidateAll() {
+    for table in Array(all.keys) { invalidate(table) }
+  }
+}
