@@ -10,6 +10,10 @@ guard let name = arguments.first else {
 switch name {
 case let name where engineCommands[name] != nil:
   exit(engineCommands[name]?(Array(arguments.dropFirst())) ?? 64)
+case let name where vaultCommands[name] != nil:
+  exit(vaultCommands[name]?(Array(arguments.dropFirst())) ?? 64)
+case "stress":
+  exit(await stress(Array(arguments.dropFirst())))
 default:
   report("vaultchild knows no command \(name)")
   exit(64)

@@ -4,7 +4,7 @@ import Synchronization
 final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
   /// What wakes the operation's thread from its present wait.
-  private let wake = Mutex<(@Sendable () -> Void)?>(nil)
+  private let wake = Locked<(@Sendable () -> Void)?>(nil)
 
   var isCancelled: Bool { flag.load(ordering: .acquiring) }
 

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Where the asynchronous forms of a vault's operations run: threads of the vault's own, never
 /// those of the caller's pool.
@@ -58,11 +57,11 @@ final class Lane: Sendable {
     }
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// A serial queue has a thread of its own when it needs one, also while others block.
   init(name: String, width: Int) {
-    state = Mutex(State(idle: (0..<width).map { DispatchQueue(label: "\(name).\($0)") }))
+    state = Locked(State(idle: (0..<width).map { DispatchQueue(label: "\(name).\($0)") }))
   }
 
   /// - Throws: what `body` throws; `.cancelled`, at once while the job still waits in line.
@@ -101,7 +100,7 @@ final class Lane: Sendable {
       state.waiting.append(job)
       return nil
     }
-    queue?.async { self.work(on: queue, from: job) }
+    if let queue { queue.async { self.work(on: queue, from: job) } }
   }
 
   private func work(on queue: DispatchQueue, from first: Job) {
@@ -125,7 +124,7 @@ private final class Ticket<R: Sendable>: Sendable {
     case running(CheckedContinuation<R, any Error>)
     case over
   }
-  private let state = Mutex(State.new)
+  private let state = Locked(State.new)
 
   func wait(with done: CheckedContinuation<R, any Error>) {
     state.withLock { $0 = .waiting(done) }

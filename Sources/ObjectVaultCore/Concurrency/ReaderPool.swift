@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The connections that read: opened as needed, up to a limit, each used by one thread at a time.
 final class ReaderPool: @unchecked Sendable {
   private let limit: Int

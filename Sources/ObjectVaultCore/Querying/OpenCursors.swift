@@ -6,16 +6,21 @@ protocol ExpiringCursor: AnyObject {
 
 /// The iterations that use a connection which will be somebody else's.
 struct OpenCursors {
-  private struct Entry {
-    weak var cursor: (any ExpiringCursor)?
+  private final class Entry {
+    private(set) weak var cursor: (any ExpiringCursor)?
     let depth: Int
+
+    init(_ cursor: any ExpiringCursor, depth: Int) {
+      self.cursor = cursor
+      self.depth = depth
+    }
   }
   private var entries: [Entry] = []
 
   /// - Parameter depth: That of the transaction it was begun in.
   mutating func add(_ cursor: any ExpiringCursor, depth: Int) {
     entries.removeAll { $0.cursor == nil }
-    entries.append(Entry(cursor: cursor, depth: depth))
+    entries.append(Entry(cursor, depth: depth))
   }
 
   /// Ends those that were begun deeper inside than `depth`.

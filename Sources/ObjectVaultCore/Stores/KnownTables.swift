@@ -19,14 +19,10 @@ struct KnownTables {
     }
   }
 
-  private struct Weak {
-    weak var state: TableState?
-  }
-
   /// What the next store of a class will have.
   private var current: [Key: TableState] = [:]
   /// What any store may have, under the tables' names.
-  private var all: [String: [Weak]] = [:]
+  private var all: [String: [WeakReference<TableState>]] = [:]
 
   /// The state for a class that is known already.
   ///
@@ -62,8 +58,8 @@ struct KnownTables {
   }
 
   private mutating func add(_ state: TableState, to table: String) {
-    all[table, default: []].removeAll { $0.state == nil }
-    all[table, default: []].append(Weak(state: state))
+    all[table, default: []].removeAll { $0.object == nil }
+    all[table, default: []].append(WeakReference(state))
   }
 
   mutating func apply(_ change: TableChange) {
@@ -75,7 +71,7 @@ struct KnownTables {
 
   /// Makes every store of the table invalid.
   private mutating func invalidate(_ table: String) {
-    for entry in all.removeValue(forKey: table) ?? [] { entry.state?.invalidate() }
+    for entry in all.removeValue(forKey: table) ?? [] { entry.object?.invalidate() }
     for key in current.keys where key.table == table { current[key] = nil }
   }
 

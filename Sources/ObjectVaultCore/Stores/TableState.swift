@@ -17,7 +17,7 @@ final class TableState: Sendable {
   let objectIDPositions: [Int]
   private let firstSlot: Int
   private let isInvalid = Atomic<Bool>(false)
-  private let conditions = Mutex<[String: Condition]>([:])
+  private let conditions = Locked<[String: Condition]>([:])
 
   /// The statements that have a slot of their own on each connection.
   enum Slot: Int, CaseIterable {

@@ -1,33 +1,22 @@
 import Foundation
-import Synchronization
 
 /// Every vault handle of the process, by path, and every file that is open, by identity.
 enum HandleRegistry {
-  /// An object that is let go by its identifier: to ask whether it still lives could make this
-  /// table, which is locked then, its last owner.
-  private struct Weak<Object: AnyObject & Sendable>: Sendable {
-    weak let object: Object?
-    let id: ObjectIdentifier
-
-    init(_ object: Object) {
-      self.object = object
-      id = ObjectIdentifier(object)
-    }
-  }
-
   private struct FileKey: Hashable {
     var identity: HeldFile.Identity
     var isReadOnly: Bool
   }
 
-  private static let handles = Mutex<[String: [Weak<Vault>]]>([:])
-  private static let files = Mutex<[FileKey: Weak<VaultFile>]>([:])
-  private static let opening = Mutex<[String: OpeningLock]>([:])
+  // Entries go by identifier: to ask whether an object still lives could make this table, which is
+  // locked then, its last owner.
+  private static let handles = Locked<[String: [WeakReference<Vault>]]>([:])
+  private static let files = Locked<[FileKey: WeakReference<VaultFile>]>([:])
+  private static let opening = Locked<[String: OpeningLock]>([:])
 
   // MARK: Handles
 
   static func add(_ vault: Vault) {
-    handles.withLock { $0[vault.path, default: []].append(Weak(vault)) }
+    handles.withLock { $0[vault.path, default: []].append(WeakReference(vault)) }
   }
 
   /// Forgets a handle that goes.
@@ -67,7 +56,7 @@ enum HandleRegistry {
 
   static func add(_ file: VaultFile) {
     let key = FileKey(identity: file.identity, isReadOnly: file.isReadOnly)
-    files.withLock { $0[key] = Weak(file) }
+    files.withLock { $0[key] = WeakReference(file) }
   }
 
   /// Forgets a file that closes.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// One open descriptor of a database file, shared by everything in the process that uses the file.
 ///
@@ -30,7 +29,7 @@ final class HeldFile: @unchecked Sendable {
   private let descriptor: Int32
   private var users = 1
 
-  private static let held = Mutex<[Identity: HeldFile]>([:])
+  private static let held = Locked<[Identity: HeldFile]>([:])
 
   private init(descriptor: Int32, identity: Identity) {
     self.descriptor = descriptor

@@ -1,7 +1,6 @@
 public import Foundation
 import Logging
 public import ObjectVaultKeys
-import Synchronization
 
 /// An encrypted file of objects.
 ///
@@ -19,7 +18,7 @@ public final class Vault: Sendable {
   public let configuration: VaultConfiguration
   let events = EventCenter()
   private let key: VaultKey
-  private let state = Mutex(State.unused)
+  private let state = Locked(State.unused)
 
   private enum State {
     case unused

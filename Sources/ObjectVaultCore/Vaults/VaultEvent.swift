@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Something that happened to a vault as a whole.
 public enum VaultEvent: Sendable, Hashable {
   /// The file was removed; every handle made before is invalid.
@@ -16,7 +14,7 @@ final class EventCenter: Sendable {
     var handlers: [Int: @Sendable (VaultEvent) -> Void] = [:]
     var next = 0
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   func add(_ handler: @escaping @Sendable (VaultEvent) -> Void) -> Int {
     state.withLock {

@@ -20,8 +20,8 @@ final class VaultFile: @unchecked Sendable {
   /// Touched only inside the gate.
   private var transactions = TransactionStack()
   private let removed = Atomic<Bool>(false)
-  private let tables = Mutex(KnownTables())
-  private let listeners = Mutex<[Listener]>([])
+  private let tables = Locked(KnownTables())
+  private let listeners = Locked<[WeakReference<EventCenter>]>([])
 
   init(
     path: String, opened: OpenedFile, settings: VaultConfiguration, writer: VaultConnection?
@@ -329,8 +329,8 @@ final class VaultFile: @unchecked Sendable {
   func addListener(_ center: EventCenter) {
     // Those found alive are let go of outside the lock, in case nobody else holds them any more.
     let alive = listeners.withLock { listeners -> [EventCenter] in
-      let alive = listeners.compactMap(\.center)
-      listeners = (alive + [center]).map { Listener(center: $0) }
+      let alive = listeners.compactMap(\.object)
+      listeners = (alive + [center]).map { WeakReference($0) }
       return alive
     }
     withExtendedLifetime(alive) {}
@@ -340,12 +340,8 @@ final class VaultFile: @unchecked Sendable {
   func post(_ event: VaultEvent) {
     let others = HandleRegistry.files(with: identity).filter { $0 !== self }
     for file in [self] + others {
-      for center in file.listeners.withLock({ $0.compactMap(\.center) }) { center.post(event) }
+      for center in file.listeners.withLock({ $0.compactMap(\.object) }) { center.post(event) }
     }
-  }
-
-  private struct Listener: Sendable {
-    weak let center: EventCenter?
   }
 
   // MARK: Removal

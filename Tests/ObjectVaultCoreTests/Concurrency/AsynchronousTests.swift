@@ -1,0 +1,202 @@
+import Foundation
+import ObjectVaultCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.covers("S16", "S55", "S56", "S57")) struct AsynchronousTests {
+  @Test func `an asynchronous call inside a transaction of the vault is refused`() async throws {
+    let notes = try Notes()
+    let operation = try await notes.vault.transaction {
+      let begun = Meeting()
+      let result = Mutex<VaultError.Code?>(nil)
+      let task = Task {
+        do { try await notes.store.insert(Note("x")) } catch let error as VaultError {
+          result.withLock { $0 = error.code }
+        }
+        begun.reach()
+      }
+      try begun.wait()
+      #expect(result.withLock { $0 } == .asyncInTransaction)
+      return task
+    }
+    try await operation.value
+    #expect(try await notes.store.count() == 0)
+  }
+
+  @Test func `a task made inside a transaction may use the vault once that is over`() async throws {
+    let notes = try Notes()
+    let goOn = Meeting()
+    let task = try await notes.vault.transaction {
+      Task {
+        try await goOn.reached()
+        try await notes.store.insert(Note("after"))
+      }
+    }
+    goOn.reach()
+    _ = try await task.value
+    #expect(try await notes.store.count() == 1)
+  }
+
+  // This thread holds the gate; more writes than there are cores wait for it; another task runs.
+  @Test func `waiting operations leave the threads of tasks alone`() async throws {
+    let notes = try Notes()
+    let (inside, leave) = (Meeting(), Meeting())
+    let holder = OnThread {
+      try notes.vault.transaction {
+        inside.reach()
+        try leave.wait()
+      }
+    }
+    try await inside.reached()
+    let count = ProcessInfo.processInfo.activeProcessorCount * 2 + 4
+    let waiting = (0..<count).map { number in
+      Task { _ = try await notes.store.insert(Note("\(number)")) }
+    }
+    let opening = try (0..<count).map { number in
+      let vault = try Vault(at: notes.folder.file("\(number).vault"), key: Notes.key)
+      return Task { try await vault.open() }
+    }
+    #expect(await Task.detached { 1 + 1 }.value == 2)
+    for task in opening { try await task.value }
+    #expect(try await notes.store.count() == 0)
+    leave.reach()
+    try holder.result()
+    for task in waiting { try await task.value }
+    #expect(try await notes.store.count() == count)
+  }
+
+  @Test func `an operation cancelled before it starts does nothing`() async throws {
+    let notes = try Notes()
+    let begin = Meeting()
+    let task = Task {
+      try await begin.reached()
+      _ = try await notes.store.insert(Note("x"))
+    }
+    task.cancel()
+    begin.reach()
+    #expect(try await code(of: task) == .cancelled)
+    #expect(try await notes.store.count() == 0)
+  }
+
+  // lane: [ blocker ......................... ] neighbour
+  // line:   doomed: cancelled, over at once
+  @Test func `an operation cancelled in line ends at once and harms no neighbour`() async throws {
+    let notes = try Notes()
+    let (inside, leave) = (Meeting(), Meeting())
+    let blocker = Task {
+      try await notes.vault.transaction {
+        inside.reach()
+        try leave.wait()
+        _ = try notes.store.insert(Note("blocker"))
+      }
+    }
+    try await inside.reached()
+    let doomed = Task { _ = try await notes.store.insert(Note("doomed")) }
+    let neighbour = Task { _ = try await notes.store.insert(Note("neighbour")) }
+    doomed.cancel()
+    #expect(try await code(of: doomed) == .cancelled)
+    leave.reach()
+    try await blocker.value
+    try await neighbour.value
+    #expect(try await notes.store.all().map(\.text) == ["blocker", "neighbour"])
+  }
+
+  @Test func `an operation cancelled while it waits for another thread ends at once`() async throws
+  {
+    let notes = try Notes()
+    let (inside, leave) = (Meeting(), Meeting())
+    let holder = OnThread {
+      try notes.vault.transaction {
+        inside.reach()
+        try leave.wait()
+      }
+    }
+    try await inside.reached()
+    let begun = Meeting()
+    let doomed = Task {
+      begun.reach()
+      _ = try await notes.store.insert(Note("doomed"))
+    }
+    try await begun.reached()
+    doomed.cancel()
+    #expect(try await code(of: doomed) == .cancelled)
+    leave.reach()
+    try holder.result()
+    try notes.store.insertNow(Note("next"))
+    #expect(try await notes.store.all().map(\.text) == ["next"])
+  }
+
+  @Test func `a long read ends when it is cancelled`() async throws {
+    let notes = try Notes()
+    try await notes.store.insert(contentsOf: (0..<2_000).map { Note("note \($0)") })
+    let (begun, cancelled) = (Meeting(), Meeting())
+    let reads = Mutex(0)
+    let read: @Sendable (Note) throws -> Void = { _ in
+      let count = reads.withLock { reads in
+        reads += 1
+        return reads
+      }
+      guard count == 1 else { return }
+      begun.reach()
+      try cancelled.wait()
+    }
+    let task = Task { try await notes.store.query.forEach(read) }
+    try await begun.reached()
+    task.cancel()
+    cancelled.reach()
+    #expect(try await code(of: task) == .cancelled)
+    #expect(reads.withLock { $0 } == 1)
+    #expect(try await notes.store.count() == 2_000)
+  }
+
+  // The statement waits in the encoding of its second object until the cancellation is there.
+  @Test func `a transaction cancelled half-way is undone and the vault goes on`() async throws {
+    let notes = try Notes()
+    let (begun, cancelled) = (Meeting(), Meeting())
+    let task = Task {
+      try await notes.vault.transaction {
+        try notes.store.insert(Note("first"))
+        begun.reach()
+        try cancelled.wait()
+        _ = try? notes.vault.transaction {
+          try notes.store.insert(contentsOf: (0..<5_000).map { Note("\($0)") })
+        }
+        // Whatever was passed over: a cancelled transaction is not committed.
+      }
+    }
+    try await begun.reached()
+    task.cancel()
+    cancelled.reach()
+    #expect(try await code(of: task) == .cancelled)
+    #expect(try await notes.store.count() == 0)
+    try await notes.vault.transaction { _ = try notes.store.insert(Note("next")) }
+    #expect(try await notes.store.count() == 1)
+  }
+
+  @Test func `a task made by a cancelled operation is not cancelled with it`() async throws {
+    let notes = try Notes()
+    let (begun, cancelled) = (Meeting(), Meeting())
+    let made = Mutex<Task<Int, any Error>?>(nil)
+    let task = Task {
+      try await notes.vault.transaction {
+        begun.reach()
+        try cancelled.wait()
+        // Not detached: it inherits what is task-local, but not the cancellation.
+        made.withLock { $0 = Task { try notes.store.countNow() } }
+      }
+    }
+    try await begun.reached()
+    task.cancel()
+    cancelled.reach()
+    #expect(try await code(of: task) == .cancelled)
+    let heir = try #require(made.withLock { $0 })
+    #expect(try await heir.value == 0)
+  }
+}
+
+extension ObjectStore where T: Sendable {
+  /// The synchronous form, also where the asynchronous one would be meant.
+  func insertNow(_ object: T) throws { try insert(object) }
+  func countNow() throws -> Int { try count() }
+}

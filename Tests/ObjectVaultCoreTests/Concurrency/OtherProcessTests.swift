@@ -1,0 +1,58 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite(.covers("X5")) struct OtherProcessTests {
+  private func otherWrites(_ path: String) throws -> String {
+    let child = try ChildProcess.run("vault-insert", path, "0.2")
+    return child.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test func `another process that cannot write in time is told so, and can afterwards`() throws {
+    let notes = try Notes()
+    try notes.vault.transaction {
+      try notes.store.insert(Note("a"))
+      #expect(try otherWrites(notes.vault.path) == "busy")
+    }
+    #expect(try otherWrites(notes.vault.path) == "inserted")
+    #expect(try notes.texts == ["a", "child"])
+  }
+
+  // A descriptor of the file that was closed would drop every lock of this process.
+  @Test func `opening, probing and closing handles keep the locks`() throws {
+    let notes = try Notes()
+    try notes.vault.transaction {
+      try notes.store.insert(Note("a"))
+      let other = try Vault(at: notes.vault.path, key: Notes.key)
+      try other.open()
+      other.close()
+      let wrong = try Vault(at: notes.vault.path, key: .passphrase("wrong"))
+      #expect(code { try wrong.open() } == .wrongKey)
+      var configuration = VaultConfiguration()
+      configuration.isReadOnly = true
+      var reading: Vault? = try Vault(
+        at: notes.vault.path, key: Notes.key, configuration: configuration)
+      #expect(try reading?.store(of: Note.self).count() == 0)
+      reading = nil
+      let wrongReading = try Vault(
+        at: notes.vault.path, key: .passphrase("wrong"), configuration: configuration)
+      #expect(code { try wrongReading.open() } == .wrongKey)
+      #expect(try otherWrites(notes.vault.path) == "busy")
+    }
+    #expect(try otherWrites(notes.vault.path) == "inserted")
+    try notes.store.insert(Note("b"))
+    #expect(try notes.texts == ["a", "child", "b"])
+  }
+
+  @Test(.covers("S16")) func `threads, tasks and another process work on one vault for seconds`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let random = SeededGenerator(for: "stress")
+    let report = try await StressScenario(
+      path: folder.file("stress.vault"), seconds: 4, seed: random.seed
+    ).run()
+    #expect(report.violations == [])
+  }
+}

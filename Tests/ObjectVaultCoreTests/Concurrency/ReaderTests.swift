@@ -1,0 +1,110 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite(.covers("X5", "S16")) struct ReaderTests {
+  // this thread: reads 1 ........................ reads 1 (also lazily)      reads 2
+  // the other:            inserts, commits
+  @Test func `a read scope sees one state while another thread commits`() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("a"))
+    try notes.vault.read {
+      try OnThread { _ = try notes.store.insert(Note("b")) }.result()
+      #expect(try notes.store.count() == 1)
+      #expect(try notes.store.find(2) == nil)
+      var lazily = 0
+      try notes.store.forEach { _ in lazily += 1 }
+      #expect(lazily == 1)
+      try notes.vault.read {
+        let found = try notes.texts
+        #expect(found == ["a"])
+      }
+    }
+    #expect(try notes.texts == ["a", "b"])
+  }
+
+  @Test func `a cursor goes on seeing what it began with while others write`() throws {
+    let notes = try Notes()
+    try notes.store.insert(contentsOf: (0..<500).map { Note("\($0)") })
+    let cursor = try notes.store.query.cursor()
+    #expect(try cursor.next()?.text == "0")
+    try OnThread {
+      try notes.store.removeAll()
+      try notes.store.insert(Note("new"))
+    }.result()
+    var rest = 0
+    while try cursor.next() != nil { rest += 1 }
+    #expect(rest == 499)
+    #expect(try notes.texts == ["new"])
+  }
+
+  @Test func `a cursor begun in a read scope ends with it`() throws {
+    let notes = try Notes()
+    try notes.store.insert(contentsOf: [Note("a"), Note("b")])
+    let cursor = try notes.vault.read {
+      let cursor = try notes.store.query.cursor()
+      #expect(try cursor.next()?.text == "a")
+      return cursor
+    }
+    #expect(code { _ = try cursor.next() } == .invalidArgument)
+  }
+
+  @Test func `more cursors and readers than connections are served`() throws {
+    var configuration = VaultConfiguration()
+    configuration.maximumReaders = 2
+    let notes = try Notes(configuration)
+    try notes.store.insert(contentsOf: [Note("a"), Note("b")])
+    let cursors = try (0..<7).map { _ in try notes.store.query.cursor() }
+    for cursor in cursors { #expect(try cursor.next()?.text == "a") }
+    let readers = (0..<8).map { _ in
+      OnThread {
+        for _ in 0..<200 {
+          let count = try notes.store.count()
+          #expect(count == 2)
+        }
+      }
+    }
+    for reader in readers { try reader.result() }
+    for cursor in cursors { #expect(try cursor.next()?.text == "b") }
+  }
+
+  @Test func `the write-ahead log stays small beside readers`() throws {
+    let notes = try Notes()
+    let text = String(repeating: "x", count: 2_000)
+    let stop = Meeting()
+    let reader = OnThread {
+      while (try? notes.store.count()) != 400 {}
+      stop.reach()
+    }
+    for _ in 0..<20 {
+      for _ in 0..<20 { try notes.store.insert(contentsOf: [Note(text)]) }
+    }
+    try stop.wait()
+    try reader.result()
+    // A cursor that was ended leaves no snapshot that would keep the log from starting anew.
+    let cursor = try notes.store.query.cursor()
+    _ = try cursor.next()
+    while try cursor.next() != nil {}
+    for _ in 0..<4_000 { try notes.store.insert(Note(text)) }
+    let log = try FileManager.default.attributesOfItem(atPath: notes.vault.path + "-wal")
+    let size = try #require(log[.size] as? Int)
+    #expect(size < 16 << 20, "\(size)")
+  }
+
+  @Test func `a reading handle beside a writing one sees its commits`() throws {
+    let notes = try Notes()
+    var configuration = VaultConfiguration()
+    configuration.isReadOnly = true
+    let reading = try Vault(at: notes.vault.path, key: Notes.key, configuration: configuration)
+    let store = try reading.store(of: Note.self)
+    try notes.vault.transaction {
+      try notes.store.insert(Note("a"))
+      #expect(try store.count() == 0)
+    }
+    #expect(try store.count() == 1)
+    #expect(code { _ = try store.insert(Note("b")) } == .readOnly)
+    try notes.vault.removeStore(of: Note.self)
+    #expect(code { _ = try store.count() } == .invalidated)
+  }
+}

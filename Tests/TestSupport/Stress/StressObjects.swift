@@ -1,0 +1,62 @@
+internal import ObjectVaultCore
+
+/// One of two accounts whose balances always have the same sum.
+struct Account: StoredObject, Sendable {
+  static let sum = 1_000_000
+
+  var number: Int
+  var balance: Int
+
+  static let classDescription = ClassDescription(
+    "Account",
+    properties: [
+      PropertyDescription("number", Int.self), PropertyDescription("balance", Int.self),
+    ], objectID: ["number"])
+
+  var storedObjectID: Int? { number }
+
+  init(number: Int, balance: Int) {
+    self.number = number
+    self.balance = balance
+  }
+
+  init(row: Row) throws {
+    number = try row.value(at: 0)
+    balance = try row.value(at: 1)
+  }
+
+  func encode(into binder: Binder) throws {
+    try binder.bind(number, at: 0)
+    try binder.bind(balance, at: 1)
+  }
+}
+
+/// A row that one worker wrote: who, and as part of what.
+struct Entry: StoredObject, GeneratesObjectID, Sendable {
+  var objectID: Int64?
+  var worker: String
+  var batch: Int
+
+  static let classDescription = ClassDescription(
+    "Entry",
+    properties: [
+      PropertyDescription("worker", String.self), PropertyDescription("batch", Int.self),
+    ])
+
+  init(worker: String, batch: Int, objectID: Int64? = nil) {
+    self.worker = worker
+    self.batch = batch
+    self.objectID = objectID
+  }
+
+  init(row: Row) throws {
+    worker = try row.value(at: 0)
+    batch = try row.value(at: 1)
+    objectID = try row.value(at: 2)
+  }
+
+  func encode(into binder: Binder) throws {
+    try binder.bind(worker, at: 0)
+    try binder.bind(batch, at: 1)
+  }
+}
