@@ -95,7 +95,8 @@ extension Vault {
       }
       file.noteRemoval(ofTable: description.table)
       file.afterCommit { [path, logger = configuration.logger] in
-        logger?.info("store removed", metadata: ["path": "\(path)", "class": "\(description.name)"])
+        logger?.info(
+          "store removed", metadata: ["path": "\(path)", "class": "\(description.name)"])
         file.post(.storeRemoved(description.name))
       }
     }
