@@ -38,7 +38,7 @@ package struct ChildProcess: Sendable {
   }
 
   /// The folder the programs of this package were built into.
-  private static var programs: URL {
+  static var programs: URL {
     #if canImport(Darwin)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
         return bundle.bundleURL.deletingLastPathComponent()

@@ -53,6 +53,11 @@ struct ExportCommand: ParsableCommand {
       throw ToolError(
         .usage, "'\(name)' belongs to the vault itself. Give another file to write to.")
     }
+    if let file = ExistingFile(path), !file.isRegular {
+      throw ToolError(
+        .cannotCreate,
+        "'\(name)' is not a regular file. Leave --to out and redirect standard output.")
+    }
     if ExistingFile.isTaken(path), !yes {
       throw ToolError(
         .cannotCreate, "'\(name)' exists already. Give another name, or --yes to replace it.")

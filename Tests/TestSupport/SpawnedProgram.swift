@@ -1,0 +1,163 @@
+internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A program of this package, started as a person or a script would: in a session of its own, so
+/// that it has no terminal but the one it is given.
+package struct SpawnedProgram {
+  /// What stands on standard input.
+  package enum Input {
+    /// Nothing: it ends at once.
+    case none
+    /// A file of these bytes.
+    case file([UInt8])
+    /// A pipe that gives these bytes, at most as many as a pipe holds (64 KiB), and ends.
+    case pipe([UInt8])
+  }
+
+  let process: pid_t
+
+  /// Starts the program and waits for its end.
+  ///
+  /// - Parameters:
+  ///   - output: The path of a device for standard output, which is not read back.
+  ///   - descriptors: What can be read from descriptors beyond the three.
+  ///   - environment: What differs from this process's environment.
+  package static func run(
+    _ program: String, _ arguments: [String], input: Input = .none, output: String? = nil,
+    descriptors: [Int32: [UInt8]] = [:], environment: [String: String] = [:]
+  ) throws -> ChildProcess {
+    let folder = try TemporaryFolder()
+    var actions = SpawnActions()
+    try actions.addInput(input, in: folder)
+    if let output {
+      actions.open(output, as: 1, O_WRONLY)
+    } else {
+      actions.open(folder.file("output"), as: 1, O_WRONLY | O_CREAT)
+    }
+    actions.open(folder.file("errors"), as: 2, O_WRONLY | O_CREAT)
+    for (number, bytes) in descriptors {
+      try Data(bytes).write(to: folder.url.appendingPathComponent("\(number)"))
+      actions.open(folder.file("\(number)"), as: number, O_RDONLY)
+    }
+    let started = try actions.spawn(program, arguments, environment: environment)
+    let (status, exited) = started.wait()
+    func text(_ name: String) throws -> String {
+      String(decoding: try Data(contentsOf: folder.url.appendingPathComponent(name)), as: UTF8.self)
+    }
+    return ChildProcess(
+      status: status, exited: exited, output: output == nil ? try text("output") : "",
+      errors: try text("errors"))
+  }
+
+  /// Runs the program with a standard output that nobody reads any more.
+  package static func runWithClosedOutput(
+    _ program: String, _ arguments: [String]
+  ) throws -> ChildProcess {
+    let folder = try TemporaryFolder()
+    var actions = SpawnActions()
+    try actions.addInput(.none, in: folder)
+    try actions.addClosedPipe(as: 1)
+    actions.open(folder.file("errors"), as: 2, O_WRONLY | O_CREAT)
+    let (status, exited) = try actions.spawn(program, arguments, environment: [:]).wait()
+    let errors = try Data(contentsOf: folder.url.appendingPathComponent("errors"))
+    return ChildProcess(
+      status: status, exited: exited, output: "", errors: String(decoding: errors, as: UTF8.self))
+  }
+
+  /// Waits for the end: the exit code, or the number of the signal.
+  package func wait() -> (status: Int32, exited: Bool) {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    return signal == 0 ? ((status >> 8) & 0xFF, true) : (signal, false)
+  }
+}
+
+/// What a started program finds open.
+struct SpawnActions: ~Copyable {
+  #if canImport(Darwin)
+    private var actions: posix_spawn_file_actions_t?
+    private static let newSession: Int16 = 0x0400
+  #else
+    private var actions = posix_spawn_file_actions_t()
+    private static let newSession: Int16 = 0x80
+  #endif
+  private var pipes: [Int32] = []
+
+  init() { posix_spawn_file_actions_init(&actions) }
+
+  deinit {
+    for descriptor in pipes { close(descriptor) }
+  }
+
+  mutating func open(_ path: String, as number: Int32, _ flags: Int32) {
+    posix_spawn_file_actions_addopen(&actions, number, path, flags, 0o600)
+  }
+
+  mutating func duplicate(_ descriptor: Int32, as number: Int32) {
+    posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+  }
+
+  mutating func addInput(_ input: SpawnedProgram.Input, in folder: TemporaryFolder) throws {
+    switch input {
+    case .none: open("/dev/null", as: 0, O_RDONLY)
+    case .file(let bytes):
+      try Data(bytes).write(to: folder.url.appendingPathComponent("input"))
+      open(folder.file("input"), as: 0, O_RDONLY)
+    case .pipe(let bytes):
+      var ends: [Int32] = [0, 0]
+      guard pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
+      _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+      _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+      _ = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+      close(ends[1])
+      pipes.append(ends[0])
+      duplicate(ends[0], as: 0)
+    }
+  }
+
+  /// A pipe whose reader went away.
+  mutating func addClosedPipe(as number: Int32) throws {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
+    close(ends[0])
+    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+    pipes.append(ends[1])
+    duplicate(ends[1], as: number)
+  }
+
+  mutating func spawn(
+    _ program: String, _ arguments: [String], environment: [String: String]
+  ) throws -> SpawnedProgram {
+    #if canImport(Darwin)
+      var attributes: posix_spawnattr_t?
+    #else
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawnattr_destroy(&attributes)
+      posix_spawn_file_actions_destroy(&actions)
+    }
+    posix_spawnattr_setflags(&attributes, Self.newSession)
+    let path = ChildProcess.programs.appendingPathComponent(program).path
+    let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
+    var environmentPointers = merged.map { strdup("\($0)=\($1)") } + [nil]
+    defer {
+      for pointer in argumentPointers + environmentPointers { free(pointer) }
+    }
+    var process: pid_t = 0
+    let answer = posix_spawn(
+      &process, path, &actions, &attributes, &argumentPointers, &environmentPointers)
+    guard answer == 0 else { throw CocoaError(.executableNotLoadable) }
+    return SpawnedProgram(process: process)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import ObjectVaultCore
+@testable import ObjectVaultTool
+import TestSupport
+import Testing
+
+@Suite("objectvault classes") struct ClassesTests {
+  @Test("shows classes, properties, types, objectIDs, indexes and how many objects there are")
+  func table() throws {
+    let tool = try TestTool()
+    let vault = try tool.opened()
+    let description = ClassDescription(
+      "Student", table: "students",
+      properties: [
+        PropertyDescription("name", type: .string),
+        PropertyDescription("age", column: "years", type: .int, isOptional: true),
+        PropertyDescription("tags", type: .json),
+      ],
+      indexes: [IndexDescription(["age"]), IndexDescription(["name", "age"], unique: true)])
+    _ = try vault.store(of: description)
+    let facts = try vault.cipherFacts
+    vault.close()
+    let engine = try Engine.prove()
+    let result = try tool.run("classes")
+    let shell =
+      engine.cipherMajor < 4
+      ? "In the sqlcipher shell of this version, after the key: PRAGMA cipher_page_size = 4096;\n"
+      : ""
+    #expect(
+      result.output == """
+        \(tool.vault): cipher format \(facts.format), pages of 4096 bytes (SQLCipher \
+        \(engine.cipherVersion))
+        \(shell)
+        Student: 0 objects, table 'students', objectID generated
+        property  type    column  notes
+        --------  ------  ------  -------
+        name      String
+        age       Int?    years   indexed
+        tags      JSON
+        unique index over name, age
+
+        """, "\(result.errors)")
+  }
+
+  @Test("as JSON it keeps its form")
+  func json() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("T", #"[{"a":1,"b":null}]"#, "t.json", "--object-id", "a")
+    let engine = try Engine.prove()
+    let result = try tool.run("classes", "--format", "json")
+    let shell =
+      engine.cipherMajor < 4 ? "[\n    \"PRAGMA cipher_page_size = 4096;\"\n  ]" : "[]"
+    #expect(
+      result.output == """
+        {
+          "vault": "\(tool.vault)",
+          "cipher": {
+            "format": \(engine.newestCipherFormat),
+            "pageSize": 4096
+          },
+          "engine": {
+            "version": "\(engine.cipherVersion)",
+            "newestFormat": \(engine.newestCipherFormat)
+          },
+          "shell": \(shell),
+          "classes": [
+            {
+              "name": "T",
+              "table": "T",
+              "objectID": [
+                "a"
+              ],
+              "properties": [
+                {
+                  "name": "a",
+                  "column": "a",
+                  "type": "Int"
+                },
+                {
+                  "name": "b",
+                  "column": "b",
+                  "type": "String",
+                  "optional": true
+                }
+              ],
+              "indexes": [],
+              "rows": 1
+            }
+          ]
+        }
+
+        """, "\(result.errors)")
+  }
+
+  @Test("the statements for the stock shell are those that each version needs")
+  func shellStatements() {
+    func needed(_ format: Int, _ pageSize: Int, _ major: Int) -> String {
+      ShellStatements.needed(format: format, pageSize: pageSize, engineMajor: major)
+        .joined(separator: " ")
+    }
+    #expect(needed(3, 1024, 3) == "")
+    #expect(needed(3, 4096, 3) == "PRAGMA cipher_page_size = 4096;")
+    #expect(needed(2, 1024, 3) == "PRAGMA kdf_iter = 4000;")
+    #expect(needed(1, 1024, 3) == "PRAGMA cipher_use_hmac = OFF; PRAGMA kdf_iter = 4000;")
+    #expect(needed(4, 4096, 4) == "")
+    #expect(needed(4, 8192, 4) == "PRAGMA cipher_page_size = 8192;")
+    #expect(needed(3, 1024, 4) == "PRAGMA cipher_compatibility = 3;")
+    #expect(
+      needed(3, 4096, 4) == "PRAGMA cipher_compatibility = 3; PRAGMA cipher_page_size = 4096;")
+  }
+}

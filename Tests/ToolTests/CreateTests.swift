@@ -1,0 +1,66 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("objectvault create") struct CreateTests {
+  @Test("a new vault has mode 0600, says what it is, and opens with the same key")
+  func creation() throws {
+    let tool = try TestTool()
+    let result = try tool.run("create")
+    let format = try Engine.prove().newestCipherFormat
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(
+      result.output
+        == "Created '\(tool.vault)' (cipher format \(format), pages of 4096 bytes).\n")
+    let attributes = try FileManager.default.attributesOfItem(atPath: tool.vault)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(try tool.run("classes").code == 0)
+  }
+
+  @Test("the portable format is 3 on every engine")
+  func portable() throws {
+    let tool = try TestTool()
+    let result = try tool.run("create", "--cipher-format", "portable")
+    #expect(result.output.contains("(cipher format 3, pages of 4096 bytes)"), "\(result.errors)")
+    #expect(try tool.run("create", "--cipher-format", "newest").code == 64)
+  }
+
+  @Test("nothing that exists is overwritten, be it a vault, another file or a link to nowhere")
+  func existing() throws {
+    let tool = try TestTool.withVault()
+    let before = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    let result = try tool.run("create")
+    #expect(result.code == 73)
+    #expect(result.errors.contains("exists already and was not touched"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
+
+    let other = try TestTool()
+    try FileManager.default.createSymbolicLink(
+      atPath: other.vault, withDestinationPath: other.folder.file("nowhere"))
+    #expect(try other.run("create").code == 73)
+    #expect(!FileManager.default.fileExists(atPath: other.folder.file("nowhere")))
+  }
+
+  @Test("the log of an earlier vault of the name is not played into the new one")
+  func leftoverLog() throws {
+    let tool = try TestTool()
+    try tool.write("something", to: "test.vault-wal")
+    let result = try tool.run("create")
+    #expect(result.code == 73)
+    #expect(result.errors.contains("test.vault-wal' is left over"))
+    #expect(!FileManager.default.fileExists(atPath: tool.vault))
+  }
+
+  @Test("a missing folder is an error of creation, and an empty key makes nothing")
+  func refusals() throws {
+    let tool = try TestTool()
+    let nowhere = try TestTool.bare(
+      ["create", tool.folder.file("no/test.vault")] + tool.keyOptions)
+    #expect(nowhere.code == 73, "\(nowhere.errors)")
+    let empty = try TestTool.bare(
+      ["create", tool.vault, "--key-env", "EMPTY"], environment: ["EMPTY": ""])
+    #expect(empty.code == 77)
+    #expect(!FileManager.default.fileExists(atPath: tool.vault))
+  }
+}

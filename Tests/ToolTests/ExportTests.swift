@@ -1,0 +1,102 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("objectvault export") struct ExportTests {
+  private func filled() throws -> TestTool {
+    let tool = try TestTool.withVault()
+    try tool.fill("P", #"[{"name":"Li","age":20},{"name":"a,b","age":null}]"#, "p.json")
+    return tool
+  }
+
+  @Test("goes to standard output as JSON, or in the form asked for")
+  func standardOutput() throws {
+    let tool = try filled()
+    #expect(
+      try tool.run("export", "P").output
+        == "[\n{\"objectID\":1,\"name\":\"Li\",\"age\":20},\n"
+        + "{\"objectID\":2,\"name\":\"a,b\",\"age\":null}\n]\n")
+    #expect(
+      try tool.run("export", "P", "--format", "jsonl").output
+        == "{\"objectID\":1,\"name\":\"Li\",\"age\":20}\n"
+        + "{\"objectID\":2,\"name\":\"a,b\",\"age\":null}\n")
+    #expect(
+      try tool.run("export", "P", "--format", "csv").output
+        == "objectID,name,age\r\n1,Li,20\r\n2,\"a,b\",\r\n")
+    #expect(try tool.run("export", "P", "--format", "table").code == 64)
+  }
+
+  @Test("--to makes a file of mode 0600 by its suffix, and leaves nothing else behind")
+  func file() throws {
+    let tool = try filled()
+    let before = Set(try FileManager.default.contentsOfDirectory(atPath: tool.folder.path))
+    let file = tool.folder.file("out.csv")
+    let result = try tool.run("export", "P", "--to", file)
+    #expect(result.output == "Exported 2 objects to '\(file)', in clear.\n", "\(result.errors)")
+    #expect(try tool.read("out.csv").hasPrefix("objectID,name,age\r\n"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let after = Set(try FileManager.default.contentsOfDirectory(atPath: tool.folder.path))
+    #expect(
+      after.subtracting(before).subtracting(["test.vault-wal", "test.vault-shm"]) == ["out.csv"])
+  }
+
+  @Test("a file that exists is replaced with --yes only")
+  func overwriting() throws {
+    let tool = try filled()
+    let file = try tool.write("precious", to: "out.json")
+    let refused = try tool.run("export", "P", "--to", file)
+    #expect(refused.code == 73)
+    #expect(refused.errors.contains("--yes"))
+    #expect(try tool.read("out.json") == "precious")
+    let replaced = try tool.run("export", "P", "--to", file, "--yes")
+    #expect(replaced.code == 0, "\(replaced.errors)")
+    #expect(try tool.read("out.json").hasPrefix("["))
+  }
+
+  @Test("the vault, its log and a link to it are never written over, not even with --yes")
+  func vaultItself() throws {
+    let tool = try filled()
+    let link = tool.folder.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: tool.vault)
+    let before = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    for path in [tool.vault, link] {
+      let result = try tool.run("export", "P", "--to", path, "--yes")
+      #expect(result.code == 64)
+      #expect(result.errors.contains("belongs to the vault itself"))
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
+  }
+
+  @Test("a device is not replaced by a file, and one that is full is 74")
+  func devices() throws {
+    let tool = try filled()
+    let device = try tool.run("export", "P", "--to", "/dev/null", "--yes")
+    #expect(device.code == 73)
+    #expect(device.errors.contains("not a regular file"))
+    #if os(Linux)
+      let full = try SpawnedProgram.run(
+        "objectvault", ["export", tool.vault, "P"] + tool.keyOptions, output: "/dev/full")
+      #expect(full.code == 74)
+      #expect(full.errors.hasPrefix("objectvault: Writing to standard output failed: "))
+    #endif
+  }
+
+  @Test("what cannot be made is 73, and a class that is not there makes no file")
+  func failures() throws {
+    let tool = try filled()
+    let result = try tool.run("export", "P", "--to", tool.folder.file("no/out.json"))
+    #expect(result.code == 73)
+    let nobody = try tool.run("export", "Nobody", "--to", tool.folder.file("out.json"))
+    #expect(nobody.code == 66)
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.file("out.json")))
+  }
+
+  @Test("progress for programs counts objects")
+  func progress() throws {
+    let tool = try filled()
+    let result = try tool.run("export", "P", "--progress", "json")
+    #expect(result.errors == "{\"phase\":\"exporting\",\"done\":2,\"total\":2}\n")
+  }
+}
