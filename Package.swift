@@ -78,7 +78,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultCoreTests",
-      dependencies: ["ObjectVaultCore", "TestSupport", "vaultchild"], swiftSettings: strict),
+      dependencies: [
+        "ObjectVaultCore", "TestSupport", "vaultchild",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "ToolTests", dependencies: ["TestSupport", "ObjectVaultCore", "ObjectVaultTool"],
       swiftSettings: strict),

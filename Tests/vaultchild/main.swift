@@ -12,6 +12,8 @@ case let name where engineCommands[name] != nil:
   exit(engineCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case let name where vaultCommands[name] != nil:
   exit(vaultCommands[name]?(Array(arguments.dropFirst())) ?? 64)
+case let name where openingCommands[name] != nil:
+  exit(openingCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case "stress":
   exit(await stress(Array(arguments.dropFirst())))
 default:

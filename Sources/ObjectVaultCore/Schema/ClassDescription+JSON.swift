@@ -29,8 +29,9 @@ extension ClassDescription {
 
   /// Reads a description.
   ///
+  /// - Parameter table: The table that it describes, for the error.
   /// - Throws: `.damaged` where the text is none.
-  init(json: String) throws {
+  init(json: String, table: String) throws {
     do {
       let value = try JSONParser.parse(json)
       self.init(
@@ -43,8 +44,8 @@ extension ClassDescription {
     } catch {
       throw VaultError(
         .damaged,
-        "The file's description of a class cannot be read. It may come from a newer version of "
-          + "ObjectVault, or have been changed by hand.", underlying: error)
+        "The file's description of the class in table '\(table)' cannot be read. It may come from a "
+          + "newer version of ObjectVault, or have been changed by hand.", underlying: error)
     }
   }
 }

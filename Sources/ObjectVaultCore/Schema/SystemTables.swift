@@ -53,7 +53,7 @@ struct SystemTables {
 
   /// - Throws: `.newerFormat` where a newer version of the library wrote the tables.
   func checkFormat(path: String) throws {
-    guard try isVault(), let text = try value("format_version") else { return }
+    guard let text = try value("format_version") else { return }
     guard let version = Int(text), version <= Self.formatVersion else {
       throw VaultError(
         .newerFormat,
@@ -68,6 +68,14 @@ struct SystemTables {
     // The log is opened by the first read. Were the writer to make none, a reader would be the
     // last to use the log, and readers cannot remove it when they close.
     _ = try connection.engine.pragma("user_version")
+  }
+
+  /// Does the same for a vault that has no write-ahead log: its creation was cut short after the
+  /// tables were made, or the file became a vault inside a transaction. A foreign file is left as
+  /// it is.
+  func continueWriteAheadLog() throws {
+    guard try connection.engine.pragma("journal_mode") != "wal", try isVault() else { return }
+    try enterWriteAheadLog()
   }
 
   /// Writes down what a class looks like; inside a transaction.
@@ -96,11 +104,13 @@ struct SystemTables {
   func descriptions() throws -> [ClassDescription] {
     guard try Schema(on: connection).hasTable("objectvault_classes") else { return [] }
     return try connection.with(
-      "SELECT \"description\" FROM objectvault_classes ORDER BY \"table\""
+      "SELECT \"description\", \"table\" FROM objectvault_classes ORDER BY \"table\""
     ) { statement in
       var descriptions: [ClassDescription] = []
       while try statement.step() {
-        descriptions.append(try ClassDescription(json: statement.row.text(at: 0) ?? ""))
+        let row = statement.row
+        descriptions.append(
+          try ClassDescription(json: row.text(at: 0) ?? "", table: row.text(at: 1) ?? ""))
       }
       return descriptions
     }

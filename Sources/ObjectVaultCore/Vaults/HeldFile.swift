@@ -100,6 +100,14 @@ final class HeldFile: @unchecked Sendable {
       throw VaultError(
         .noSuchFile, "There is no file at '\(path)'. Check the path, or allow it to be created.")
     }
+    let reason = errno
+    if reason == EACCES, !readOnly, faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 {
+      throw VaultError(
+        .readOnly,
+        "'\(path)' may be read but not written by this user. Check its rights, or open it with "
+          + "`isReadOnly`.")
+    }
+    errno = reason
     throw .system(errno, "open", path)
   }
 

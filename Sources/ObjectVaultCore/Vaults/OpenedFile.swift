@@ -36,7 +36,7 @@ struct OpenedFile: Sendable {
     let (held, isNew) = try HeldFile.acquire(
       path, readOnly: settings.isReadOnly, creating: mayCreate)
     do {
-      if held.size == 0, mayCreate {
+      if mayCreate, try held.size == 0 || wasCutShortInCreation(path) {
         if let created = try VaultCreation(
           path: path, held: held, key: resolved, engine: engine, settings: settings
         ).create() {
@@ -45,15 +45,37 @@ struct OpenedFile: Sendable {
         // Another process made the vault in the meantime: open what it made.
       }
       let file = try OpenedFile(recognising: path, held: held, key: resolved, engine: engine)
-      let writer =
-        settings.isReadOnly ? nil : try file.connect(.writer, path: path, settings: settings)
+      if settings.isReadOnly { return (file, nil) }
+      let writer = try file.connect(.writer, path: path, settings: settings)
+      try SystemTables(writer).continueWriteAheadLog()
       return (file, writer)
     } catch {
-      // A file that was made for nothing must not stay behind; one with content is never touched.
-      if isNew, held.size == 0 { unlink(path) }
+      // A file that was made for nothing must not stay behind; one with content is never touched,
+      // nor one in which another process may be making the vault just now.
+      let isBusy = (error as? EngineError)?.code == .busy
+      if isNew, held.size == 0, !isBusy { unlink(path) }
       held.release()
       throw error
     }
+  }
+
+  /// Whether a rollback journal stands beside the file that undoes all of it: what a process
+  /// leaves that ended while it made the vault. The engine empties the file on its next look.
+  ///
+  /// The journal begins with 8 fixed bytes; the number of pages that the file had before is at
+  /// offset 16 (SQLite's file format documentation, section 3).
+  private static func wasCutShortInCreation(_ path: String) throws(VaultError) -> Bool {
+    // No lock is ever held on the journal, so that opening it beside the engine drops none.
+    let descriptor = Foundation.open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return false }
+      throw .system(errno, "open", path + "-journal")
+    }
+    defer { Foundation.close(descriptor) }
+    var start = [UInt8](repeating: 0, count: 20)
+    guard pread(descriptor, &start, start.count, 0) == start.count else { return false }
+    let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    return start.starts(with: magic) && start[16..<20].allSatisfy { $0 == 0 }
   }
 
   init(held: HeldFile, format: CipherFormat, pageSize: Int, rawKey: SharedSecret, salt: FileSalt) {

@@ -28,41 +28,65 @@ extension Vault {
     ObjectStore(vault: self, state: try state(of: ClassDeclaration(description)))
   }
 
-  /// The store of a class that the file describes, or of a table that another program made.
+  /// The store of a class that the file describes, or of a table that another program made, in
+  /// which nothing is changed but the objects.
   ///
   /// - Parameter name: The name of the class or of its table.
   /// - Throws: ``VaultError`` `.noSuchClass` where the file has neither.
   public func store(named name: String) throws -> ObjectStore<DynamicObject> {
-    let classes = try classes()
-    guard let found = classes.first(where: { $0.name == name || $0.table == name }) else {
-      let names = classes.map { "'\($0.name)'" }.joined(separator: ", ")
+    let (described, foreign) = try knownClasses()
+    func isMeant(_ description: ClassDescription) -> Bool {
+      description.name == name || description.table == name
+    }
+    if let found = described.first(where: isMeant) { return try store(of: found) }
+    guard let found = foreign.first(where: isMeant) else {
+      if try file().read({ try Schema(on: $0).hasTable(name) }) {
+        throw VaultError(
+          .noSuchClass,
+          "Table '\(name)' of '\(path)' has no primary key, so its rows have no objectID. Give it "
+            + "one with the program that made it.")
+      }
+      let names = (described + foreign).map { "'\($0.name)'" }.joined(separator: ", ")
       throw VaultError(
         .noSuchClass,
         "The vault '\(path)' has no class '\(name)'. "
           + (names.isEmpty ? "It has none yet." : "It has \(names)."))
     }
-    return try store(of: found)
+    return ObjectStore(
+      vault: self, state: try state(of: ClassDeclaration(found), installing: false))
   }
 
-  private func state(of declaration: ClassDeclaration) throws -> TableState {
+  private func state(
+    of declaration: ClassDeclaration, installing: Bool = true
+  ) throws -> TableState {
     let file = try file()
     return try file.tableState(declaration) {
       try declaration.validate()
-      try TableInstallation(file: file, description: declaration.description).install()
+      if installing {
+        try TableInstallation(file: file, description: declaration.description).install()
+      }
     }
   }
 
   /// The classes in the file: those that describe themselves, and, as far as their columns tell,
   /// the tables that other programs made.
   public func classes() throws -> [ClassDescription] {
+    let (described, foreign) = try knownClasses()
+    return described + foreign
+  }
+
+  private func knownClasses() throws -> (described: [ClassDescription], foreign: [ClassDescription])
+  {
     try file().read { connection in
       let described = try SystemTables(connection).descriptions()
       let schema = Schema(on: connection)
       let foreign = try schema.tables().filter { table in
         !described.contains { $0.table == table }
       }
-      return try described
-        + foreign.compactMap { try ClassDescription(table: $0, columns: schema.columns(of: $0)) }
+      return (
+        described,
+        try foreign.compactMap { try ClassDescription(table: $0, columns: schema.columns(of: $0)) }
+      )
     }
   }
 

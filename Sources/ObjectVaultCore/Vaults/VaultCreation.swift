@@ -20,8 +20,9 @@ struct VaultCreation {
     let file = OpenedFile(
       held: held, format: format, pageSize: 4096, rawKey: try key.rawKey(for: format, salt: salt),
       salt: salt)
-    let connection = try file.connect(.writer, path: path, settings: settings, creating: true)
+    let connection: VaultConnection
     do {
+      connection = try file.connect(.writer, path: path, settings: settings, creating: true)
       // Not yet a write-ahead log: the first page must be in the file itself to be looked at.
       try connection.execute("BEGIN EXCLUSIVE")
       guard held.size == 0 else {
@@ -31,6 +32,7 @@ struct VaultCreation {
       try SystemTables(connection).create()
       try connection.execute("COMMIT")
     } catch let error as EngineError where error.code == .notADatabase {
+      // What another process wrote has another salt.
       return nil
     }
     guard try file.isFirstPageSealed() else {

@@ -67,7 +67,11 @@ extension Connection {
   }
 
   func installTrace() {
-    guard trace != nil else { return }
+    guard let database else { return }
+    guard trace != nil else {
+      sqlite3_trace_v2(database, 0, nil, nil)
+      return
+    }
     sqlite3_trace_v2(
       database, UInt32(SQLITE_TRACE_STMT),
       { _, context, _, text in

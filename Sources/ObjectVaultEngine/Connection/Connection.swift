@@ -33,7 +33,8 @@ package final class Connection: @unchecked Sendable {
   /// Asked, while SQL is read, about every action in it, after the rules of the library.
   package var onAuthorize: ((AuthorizerAction) -> AuthorizerAnswer)?
   var progress: (() -> Bool)?
-  let trace: (@Sendable (String) -> Void)?
+  /// Told the text of every statement that starts to run, with its parameters unfilled.
+  package var trace: (@Sendable (String) -> Void)? { didSet { installTrace() } }
 
   // MARK: Opening
 

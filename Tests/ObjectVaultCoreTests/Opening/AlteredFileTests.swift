@@ -1,0 +1,172 @@
+import Foundation
+import ObjectVaultEngine
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite struct AlteredFileTests {
+  @Test("Files of random and of altered bytes are refused or read; none traps and none is changed")
+  func anyBytes() throws {
+    var generator = SeededGenerator(for: "AlteredFileTests.anyBytes")
+    let folder = try TemporaryFolder()
+    let whole = folder.file("whole")
+    try makeVault(whole, key: childKey, objects: 60)
+    let original = try bytes(whole)
+    var refused: [VaultError.Code: Int] = [:]
+    var opened = 0
+    for number in 0..<500 {
+      let path = folder.file("altered \(number)")
+      let content = altered(original, &generator)
+      try write(content, to: path)
+      if generator.oneIn(6) {
+        let suffix = generator.pick(["-wal", "-journal"])
+        try write(
+          random(Int.random(in: 1...9000, using: &generator), &generator), to: path + suffix)
+      }
+      let isReadOnly = generator.oneIn(4)
+      if let code = try readAll(path, isReadOnly: isReadOnly) {
+        refused[code, default: 0] += 1
+      } else {
+        opened += 1
+      }
+      #expect(try bytes(path) == content, "file \(number)")
+      for suffix in ["", "-wal", "-journal", "-shm"] { unlink(path + suffix) }
+    }
+    // The cases reach each kind of outcome.
+    for code in [VaultError.Code.wrongKey, .truncated, .damaged, .notEncrypted] {
+      #expect(refused[code, default: 0] >= 10, "\(code): \(refused)")
+    }
+    #expect(opened >= 10, "\(refused)")
+    let known: Set<VaultError.Code> = [
+      .wrongKey, .truncated, .damaged, .notEncrypted, .empty, .readOnly, .cannotOpen,
+    ]
+    #expect(Set(refused.keys).subtracting(known).isEmpty, "\(refused)")
+  }
+
+  private func readAll(_ path: String, isReadOnly: Bool) throws -> VaultError.Code? {
+    var configuration = VaultConfiguration()
+    configuration.creation = .never
+    configuration.isReadOnly = isReadOnly
+    do {
+      let vault = try Vault(at: path, key: childKey, configuration: configuration)
+      for found in try vault.classes() { _ = try vault.store(named: found.name).all() }
+      return nil
+    } catch let error as VaultError {
+      return error.code
+    }
+  }
+
+  private func random(_ count: Int, _ generator: inout SeededGenerator) -> Data {
+    Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+  }
+
+  private func altered(_ original: Data, _ generator: inout SeededGenerator) -> Data {
+    var content = original
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0: return random(Int.random(in: 0...20_000, using: &generator), &generator)
+    case 1: return random(512 * Int.random(in: 1...40, using: &generator), &generator)
+    case 2: return content.prefix(Int.random(in: 0...content.count, using: &generator))
+    case 3: return Data("SQLite format 3\0".utf8) + content.dropFirst(16)
+    case 4: return content + random(Int.random(in: 1...5000, using: &generator), &generator)
+    case 5:
+      let place = 4096 * Int.random(in: 1..<content.count / 4096, using: &generator)
+      content.replaceSubrange(place..<place + 4096, with: Data(count: 4096))
+    case 6:
+      // Two pages change places.
+      let pages = content.count / 4096
+      let a = 4096 * Int.random(in: 1..<pages, using: &generator)
+      let b = 4096 * Int.random(in: 0..<pages, using: &generator)
+      content.replaceSubrange(a..<a + 4096, with: original[b..<b + 4096])
+    default:
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        content[Int.random(in: 0..<content.count, using: &generator)] ^=
+          UInt8.random(in: 1...255, using: &generator)
+      }
+    }
+    return content
+  }
+
+  /// Makes a vault, changes the library's own tables in it, and opens it anew.
+  private func afterChanging(_ sql: String) throws -> VaultError? {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    try makeVault(path, key: childKey, objects: 3)
+    do {
+      let vault = try Vault(at: path, key: childKey)
+      try vault.file().transaction { try $0.engine.execute(sql) }
+    }
+    do {
+      let vault = try Vault(at: path, key: childKey)
+      for found in try vault.classes() { _ = try vault.store(named: found.name).all() }
+      return nil
+    } catch let error as VaultError {
+      return error
+    }
+  }
+
+  @Test("A vault of a newer format is refused, with both versions in the message")
+  func newerFormat() throws {
+    let error = try afterChanging(
+      "UPDATE objectvault_info SET value = '2' WHERE key = 'format_version'")
+    #expect(error?.code == .newerFormat)
+    #expect(error?.message.contains("format 2") == true)
+    #expect(error?.message.contains("up to 1") == true)
+    let odd = try afterChanging(
+      "UPDATE objectvault_info SET value = 'many' WHERE key = 'format_version'")
+    #expect(odd?.code == .newerFormat)
+    // The version counts also where another program changed the file's mark.
+    let unmarked = try afterChanging(
+      "UPDATE objectvault_info SET value = '2' WHERE key = 'format_version'; "
+        + "PRAGMA application_id = 7")
+    #expect(unmarked?.code == .newerFormat)
+  }
+
+  @Test(
+    "A description changed by hand is reported as such, never a trap",
+    arguments: [
+      "", "x", "{", "null", "[]", "{}", "7", #"{"name":"MarkedObject"}"#,
+      #"{"name":"M","table":"MarkedObject","objectID":["nope"],"properties":[],"indexes":[]}"#,
+      #"{"name":"M","table":"MarkedObject","objectID":"generated","properties":[{"name":"a","column":"a","type":"nope"}],"indexes":[]}"#,
+      #"{"name":"M","table":"MarkedObject","objectID":["a","a"],"properties":[{"name":"a","column":"a","type":"Int"}],"indexes":[]}"#,
+      #"{"name":"M","table":"MarkedObject","objectID":["a"],"properties":[{"name":"a","column":"a","type":"Int"}],"indexes":[{"properties":["b"],"unique":false}]}"#,
+      #"{"name":"M","table":"MarkedObject","objectID":["a"],"properties":[{"name":"a","column":"a","type":"Int","default":{"integer":99999999999999999999}}],"indexes":[]}"#,
+      #"{"name":"","table":"","objectID":"generated","properties":[],"indexes":[]}"#,
+      #"{"name":"M","table":"sqlite_master","objectID":"generated","properties":[],"indexes":[]}"#,
+      String(repeating: "[", count: 100_000),
+    ])
+  func alteredDescription(json: String) throws {
+    let quoted = json.replacingOccurrences(of: "'", with: "''")
+    let error = try afterChanging("UPDATE objectvault_classes SET description = '\(quoted)'")
+    #expect(error?.code == .damaged)
+    #expect(error?.message.contains("'MarkedObject'") == true, "\(error?.message ?? "")")
+  }
+
+  @Test("A description that does not fit its table is reported with every difference")
+  func wrongDescription() throws {
+    let error = try afterChanging(
+      #"UPDATE objectvault_classes SET description = '{"name":"M","table":"MarkedObject","objectID":"generated","properties":[{"name":"a","column":"a","type":"Int"}],"indexes":[]}'"#
+    )
+    #expect(error?.code == .schemaMismatch)
+    #expect(error?.message.contains("'a' is missing") == true)
+  }
+
+  @Test("The application's version number of the file stays its own; the mark is the library's")
+  func versionNumbers() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    func pragma(_ name: String) throws -> String? {
+      let vault = try Vault(at: path, key: childKey)
+      return try vault.file().read { try $0.engine.pragma(name) }
+    }
+    try makeVault(path, key: childKey)
+    #expect(try pragma("user_version") == "0")
+    #expect(try pragma("application_id") == "\(0x4F56_4C54)")
+    do {
+      let vault = try Vault(at: path, key: childKey)
+      try vault.file().write { try $0.execute("PRAGMA user_version = 42") }
+      try vault.store(of: MarkedObject.self).insert(MarkedObject("x", number: 1))
+    }
+    #expect(try pragma("user_version") == "42")
+  }
+}

@@ -1,0 +1,107 @@
+package import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Searches files for bytes that must not stand in them.
+package enum FileScan {
+  /// The names of the files in a folder that hold `marker`. None of them may be open in this
+  /// process: closing a second descriptor would drop the first one's locks.
+  package static func filesHolding(_ marker: String, in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { name in
+      let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
+      return try Data(contentsOf: url).holds(Data(marker.utf8))
+    }
+  }
+
+  #if os(Linux)
+    /// The regular files that this process has open: those below `folder`, and those without a
+    /// name, which is how temporary files are kept. Each is read through the descriptor it is open
+    /// under, so that no lock is dropped.
+    package static func openFiles(below folder: String) -> [(name: String, content: Data)] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      return names.compactMap { name in
+        guard let descriptor = Int32(name) else { return nil }
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let length = readlink("/proc/self/fd/\(name)", &buffer, buffer.count - 1)
+        guard length > 0 else { return nil }
+        let target = String(
+          decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard target.hasPrefix(folder + "/") || target.hasSuffix(" (deleted)") else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+          return nil
+        }
+        var content = Data(count: Int(status.st_size))
+        let count = content.withUnsafeMutableBytes {
+          pread(descriptor, $0.baseAddress, $0.count, 0)
+        }
+        guard count >= 0 else { return nil }
+        return (target, content.prefix(count))
+      }
+    }
+  #endif
+}
+
+extension Data {
+  /// Whether the bytes stand somewhere in it.
+  package func holds(_ bytes: Data) -> Bool {
+    withUnsafeBytes { content in
+      bytes.withUnsafeBytes { sought in
+        guard let start = content.baseAddress, let needle = sought.baseAddress else { return false }
+        var place = 0
+        while place + sought.count <= content.count,
+          let hit = memchr(
+            start + place, Int32(sought[0]), content.count - place - sought.count + 1)
+        {
+          if memcmp(hit, needle, sought.count) == 0 { return true }
+          place = UnsafeRawPointer(hit) - start + 1
+        }
+        return false
+      }
+    }
+  }
+}
+
+/// Looks again and again, while work goes on, into every file that the process has open.
+package final class FileWatch: @unchecked Sendable {
+  private let folder: String
+  private let marker: Data
+  private let lock = NSLock()
+  private var seen: Set<String> = []
+  private var holding: Set<String> = []
+  private var looks = 0
+
+  package init(folder: String, marker: String) {
+    self.folder = folder
+    self.marker = Data(marker.utf8)
+  }
+
+  /// Looks once; called from the engine's progress handler.
+  package func look() {
+    #if os(Linux)
+      let files = FileScan.openFiles(below: folder)
+      lock.withLock {
+        looks += 1
+        for file in files {
+          seen.insert(file.name)
+          if file.content.holds(marker) { holding.insert(file.name) }
+        }
+      }
+    #endif
+  }
+
+  /// How often it looked.
+  package var count: Int { lock.withLock { looks } }
+  /// The files that held the marker at any look.
+  package var filesHolding: Set<String> { lock.withLock { holding } }
+  /// The ends of the names of all files seen.
+  package func saw(_ suffix: String) -> Bool {
+    lock.withLock { seen.contains { $0.hasSuffix(suffix) } }
+  }
+}

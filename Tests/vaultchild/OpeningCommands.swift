@@ -1,0 +1,145 @@
+internal import Foundation
+internal import ObjectVaultCore
+internal import ObjectVaultEngine
+internal import TestSupport
+
+/// What a child does with one vault. Each prints one line and returns its exit code, unless it
+/// ends itself.
+let openingCommands: [String: @Sendable ([String]) -> Int32] = [
+  // PATH BYTES kill|fail: makes a vault while no file may grow beyond so many bytes; writing more
+  // ends the process, or fails.
+  "vault-create": { arguments in
+    answer {
+      let vault = try Vault(at: arguments[0], key: childKey)
+      _ = try Engine.prove()
+      limitFiles(to: arguments[1], isFatal: arguments[2] == "kill")
+      // What is printed goes to a file too.
+      defer { limitFiles(to: "\(rlim_t.max)", isFatal: false) }
+      try vault.open()
+      return "created"
+    }
+  },
+  // PATH BYTES: inserts a batch while no file may grow beyond so many bytes, then, without the
+  // limit, one object more.
+  "vault-fill": { arguments in
+    answer {
+      let vault = try Vault(at: arguments[0], key: childKey)
+      let store = try vault.store(of: MarkedObject.self)
+      limitFiles(to: arguments[1], isFatal: false)
+      var outcome = "never full"
+      do {
+        try store.insert(contentsOf: (1000..<40_000).map { MarkedObject("x", number: $0) })
+      } catch let error as VaultError {
+        outcome = "\(error.code)"
+      }
+      limitFiles(to: "\(rlim_t.max)", isFatal: false)
+      try store.insert(MarkedObject("after", number: 0))
+      return "\(outcome) then \(try store.count())"
+    }
+  },
+  // PATH MARKER COMMITTED UNCOMMITTED: writes so many objects, then that many in a transaction in
+  // the middle of which the process is killed.
+  "vault-crash": { arguments in
+    answer {
+      var configuration = VaultConfiguration()
+      configuration.writerCacheSize = 1
+      let vault = try Vault(at: arguments[0], key: childKey, configuration: configuration)
+      let store = try vault.store(of: MarkedObject.self)
+      let committed = Int(arguments[2]) ?? 0
+      let uncommitted = Int(arguments[3]) ?? 0
+      try store.insert(contentsOf: (0..<committed).map { MarkedObject(arguments[1], number: $0) })
+      try vault.transaction {
+        try store.insert(
+          contentsOf: (0..<uncommitted).map { MarkedObject(arguments[1], number: committed + $0) })
+        kill(getpid(), SIGKILL)
+      }
+      return "not killed"
+    }
+  },
+  // PATH PASSPHRASE FORMAT: changes all rows of table t of a file with a rollback journal, and is
+  // killed in the middle.
+  "journal-crash": { arguments in
+    answer {
+      let format = try Engine.prove().newestCipherFormat
+      var options = ConnectionOptions()
+      options.cacheKiB = 16
+      let connection = try Array(arguments[1].utf8).withUnsafeBytes { key in
+        try Connection(
+          path: arguments[0], mode: .readWrite, key: key, cipher: CipherSettings(format: format),
+          options: options)
+      }
+      try connection.execute("BEGIN; UPDATE t SET body = hex(randomblob(400))")
+      kill(getpid(), SIGKILL)
+      return "not killed"
+    }
+  },
+  // PATH: makes a vault under a mask that would leave every right to everybody; prints the modes.
+  "vault-modes": { arguments in
+    answer {
+      umask(mode_t(arguments[1], radix: 8) ?? 0)
+      let vault = try Vault(at: arguments[0], key: childKey)
+      let store = try vault.store(of: MarkedObject.self)
+      try store.insert(MarkedObject("x", number: 0))
+      return try ["", "-wal", "-shm"].map { suffix in
+        let attributes = try FileManager.default.attributesOfItem(atPath: arguments[0] + suffix)
+        return String((attributes[.posixPermissions] as? Int) ?? 0, radix: 8)
+      }.joined(separator: " ")
+    }
+  },
+  // PATH read|write: opens a vault as a user without rights of its own; prints how it went.
+  "vault-as-nobody": { arguments in
+    answer {
+      // The proof loads what it needs while that is still allowed.
+      _ = try Engine.prove()
+      setgid(65534)
+      setuid(65534)
+      var configuration = VaultConfiguration()
+      configuration.isReadOnly = arguments[1] == "read"
+      let vault = try Vault(at: arguments[0], key: childKey, configuration: configuration)
+      return "objects \(try vault.store(of: MarkedObject.self).count())"
+    }
+  },
+  // PATH NAME: opens or makes the vault and inserts one object.
+  "vault-join": { arguments in
+    answer {
+      let vault = try Vault(at: arguments[0], key: childKey)
+      try vault.store(of: MarkedObject.self).insert(MarkedObject(arguments[1], number: 0))
+      return "inserted"
+    }
+  },
+]
+
+/// The raw key of every vault that children use: one that costs no derivation.
+private var childKey: VaultKey { .raw(hex: String(repeating: "5a", count: 32)) }
+
+private func limitFiles(to bytes: String, isFatal: Bool) {
+  var limit = rlimit()
+  limit.rlim_cur = rlim_t(bytes) ?? 0
+  limit.rlim_max = .max
+  // What the parent does with the signal is inherited.
+  signal(SIGXFSZ, isFatal ? SIG_DFL : SIG_IGN)
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, SIGXFSZ)
+  sigprocmask(SIG_UNBLOCK, &signals, nil)
+  #if canImport(Glibc)
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
+  #else
+    setrlimit(RLIMIT_FSIZE, &limit)
+  #endif
+}
+
+private func answer(_ body: () throws -> String) -> Int32 {
+  do {
+    print(try body())
+    return 0
+  } catch let error as VaultError {
+    print("\(error.code): \(error.message)")
+    return 70
+  } catch {
+    print("\(error)")
+    return 71
+  }
+}
