@@ -150,6 +150,48 @@ final class EventLog: Sendable {
     withExtendedLifetime(registration) {}
     #expect(code { try test.vault.removeStore(of: Person.self) } == .noSuchClass)
     #expect(try test.vault.store(of: Person.self).count() == 0)
+    // The table is there again, but not that of the stores made before.
+    for store in [people, itsPeople] {
+      #expect(code { _ = try store.all() } == .invalidated)
+      #expect(code { try store.insert(Person(name: "c")) } == .invalidated)
+      #expect(code { try store.removeAll() } == .invalidated)
+    }
+    #expect(try another.store(of: Person.self).count() == 0)
+  }
+
+  @Test("removal takes along what a crash left beside the file", .covers("S49"))
+  func removalAfterCrash() throws {
+    let test = try TestVault()
+    try test.vault.open()
+    test.vault.close()
+    for suffix in ["-journal", "-wal", "-shm"] {
+      try Data([0]).write(to: URL(fileURLWithPath: test.vault.path + suffix))
+    }
+    try Data([0]).write(to: URL(fileURLWithPath: test.folder.file("test.vault-other")))
+    try Vault.remove(at: test.vault.path)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: test.folder.path) == ["test.vault-other"])
+  }
+
+  @Test("a new file says that it is a vault, and which", .covers("S10"))
+  func marks() throws {
+    func facts(_ vault: Vault) throws -> (mark: String?, id: String?, format: String?) {
+      try vault.file().read {
+        (
+          try $0.engine.pragma("application_id"), try SystemTables($0).value("vault_id"),
+          try SystemTables($0).value("format_version")
+        )
+      }
+    }
+    let (one, two) = (try TestVault(), try TestVault())
+    let (first, second) = (try facts(one.vault), try facts(two.vault))
+    // "OVLT" as a number.
+    #expect(first.mark == "1331055700" && second.mark == "1331055700")
+    #expect(first.format == "1")
+    #expect(first.id.flatMap { UUID(uuidString: $0) } != nil)
+    #expect(first.id != second.id)
+    one.vault.close()
+    #expect(try facts(one.another()).id == first.id)
   }
 
   @Test("closing makes a vault and its stores fail, and is announced", .covers("S51", "S53", "P15"))

@@ -171,6 +171,19 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
     #expect(code { _ = try order("nothing") } == .noSuchProperty)
   }
 
+  @Test("condition, order and range act together, and each may be absent", .covers("S31", "X33"))
+  func together() throws {
+    let numbers = { (query: Query<Record>) in try query.all().map(\.numValue) }
+    let positive = try records.where("numValue > 0")
+    let largest = try positive.sorted(by: .descending("numValue"))
+    #expect(try numbers(records.query) == [123, 5, 200, -1, 7])
+    #expect(try numbers(positive) == [123, 5, 200, 7])
+    #expect(try numbers(largest) == [200, 123, 7, 5])
+    #expect(try numbers(largest.range(offset: 1, length: 2)) == [123, 7])
+    #expect(try numbers(positive.range(offset: 1, length: 2)) == [5, 200])
+    #expect(try numbers(records.query.sorted(by: "numValue").range(length: 2)) == [-1, 5])
+  }
+
   @Test(
     "a range leaves out and limits", .covers("S42", "S43", "S44", "S45", "S46"),
     arguments: [
@@ -199,7 +212,7 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
     #expect(code { _ = try records.query.values(of: []) } == .invalidArgument)
   }
 
-  @Test("a negative range is refused")
+  @Test("a negative range is refused", .covers("S42", "S43"))
   func negativeRange() {
     #expect(code { _ = try records.query.range(offset: -1) } == .invalidArgument)
     #expect(code { _ = try records.query.range(length: -1) } == .invalidArgument)
