@@ -150,13 +150,25 @@ final class EventLog: Sendable {
     withExtendedLifetime(registration) {}
     #expect(code { try test.vault.removeStore(of: Person.self) } == .noSuchClass)
     #expect(try test.vault.store(of: Person.self).count() == 0)
-    // The table is there again, but not that of the stores made before.
-    for store in [people, itsPeople] {
+  }
+
+  // Between removal and remaking the old stores are not used: a missing table would show itself.
+  @Test("stores of a removed table stay invalid when it is made anew", .covers("S48"))
+  func storeRemovalAndRemaking() throws {
+    let test = try TestVault()
+    let another = try test.another()
+    let old = [try test.vault.store(of: Person.self), try another.store(of: Person.self)]
+    let query = try old[1].where("age > 1")
+    try test.vault.removeStore(of: Person.self)
+    let new = try another.store(of: Person.self)
+    try new.insert(Person(name: "new", age: 2))
+    for store in old {
       #expect(code { _ = try store.all() } == .invalidated)
-      #expect(code { try store.insert(Person(name: "c")) } == .invalidated)
+      #expect(code { try store.insert(Person(name: "old")) } == .invalidated)
       #expect(code { try store.removeAll() } == .invalidated)
     }
-    #expect(try another.store(of: Person.self).count() == 0)
+    #expect(code { _ = try query.count() } == .invalidated)
+    #expect(try new.all().map(\.name) == ["new"])
   }
 
   @Test("removal takes along what a crash left beside the file", .covers("S49"))
