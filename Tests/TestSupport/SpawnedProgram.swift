@@ -56,6 +56,18 @@ package struct SpawnedProgram {
       errors: try text("errors"))
   }
 
+  /// Starts the program without waiting; its output goes nowhere.
+  package static func start(_ program: String, _ arguments: [String]) throws -> SpawnedProgram {
+    var actions = SpawnActions()
+    actions.open("/dev/null", as: 0, O_RDONLY)
+    actions.open("/dev/null", as: 1, O_WRONLY)
+    actions.open("/dev/null", as: 2, O_WRONLY)
+    return try actions.spawn(program, arguments, environment: [:])
+  }
+
+  /// Sends the program a signal.
+  package func signal(_ number: Int32) { kill(process, number) }
+
   /// Runs the program with a standard output that nobody reads any more.
   package static func runWithClosedOutput(
     _ program: String, _ arguments: [String]
@@ -146,7 +158,15 @@ struct SpawnActions: ~Copyable {
       posix_spawnattr_destroy(&attributes)
       posix_spawn_file_actions_destroy(&actions)
     }
-    posix_spawnattr_setflags(&attributes, Self.newSession)
+    // A program starts with signals as they are by default, whatever the test runner ignores.
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes,
+      Self.newSession | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
     let path = ChildProcess.programs.appendingPathComponent(program).path
     let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]

@@ -93,6 +93,33 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.folder.file("out.json")))
   }
 
+  @Test("an export that is stopped leaves nothing in clear behind")
+  func stopped() throws {
+    let tool = try TestTool.withVault()
+    let vault = try tool.opened()
+    let store = try vault.store(
+      of: ClassDescription("T", properties: [PropertyDescription("text", type: .string)]))
+    let object = try DynamicObject(of: store.classDescription)
+      .with("text", .text(String(repeating: "clear ", count: 200)))
+    try store.insert(contentsOf: repeatElement(object, count: 20_000))
+    vault.close()
+    func files() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
+        .filter { $0.contains("out.json") }
+    }
+    let program = try SpawnedProgram.start(
+      "objectvault",
+      ["export", tool.vault, "T", "--to", tool.folder.file("out.json")]
+        + tool.keyOptions)
+    // The hidden file appears long before 24 MB are written.
+    while try files().isEmpty { sched_yield() }
+    #expect(try files().first?.hasPrefix(".out.json.objectvault-") == true)
+    program.signal(SIGTERM)
+    let end = program.wait()
+    #expect(!end.exited && end.status == SIGTERM)
+    #expect(try files() == [])
+  }
+
   @Test("progress for programs counts objects")
   func progress() throws {
     let tool = try filled()

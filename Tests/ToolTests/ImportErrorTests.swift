@@ -187,5 +187,6 @@ import Testing
     let badType = try tool.run(
       "import", "C", tool.folder.file("none.json"), "--type", "a:Integer")
     #expect(badType.code == 64)
+    #expect(badType.errors.contains("the types are Bool, Int, "))
   }
 }

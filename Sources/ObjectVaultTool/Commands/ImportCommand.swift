@@ -41,7 +41,8 @@ struct ImportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The type of a property of a new class; ? after the type makes it optional.",
-      valueName: "name:Type"))
+      valueName: "name:Type"),
+    transform: TypeOverride.init(argument:))
   var type: [TypeOverride] = []
 
   @Option(help: "The form of the file.")

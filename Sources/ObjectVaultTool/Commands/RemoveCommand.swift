@@ -6,7 +6,8 @@ struct RemoveCommand: ParsableCommand {
     commandName: "remove",
     abstract: "Removes the objects of a class for which a condition holds.",
     discussion: """
-      On a terminal it says how many objects there are and asks; elsewhere it needs --yes. \
+      On a terminal it says how many objects there are and asks; elsewhere it needs --yes. An \
+      answer of no ends with exit status 64. \
       TRUEPREDICATE as the condition means all objects. Conditions are those of 'query'.
       """)
 

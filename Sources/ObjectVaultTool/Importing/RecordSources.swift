@@ -27,7 +27,9 @@ enum RecordSources {
       lines.append(line)
       if !line.allSatisfy(isJSONSpace) { break }
     }
-    if let line = lines.last, case .object? = try? JSONParser.parse(line) {
+    if let line = lines.last, line.first(where: { !isJSONSpace($0) }) == UInt8(ascii: "{"),
+      case .object? = try? JSONParser.parse(line)
+    {
       while let next = try input.nextLine() {
         lines.append(next)
         if !next.allSatisfy(isJSONSpace) { return JSONLines(input, pending: lines) }

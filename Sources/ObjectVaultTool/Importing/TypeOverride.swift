@@ -2,22 +2,25 @@ internal import ArgumentParser
 import ObjectVaultCore
 
 /// `--type name:Type`: the type of a property, said instead of found.
-struct TypeOverride: ExpressibleByArgument {
+struct TypeOverride {
   var name: String
   var type: PropertyType
   /// Whether `?` stands after the type.
   var isOptional: Bool
 
-  init?(argument: String) {
+  /// - Throws: An error of the command line where the text is none.
+  init(argument: String) throws {
     // A name may have colons in it; a type has none.
-    guard let colon = argument.lastIndex(of: ":") else { return nil }
+    let colon = argument.lastIndex(of: ":") ?? argument.startIndex
     name = String(argument[..<colon])
-    var word = argument[argument.index(after: colon)...]
+    var word = argument[colon...].dropFirst()
     isOptional = word.last == "?"
     if isOptional { word.removeLast() }
-    guard !name.isEmpty, let type = PropertyType(rawValue: String(word)) else { return nil }
+    guard !name.isEmpty, let type = PropertyType(rawValue: String(word)) else {
+      let types = PropertyType.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError(
+        "--type takes a property, a colon and a type, as in born:Date; the types are \(types).")
+    }
     self.type = type
   }
-
-  static var words: String { PropertyType.allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -57,7 +57,8 @@ enum ValueReader {
     let isInteger = !digits.isEmpty && digits.utf8.allSatisfy { $0 &- 0x30 < 10 }
     throw Refusal(
       reason: isInteger
-        ? "the number is beyond 64 bits" : "the file has something else than an integer")
+        ? "the number is beyond 64 bits; Decimal keeps it"
+        : "the file has something else than an integer")
   }
 
   private static func real(_ text: String, as type: PropertyType) throws -> StoredValue {

@@ -22,7 +22,15 @@ struct VaultOptions: ParsableArguments {
     // A path that leads nowhere is told before a key is asked for.
     try ExistingFile.check(vault, isWhat: "vault")
     let opened = try Vault(at: vault, key: try keys.key(for: vault), configuration: configuration)
-    try opened.open()
+    do {
+      try opened.open()
+    } catch let error as VaultError where error.code == .cannotOpen {
+      guard !ExistingFile.isFolderWritable(of: vault) else { throw error }
+      throw ToolError(
+        .noInput,
+        error.message + " The engine keeps two files beside a vault that is open, and its folder "
+          + "cannot be written: copy the vault into one of yours.")
+    }
     return opened
   }
 }

@@ -43,6 +43,13 @@ struct ExistingFile: Equatable {
     return lstat(path, &status) == 0
   }
 
+  /// Whether files can be made beside the one at the path.
+  static func isFolderWritable(of path: String) -> Bool {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    return access(folder, W_OK) == 0
+  }
+
   /// Whether the path leads to the vault or a file that belongs to it. Writing into such a file
   /// would destroy the vault; opening and closing it would drop the engine's locks on it.
   static func isPart(_ path: String, ofVault vault: String) -> Bool {

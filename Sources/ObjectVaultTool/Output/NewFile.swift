@@ -30,12 +30,14 @@ final class NewFile {
         "'\(name)' cannot be created: \(systemErrorText(errno)). Check the folder and its rights.")
     }
     output = DescriptorOutput(descriptor, name: "'\(name)'")
+    UnfinishedFile.watch(temporaryPath)
   }
 
   deinit {
     guard descriptor >= 0 else { return }
     close(descriptor)
     unlink(temporaryPath)
+    UnfinishedFile.forget()
   }
 
   /// Puts the complete file in its place.
@@ -56,6 +58,8 @@ final class NewFile {
     }
     close(descriptor)
     descriptor = -1
+    // The second name, where there was a link.
     unlink(temporaryPath)
+    UnfinishedFile.forget()
   }
 }
