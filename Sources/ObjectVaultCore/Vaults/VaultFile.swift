@@ -329,7 +329,7 @@ final class VaultFile: @unchecked Sendable {
   func addListener(_ center: EventCenter) {
     // Those found alive are let go of outside the lock, in case nobody else holds them any more.
     let alive = listeners.withLock { listeners -> [EventCenter] in
-      let alive = listeners.compactMap(\.object)
+      let alive = listeners.compactMap { $0.object }
       listeners = (alive + [center]).map { WeakReference($0) }
       return alive
     }
@@ -340,7 +340,7 @@ final class VaultFile: @unchecked Sendable {
   func post(_ event: VaultEvent) {
     let others = HandleRegistry.files(with: identity).filter { $0 !== self }
     for file in [self] + others {
-      for center in file.listeners.withLock({ $0.compactMap(\.object) }) { center.post(event) }
+      for center in file.listeners.withLock({ $0.compactMap { $0.object } }) { center.post(event) }
     }
   }
 
