@@ -103,8 +103,8 @@ import Testing
   func inferred(_ format: String) throws {
     let tool = try TestTool.withVault()
     let text = #"""
-      [{"i":1,"d":0.5,"b":true,"s":"12","t":"true","n":null},
-       {"i":-2,"d":1e100,"b":false,"s":"","t":"x","n":"y"}]
+      [{"i":1,"d":0.5,"b":true,"s":"12","t":"true","n":null,"z":"7"},
+       {"i":-2,"d":1e100,"b":false,"s":"","t":"x","n":"y","z":"8"}]
       """#
     try tool.fill("First", text, "t.json")
     let file = tool.folder.file("out.\(format)")
