@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.covers("S16", "S55", "S56", "S57")) struct AsynchronousTests {
-  @Test func `an asynchronous call inside a transaction of the vault is refused`() async throws {
+  @Test("an asynchronous call inside a transaction of the vault is refused")
+  func anAsynchronousCallInsideATransaction() async throws {
     let notes = try Notes()
     let operation = try await notes.vault.transaction {
       let begun = Meeting()
@@ -24,7 +25,8 @@ import Testing
     #expect(try await notes.store.count() == 0)
   }
 
-  @Test func `a task made inside a transaction may use the vault once that is over`() async throws {
+  @Test("a task made inside a transaction may use the vault once that is over")
+  func aTaskMadeInsideATransaction() async throws {
     let notes = try Notes()
     let goOn = Meeting()
     let task = try await notes.vault.transaction {
@@ -39,7 +41,8 @@ import Testing
   }
 
   // This thread holds the gate; more writes than there are cores wait for it; another task runs.
-  @Test func `waiting operations leave the threads of tasks alone`() async throws {
+  @Test("waiting operations leave the threads of tasks alone")
+  func waitingOperationsLeaveTheThreads() async throws {
     let notes = try Notes()
     let (inside, leave) = (Meeting(), Meeting())
     let holder = OnThread {
@@ -66,7 +69,8 @@ import Testing
     #expect(try await notes.store.count() == count)
   }
 
-  @Test func `an operation cancelled before it starts does nothing`() async throws {
+  @Test("an operation cancelled before it starts does nothing")
+  func anOperationCancelledBeforeItStarts() async throws {
     let notes = try Notes()
     let begin = Meeting()
     let task = Task {
@@ -81,7 +85,8 @@ import Testing
 
   // lane: [ blocker ......................... ] neighbour
   // line:   doomed: cancelled, over at once
-  @Test func `an operation cancelled in line ends at once and harms no neighbour`() async throws {
+  @Test("an operation cancelled in line ends at once and harms no neighbour")
+  func anOperationCancelledInLineEnds() async throws {
     let notes = try Notes()
     let (inside, leave) = (Meeting(), Meeting())
     let blocker = Task {
@@ -102,8 +107,8 @@ import Testing
     #expect(try await notes.store.all().map(\.text) == ["blocker", "neighbour"])
   }
 
-  @Test func `an operation cancelled while it waits for another thread ends at once`() async throws
-  {
+  @Test("an operation cancelled while it waits for another thread ends at once")
+  func anOperationCancelledWhileItWaits() async throws {
     let notes = try Notes()
     let (inside, leave) = (Meeting(), Meeting())
     let holder = OnThread {
@@ -127,7 +132,7 @@ import Testing
     #expect(try await notes.store.all().map(\.text) == ["next"])
   }
 
-  @Test func `a long read ends when it is cancelled`() async throws {
+  @Test("a long read ends when it is cancelled") func aLongReadEndsWhen() async throws {
     let notes = try Notes()
     try await notes.store.insert(contentsOf: (0..<2_000).map { Note("note \($0)") })
     let (begun, cancelled) = (Meeting(), Meeting())
@@ -151,7 +156,8 @@ import Testing
   }
 
   // The statement waits in the encoding of its second object until the cancellation is there.
-  @Test func `a transaction cancelled half-way is undone and the vault goes on`() async throws {
+  @Test("a transaction cancelled half-way is undone and the vault goes on")
+  func aTransactionCancelledHalfWay() async throws {
     let notes = try Notes()
     let (begun, cancelled) = (Meeting(), Meeting())
     let task = Task {
@@ -174,7 +180,8 @@ import Testing
     #expect(try await notes.store.count() == 1)
   }
 
-  @Test func `a task made by a cancelled operation is not cancelled with it`() async throws {
+  @Test("a task made by a cancelled operation is not cancelled with it")
+  func aTaskMadeByACancelled() async throws {
     let notes = try Notes()
     let (begun, cancelled) = (Meeting(), Meeting())
     let made = Mutex<Task<Int, any Error>?>(nil)

@@ -9,7 +9,8 @@ import Testing
     return child.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test func `another process that cannot write in time is told so, and can afterwards`() throws {
+  @Test("another process that cannot write in time is told so, and can afterwards")
+  func anotherProcessThatCannotWrite() throws {
     let notes = try Notes()
     try notes.vault.transaction {
       try notes.store.insert(Note("a"))
@@ -20,7 +21,8 @@ import Testing
   }
 
   // A descriptor of the file that was closed would drop every lock of this process.
-  @Test func `opening, probing and closing handles keep the locks`() throws {
+  @Test("opening, probing and closing handles keep the locks")
+  func openingProbingAndClosingHandlesKeep() throws {
     let notes = try Notes()
     try notes.vault.transaction {
       try notes.store.insert(Note("a"))
@@ -45,7 +47,8 @@ import Testing
     #expect(try notes.texts == ["a", "child", "b"])
   }
 
-  @Test(.covers("S16")) func `threads, tasks and another process work on one vault for seconds`()
+  @Test("threads, tasks and another process work on one vault for seconds", .covers("S16"))
+  func threadsTasksAndAnotherProcessWork()
     async throws
   {
     let folder = try TemporaryFolder()

@@ -6,7 +6,9 @@ import Testing
 @Suite(.covers("X5", "S16")) struct ReaderTests {
   // this thread: reads 1 ........................ reads 1 (also lazily)      reads 2
   // the other:            inserts, commits
-  @Test func `a read scope sees one state while another thread commits`() throws {
+  @Test("a read scope sees one state while another thread commits") func aReadScopeSeesOneState()
+    throws
+  {
     let notes = try Notes()
     try notes.store.insert(Note("a"))
     try notes.vault.read {
@@ -24,7 +26,9 @@ import Testing
     #expect(try notes.texts == ["a", "b"])
   }
 
-  @Test func `a cursor goes on seeing what it began with while others write`() throws {
+  @Test("a cursor goes on seeing what it began with while others write") func aCursorGoesOnSeeing()
+    throws
+  {
     let notes = try Notes()
     try notes.store.insert(contentsOf: (0..<500).map { Note("\($0)") })
     let cursor = try notes.store.query.cursor()
@@ -39,7 +43,7 @@ import Testing
     #expect(try notes.texts == ["new"])
   }
 
-  @Test func `a cursor begun in a read scope ends with it`() throws {
+  @Test("a cursor begun in a read scope ends with it") func aCursorBegunInARead() throws {
     let notes = try Notes()
     try notes.store.insert(contentsOf: [Note("a"), Note("b")])
     let cursor = try notes.vault.read {
@@ -50,7 +54,8 @@ import Testing
     #expect(code { _ = try cursor.next() } == .invalidArgument)
   }
 
-  @Test func `more cursors and readers than connections are served`() throws {
+  @Test("more cursors and readers than connections are served")
+  func moreCursorsAndReadersThanConnections() throws {
     var configuration = VaultConfiguration()
     configuration.maximumReaders = 2
     let notes = try Notes(configuration)
@@ -69,7 +74,7 @@ import Testing
     for cursor in cursors { #expect(try cursor.next()?.text == "b") }
   }
 
-  @Test func `the write-ahead log stays small beside readers`() throws {
+  @Test("the write-ahead log stays small beside readers") func theWriteAheadLogStaysSmall() throws {
     let notes = try Notes()
     let text = String(repeating: "x", count: 2_000)
     let stop = Meeting()
@@ -92,7 +97,8 @@ import Testing
     #expect(size < 16 << 20, "\(size)")
   }
 
-  @Test func `a reading handle beside a writing one sees its commits`() throws {
+  @Test("a reading handle beside a writing one sees its commits")
+  func aReadingHandleBesideAWriting() throws {
     let notes = try Notes()
     var configuration = VaultConfiguration()
     configuration.isReadOnly = true

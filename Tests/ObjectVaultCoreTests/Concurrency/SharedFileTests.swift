@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.covers("S10", "S48", "S50", "S52", "S53", "S54")) struct SharedFileTests {
-  @Test func `handles by other paths and links share one file`() throws {
+  @Test("handles by other paths and links share one file") func handlesByOtherPathsAndLinks() throws
+  {
     let notes = try Notes()
     let link = notes.folder.file("link.vault")
     try FileManager.default.createSymbolicLink(
@@ -22,7 +23,8 @@ import Testing
     }
   }
 
-  @Test func `a second handle with a wrong key is refused and harms nothing`() throws {
+  @Test("a second handle with a wrong key is refused and harms nothing")
+  func aSecondHandleWithAWrong() throws {
     let notes = try Notes()
     try notes.vault.transaction {
       try notes.store.insert(Note("a"))
@@ -32,7 +34,8 @@ import Testing
     #expect(try notes.texts == ["a"])
   }
 
-  @Test func `a replaced file is noticed by reads and writes and not written into`() throws {
+  @Test("a replaced file is noticed by reads and writes and not written into")
+  func aReplacedFileIsNoticed() throws {
     let notes = try Notes()
     let other = try Notes()
     try other.store.insert(Note("other"))
@@ -47,7 +50,8 @@ import Testing
   }
 
   // reader: in a scope, asked to write, waits for ── remover, who waits for nobody inside
-  @Test func `removal lets what runs end, and everything after it is invalid`() throws {
+  @Test("removal lets what runs end, and everything after it is invalid")
+  func removalLetsWhatRunsEnd() throws {
     let notes = try Notes()
     try notes.store.insert(Note("a"))
     let (inside, leave) = (Meeting(), Meeting())
@@ -85,8 +89,8 @@ import Testing
 
   // writer: in a transaction ............ opens a second handle ... commits
   // remover:        waits for the writer
-  @Test func `opening a handle inside a transaction does not wait for a removal that waits`() throws
-  {
+  @Test("opening a handle inside a transaction does not wait for a removal that waits")
+  func openingAHandleInsideATransaction() throws {
     let notes = try Notes()
     let inside = Meeting()
     let begin = Meeting()
@@ -104,7 +108,8 @@ import Testing
     try remover.result()
   }
 
-  @Test func `removal from inside is refused in a transaction and possible in a read`() throws {
+  @Test("removal from inside is refused in a transaction and possible in a read")
+  func removalFromInsideIsRefused() throws {
     let notes = try Notes()
     try notes.vault.transaction {
       #expect(code { try notes.vault.removeFile() } == .invalidArgument)
@@ -117,7 +122,8 @@ import Testing
     #expect(code { _ = try notes.store.count() } == .invalidated)
   }
 
-  @Test func `handlers of events may use vaults, make new ones and end registrations`() throws {
+  @Test("handlers of events may use vaults, make new ones and end registrations")
+  func handlersOfEventsMayUseVaults() throws {
     let notes = try Notes()
     let path = notes.vault.path
     let heard = Mutex<[VaultEvent]>([])
@@ -141,7 +147,8 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `an event stream that nobody reads any more ends its registration`() async throws {
+  @Test("an event stream that nobody reads any more ends its registration")
+  func anEventStreamThatNobodyReads() async throws {
     let notes = try Notes()
     do { _ = notes.vault.eventStream() }
     var events = notes.vault.eventStream().makeAsyncIterator()
@@ -150,7 +157,8 @@ import Testing
     #expect(await events.next() == nil)
   }
 
-  @Test func `a removed store is invalid for all handles once that is committed`() throws {
+  @Test("a removed store is invalid for all handles once that is committed")
+  func aRemovedStoreIsInvalid() throws {
     let notes = try Notes()
     let other = try Vault(at: notes.vault.path, key: Notes.key).store(of: Note.self)
     #expect(throws: OnPurpose.self) {
@@ -175,7 +183,9 @@ import Testing
     #expect(try notes.vault.store(of: Note.self).count() == 0)
   }
 
-  @Test func `closing while others work ends nothing half-way`() throws {
+  @Test("closing while others work ends nothing half-way") func closingWhileOthersWorkEndsNothing()
+    throws
+  {
     for _ in 0..<10 {
       let notes = try Notes()
       let begun = Meeting()
@@ -199,7 +209,9 @@ import Testing
     }
   }
 
-  @Test func `handles made and let go of by many threads find one file`() throws {
+  @Test("handles made and let go of by many threads find one file") func handlesMadeAndLetGo()
+    throws
+  {
     let notes = try Notes()
     let path = notes.vault.path
     notes.vault.close()

@@ -1,10 +1,12 @@
-import ObjectVaultCore
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import ObjectVaultCore
+
 @Suite(.covers("A45", "A46", "A47", "S58", "X5")) struct TransactionTests {
-  @Test func `an error undoes the whole transaction and reaches the caller`() throws {
+  @Test("an error undoes the whole transaction and reaches the caller")
+  func anErrorUndoesTheWholeTransaction() throws {
     let notes = try Notes()
     #expect(throws: OnPurpose.self) {
       try notes.vault.transaction {
@@ -15,7 +17,8 @@ import Testing
     #expect(try notes.texts == [])
   }
 
-  @Test func `an inner transaction that fails is undone alone`() throws {
+  @Test("an inner transaction that fails is undone alone") func anInnerTransactionThatFails() throws
+  {
     let notes = try Notes()
     try notes.vault.transaction {
       try notes.store.insert(Note("outer before"))
@@ -36,7 +39,8 @@ import Testing
   // insert b  ──────────▶  reads [a]
   // reads [a, b] ◀───────
   // commit    ──────────▶  reads [a, b]
-  @Test func `other threads see the last commit, the thread inside its own changes`() throws {
+  @Test("other threads see the last commit, the thread inside its own changes")
+  func otherThreadsSeeTheLastCommit() throws {
     let notes = try Notes()
     try notes.store.insert(Note("a"))
     try notes.vault.transaction {
@@ -47,7 +51,7 @@ import Testing
     #expect(try OnThread { try notes.texts }.result() == ["a", "b"])
   }
 
-  @Test func `encoding and decoding may use the vault again`() throws {
+  @Test("encoding and decoding may use the vault again") func encodingAndDecodingMayUse() throws {
     let notes = try Notes()
     try Note.$onEncode.withValue({
       try Note.$onEncode.withValue(nil) { _ = try notes.store.insert(Note("from inside")) }
@@ -64,7 +68,8 @@ import Testing
   }
 
   // Each thread reads a row, waits inside until all do, and then reads again from inside.
-  @Test func `reads from inside reads never wait for connections that they hold`() throws {
+  @Test("reads from inside reads never wait for connections that they hold")
+  func readsFromInsideReadsNeverWait() throws {
     var configuration = VaultConfiguration()
     configuration.maximumReaders = 2
     let notes = try Notes(configuration)
@@ -87,7 +92,8 @@ import Testing
   }
 
   // In the inner transaction the engine is stopped inside an insert, and undoes everything.
-  @Test func `after the engine gave a transaction up nothing inside it goes on`() async throws {
+  @Test("after the engine gave a transaction up nothing inside it goes on")
+  func afterTheEngineGaveATransaction() async throws {
     let notes = try Notes()
     let (begun, cancelled) = (Meeting(), Meeting())
     let codes = Mutex<[VaultError.Code]>([])
@@ -111,13 +117,43 @@ import Testing
     operation.cancel()
     cancelled.reach()
     #expect(try await code(of: operation) == .cancelled)
-    #expect(codes.withLock { $0.last } == .transactionAborted)
+    // 3.4 gives the whole transaction up with the statement, 4.x the statement alone: then the
+    // cancellation itself ends what follows.
+    let last = try #require(codes.withLock { $0.last })
+    #expect([.transactionAborted, .cancelled].contains(last))
     #expect(try await notes.store.count() == 0)
     try notes.store.insertNow(Note("next"))
     #expect(try await notes.store.count() == 1)
   }
 
-  @Test func `a cursor begun in a transaction sees its changes and ends with it`() throws {
+  @Test("after the engine rolled back on its own every enclosing transaction is dead")
+  func afterTheEngineRolledBack() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("before"))
+    let file = try notes.vault.file()
+    let conflict = "INSERT OR ROLLBACK INTO objectvault_info SELECT * FROM objectvault_info"
+    var codes: [VaultError.Code?] = []
+    let whole = code {
+      try notes.vault.transaction {
+        try notes.store.insert(Note("outer"))
+        try? notes.vault.transaction {
+          try notes.store.insert(Note("inner"))
+          try file.write { try $0.execute(conflict) }
+        }
+        codes.append(code { try notes.store.insert(Note("after")) })
+        codes.append(code { try notes.vault.transaction {} })
+      }
+    }
+    #expect(codes == [.transactionAborted, .transactionAborted])
+    #expect(whole == .transactionAborted)
+    let texts = try notes.texts
+    #expect(texts == ["before"])
+    try notes.store.insert(Note("next"))
+    #expect(try notes.store.count() == 2)
+  }
+
+  @Test("a cursor begun in a transaction sees its changes and ends with it")
+  func aCursorBegunInATransaction() throws {
     let notes = try Notes()
     try notes.store.insert(contentsOf: [Note("a"), Note("b")])
     let cursor = try notes.vault.transaction {
@@ -135,7 +171,8 @@ import Testing
     }
   }
 
-  @Test func `two vaults nested in the same order work from many threads`() throws {
+  @Test("two vaults nested in the same order work from many threads")
+  func twoVaultsNestedInTheSame() throws {
     let (a, b) = (try Notes(), try Notes())
     let threads = (0..<4).map { number in
       OnThread {
@@ -155,8 +192,10 @@ import Testing
   // thread 1: holds vault 1, waits for all, wants vault 2
   // thread 2: holds vault 2, waits for all, wants vault 3 (with two vaults: 1)
   // thread 3: holds vault 3, waits for all, wants vault 1
-  @Test(.covers("P5", "P6"), arguments: [2, 3])
-  func `vaults nested in a circle fail in exactly one thread, which names both`(count: Int) throws {
+  @Test(
+    "vaults nested in a circle fail in exactly one thread, which names both", .covers("P5", "P6"),
+    arguments: [2, 3])
+  func vaultsNestedInACircleFail(count: Int) throws {
     let vaults = try (0..<count).map { _ in try Notes() }
     let inside = vaults.map { _ in Meeting() }
     let begin = vaults.map { _ in Meeting() }
