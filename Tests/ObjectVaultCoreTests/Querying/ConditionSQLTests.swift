@@ -52,6 +52,7 @@ import Testing
         .text("a\u{D7FF}"), .text("a\u{E000}"), .integer(3), .integer(4), .text("' OR 1"),
       ])
     #expect(made.text.filter { $0 == "?" }.count == made.values.count)
+    #expect(try sql("string BEGINSWITH 'ab'").values == [.text("ab"), .text("ac")])
   }
 
   private func rows(_ count: Int) -> [[StoredValue]] {
