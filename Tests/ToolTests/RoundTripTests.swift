@@ -37,7 +37,8 @@ import Testing
     case .date:
       [
         0, 1_772_364_600.25, -0.000001, 1e-6, -62_135_596_800, 253_402_300_799.999,
-        -62_167_219_200.5, 1e15, 8_589_934_592.000002, .infinity, -.infinity,
+        -62_167_219_200.5, 1e15, 8_589_934_592.000002, (-3_400_000_000.0).nextDown, .infinity,
+        -.infinity,
       ].map { .real($0) }
     case .uuid: [.text("6F9619FF-8B86-D011-B42D-00C04FC964FF")]
     case .url: [.text("https://example.org/a?b=c,d#e"), .text("mailto:x@example.org")]
