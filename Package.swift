@@ -22,7 +22,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "ObjectVaultCore", targets: ["ObjectVaultCore"]),
-    .executable(name: "objectvault", targets: ["ObjectVaultTool"]),
+    .executable(name: "objectvault", targets: ["ObjectVaultCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -51,14 +51,18 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    // The command-line tool 'objectvault': one file per subcommand. The target has another name,
-    // since file systems that overlook case would mix its folder with that of ObjectVault.
-    .executableTarget(
+    // The command-line tool: one file per subcommand.
+    .target(
       name: "ObjectVaultTool",
       dependencies: [
         "ObjectVaultCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+    // The program `objectvault`: it calls the tool. Neither is named after the program, since file
+    // systems that overlook case would mix it with ObjectVault; and tests cannot rely on importing
+    // a program.
+    .executableTarget(
+      name: "ObjectVaultCommand", dependencies: ["ObjectVaultTool"], swiftSettings: strict),
     // What several test targets share: traits, temporary folders, file scans, child processes.
     .target(
       name: "TestSupport", dependencies: ["ObjectVaultCore"], path: "Tests/TestSupport",
@@ -84,7 +88,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["TestSupport", "ObjectVaultCore", "ObjectVaultTool"],
+      name: "ToolTests",
+      dependencies: [
+        "TestSupport", "ObjectVaultCore", "ObjectVaultTool", "ObjectVaultCommand",
+      ],
       swiftSettings: strict),
   ]
 )

@@ -9,10 +9,11 @@ import ObjectVaultCore
   import Darwin
 #endif
 
-/// Runs one subcommand and turns whatever happens into an exit status.
-@main
-enum Main {
-  static func main() {
+/// The command-line tool.
+package enum Tool {
+  /// Runs the subcommand that the command line names, and ends the process with the status that
+  /// says how it went.
+  package static func run() -> Never {
     // A closed pipe is then an answer of `write`, so that transactions end in order.
     signal(SIGPIPE, SIG_IGN)
     do {

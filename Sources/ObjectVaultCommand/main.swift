@@ -1,0 +1,3 @@
+import ObjectVaultTool
+
+Tool.run()
