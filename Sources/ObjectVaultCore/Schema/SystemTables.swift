@@ -63,11 +63,33 @@ struct SystemTables {
   }
 
   /// Has readers go on beside the writer: switches to a write-ahead log and reads that back.
+  ///
+  /// The switch reads the file and then needs it alone. Two processes that wait for each other to
+  /// stop reading would both wait in vain, so each gives up at once, lets the other go on, and
+  /// tries again until the busy timeout.
   func enterWriteAheadLog() throws {
-    try connection.engine.setPragma("journal_mode", to: "WAL", expecting: "wal")
+    let engine = connection.engine
+    let patience = try engine.pragma("busy_timeout").flatMap { Int($0) } ?? 0
+    let deadline = ContinuousClock.now + .milliseconds(patience)
+    try engine.setPragma("busy_timeout", to: "0", expecting: "0")
+    defer { try? engine.setPragma("busy_timeout", to: "\(patience)", expecting: nil) }
+    while try !switchToWriteAheadLog(mayWait: ContinuousClock.now < deadline) {
+      usleep(.random(in: 1_000...10_000))
+    }
     // The log is opened by the first read. Were the writer to make none, a reader would be the
     // last to use the log, and readers cannot remove it when they close.
     _ = try connection.engine.pragma("user_version")
+  }
+
+  /// - Returns: Whether it is done; `false` where another process is in the way and `mayWait`.
+  private func switchToWriteAheadLog(mayWait: Bool) throws -> Bool {
+    do {
+      try connection.engine.setPragma("journal_mode", to: "WAL", expecting: "wal")
+      return true
+    } catch {
+      guard mayWait, error.code == .busy else { throw error }
+      return false
+    }
   }
 
   /// Does the same for a vault that has no write-ahead log: its creation was cut short after the
