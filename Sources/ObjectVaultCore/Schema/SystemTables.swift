@@ -72,10 +72,13 @@ struct SystemTables {
     let patience = try engine.pragma("busy_timeout").flatMap { Int($0) } ?? 0
     let deadline = ContinuousClock.now + .milliseconds(patience)
     try engine.setPragma("busy_timeout", to: "0", expecting: "0")
-    defer { try? engine.setPragma("busy_timeout", to: "\(patience)", expecting: nil) }
-    while try !switchToWriteAheadLog(mayWait: ContinuousClock.now < deadline) {
-      usleep(.random(in: 1_000...10_000))
+    let outcome = Result {
+      while try !switchToWriteAheadLog(mayWait: ContinuousClock.now < deadline) {
+        usleep(.random(in: 1_000...10_000))
+      }
     }
+    try engine.setPragma("busy_timeout", to: "\(patience)", expecting: "\(patience)")
+    try outcome.get()
     // The log is opened by the first read. Were the writer to make none, a reader would be the
     // last to use the log, and readers cannot remove it when they close.
     _ = try connection.engine.pragma("user_version")
