@@ -1,4 +1,5 @@
 import ObjectVaultKeys
+import TestSupport
 import Testing
 
 @Suite("Why a file does not open is told apart")

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultKeys
+import TestSupport
 import Testing
 
 @Suite("Recognising a file's cipher format")

@@ -1,30 +1,9 @@
 import Foundation
 import ObjectVaultKeys
+import TestSupport
 
-/// The stock `sqlcipher` shell, as another program that writes and reads the same files.
-enum CipherShell {
+extension CipherShell {
   static let passphrase = "open sesame"
-
-  /// Runs statements on a file and gives what the shell printed.
-  static func run(_ file: String, _ statements: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlcipher", file]
-    // A suite that runs on another engine preloads it; the shell keeps its own.
-    process.environment = ProcessInfo.processInfo.environment.filter {
-      !["LD_PRELOAD", "LD_LIBRARY_PATH"].contains($0.key)
-    }
-    let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    input.fileHandleForWriting.write(Data((statements.joined(separator: "\n") + "\n").utf8))
-    try input.fileHandleForWriting.close()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: text, as: UTF8.self)
-  }
 
   /// The pragmas that make any version of the shell write a format; the older one does not know
   /// the first of them, and ignores it.

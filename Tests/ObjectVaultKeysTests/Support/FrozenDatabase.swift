@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultKeys
+import TestSupport
 
 /// The files of `Fixtures/databases`, made once by other programs.
 enum FrozenDatabase {
