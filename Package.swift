@@ -27,6 +27,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
   ],
   targets: [
     // The encrypted SQLite engine, as the system provides it.
@@ -51,11 +52,20 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // Fixtures: their format, what runs them, and the reports.
+    .target(
+      name: "ObjectVaultConformance",
+      dependencies: [
+        "ObjectVaultCore", "ObjectVaultEngine", "ObjectVaultKeys",
+        .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: strict),
     // The command-line tool: one file per subcommand.
     .target(
       name: "ObjectVaultTool",
       dependencies: [
-        "ObjectVaultCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ObjectVaultConformance", "ObjectVaultCore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     // The program `objectvault`: it calls the tool. Neither is named after the program, since file
@@ -85,6 +95,12 @@ let package = Package(
       dependencies: [
         "ObjectVaultCore", "TestSupport", "vaultchild",
         .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: [
+        "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultCommand", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,47 @@
+/// What may stand in a place of a fixture or of the protocol. It decides how a mapping is read:
+/// where an object is expected `{text: a}` has a property `text`, elsewhere it is a tagged text.
+package indirect enum ValueForm: Sendable, Hashable {
+  /// A value of a property.
+  case value
+  /// Text, and nothing else.
+  case text
+  /// One of these words.
+  case word([String])
+  case bool
+  /// A whole number.
+  case integer
+  /// A whole number or a tagged double.
+  case number
+  /// Bytes: `{data: …}`, or text that stands for its UTF-8.
+  case bytes
+  /// An object of a class: names and values.
+  case object
+  /// A mapping of names to values of one form.
+  case named(ValueForm)
+  /// A mapping with these fields.
+  case record([Field])
+  case list(ValueForm)
+  /// An objectID: a value, or a list of values.
+  case objectID
+  /// A key: `{raw: …}` or `{passphrase: …}`.
+  case key
+  /// Steps within a step.
+  case steps
+  /// An object, or `{nil: true}`.
+  case objectOrNil
+
+  /// A field of a record, or an argument of an operation.
+  package struct Field: Sendable, Hashable {
+    package var name: String
+    package var form: ValueForm
+    package var isRequired: Bool
+
+    package static func required(_ name: String, _ form: ValueForm) -> Field {
+      Field(name: name, form: form, isRequired: true)
+    }
+
+    package static func optional(_ name: String, _ form: ValueForm) -> Field {
+      Field(name: name, form: form, isRequired: false)
+    }
+  }
+}
