@@ -1,4 +1,4 @@
-import ObjectVaultCore
+package import ObjectVaultCore
 
 /// One file of fixtures.
 package struct Fixture: Sendable {
