@@ -14,6 +14,11 @@ package struct FixtureClass: Sendable {
   /// What steps call it.
   package var label: String
   package var description: ClassDescription
+
+  package init(label: String, description: ClassDescription) {
+    self.label = label
+    self.description = description
+  }
 }
 
 /// One case: what is there, what is done, and what must come of it.

@@ -17,10 +17,37 @@ package struct Request: Sendable {
   package var arguments: FixtureValue
   /// The steps of a `transaction` or `read`.
   package var steps: [Request]
-  /// The thread that does it; `nil` for the first.
+  /// The thread that does it; `nil` for the one that does what it stands in, or the first.
   package var thread: String?
   /// Whether its failing leaves the transaction that it stands in open.
   package var mayFail: Bool
+  /// The classes that a case may use, of `begin` alone.
+  package var classes: [FixtureClass]
+
+  package init(
+    _ operation: RequestOperation, arguments: FixtureValue = .object([]), steps: [Request] = [],
+    thread: String? = nil, mayFail: Bool = false, classes: [FixtureClass] = []
+  ) {
+    self.operation = operation
+    self.arguments = arguments
+    self.steps = steps
+    self.thread = thread
+    self.mayFail = mayFail
+    self.classes = classes
+  }
+
+  /// The begin of a case.
+  ///
+  /// - Parameter folder: The absolute path of the case's own folder, which is there and empty.
+  package static func begin(folder: String, classes: [FixtureClass]) -> Request {
+    Request(
+      .begin,
+      arguments: .object([.init("format", .integer(1)), .init("folder", .text(folder))]),
+      classes: classes)
+  }
+
+  /// The end of a case.
+  package static let end = Request(.end)
 }
 
 /// What a request asks for.
@@ -48,10 +75,18 @@ package enum Answer: Sendable, Equatable {
     package var code: String
     package var offset: Int?
     package var message: String
+
+    package init(code: String, offset: Int? = nil, message: String) {
+      self.code = code
+      self.offset = offset
+      self.message = message
+    }
   }
 }
 
 /// A testee that cannot answer any more.
 package struct TesteeEnded: Error {
   package var reason: String
+
+  package init(reason: String) { self.reason = reason }
 }
