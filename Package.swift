@@ -106,7 +106,8 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "TestSupport", "ObjectVaultCore", "ObjectVaultTool", "ObjectVaultCommand",
+        "TestSupport", "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultTool",
+        "ObjectVaultCommand",
       ],
       swiftSettings: strict),
   ]

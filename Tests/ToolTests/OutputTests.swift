@@ -1,3 +1,4 @@
+import ObjectVaultConformance
 @testable import ObjectVaultTool
 import Testing
 

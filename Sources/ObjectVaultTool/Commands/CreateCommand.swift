@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import ObjectVaultConformance
 import ObjectVaultCore
 
 struct CreateCommand: ParsableCommand {

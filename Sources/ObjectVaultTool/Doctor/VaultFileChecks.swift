@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultConformance
 import ObjectVaultCore
 
 /// Checks of a vault's file and of what lies beside it. Nothing is opened with a key or changed.

@@ -1,3 +1,5 @@
+import ObjectVaultConformance
+
 /// The records of a CSV file: its first line names the properties.
 final class CSVRecords: RecordSource {
   private let input: ByteInput

@@ -1,3 +1,4 @@
+import ObjectVaultConformance
 import ObjectVaultCore
 
 /// Finds the class that records can be objects of.

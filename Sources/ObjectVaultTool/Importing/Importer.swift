@@ -1,3 +1,4 @@
+import ObjectVaultConformance
 import ObjectVaultCore
 
 /// Takes the records of a file into a class, in one transaction: all of them, or none.

@@ -1,3 +1,4 @@
+import ObjectVaultConformance
 import ObjectVaultCore
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+import ObjectVaultConformance
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,3 +1,5 @@
+import ObjectVaultConformance
+
 /// Rows as aligned text, for people.
 ///
 /// The widths come from the first rows, so that any number of rows can follow without being kept.

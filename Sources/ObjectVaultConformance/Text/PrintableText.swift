@@ -1,7 +1,7 @@
 /// Text as it may stand on a terminal: whatever could move the cursor or turn the order of
 /// characters around is written as an escape.
-enum PrintableText {
-  static func escaped(_ text: String) -> String {
+package enum PrintableText {
+  package static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: mustEscape) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
@@ -18,7 +18,7 @@ enum PrintableText {
   }
 
   /// A name from a file, for an error: escaped, and cut where it is long.
-  static func name(_ text: String) -> String {
+  package static func name(_ text: String) -> String {
     let limit = 60
     let start = text.prefix(limit)
     return escaped(String(start)) + (start.endIndex == text.endIndex ? "" : "…")

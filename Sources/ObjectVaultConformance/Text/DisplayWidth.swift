@@ -2,13 +2,13 @@
 ///
 /// Approximates Unicode Standard Annex 11 (East Asian Width) and the marks that take no column:
 /// terminals themselves differ about rare characters.
-enum DisplayWidth {
-  static func of(_ text: String) -> Int {
+package enum DisplayWidth {
+  package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  static func of(_ character: Character) -> Int {
+  package static func of(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
     // A presentation selector or a joined sequence shows as one emoji.
     if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
@@ -33,7 +33,7 @@ enum DisplayWidth {
   }
 
   /// The text, or as much of it as fits with a `…` at the end.
-  static func cut(_ text: String, to width: Int) -> String {
+  package static func cut(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     var result = ""
     var used = 0
