@@ -1,0 +1,221 @@
+import Foundation
+
+/// One case while it is run: its folder, its testees, and what is known of its files.
+final class CaseExecution {
+  private let fixture: Fixture
+  private let fixtureCase: FixtureCase
+  private let folder: CaseFolder
+  private let testees: TesteeFactory
+  private let main: TesteeSession
+  private var others: [String: TesteeSession] = [:]
+  private var keys = KnownKeys()
+  private let begin: Request
+  private let cipherFormat: String?
+
+  /// - Parameter testee: One to use again, where the case needs none of its own.
+  init(
+    _ fixtureCase: FixtureCase, of fixture: Fixture, in folder: CaseFolder,
+    testees: TesteeFactory, testee: (any Testee)?, cipherFormat: String?
+  ) {
+    self.fixture = fixture
+    self.fixtureCase = fixtureCase
+    self.folder = folder
+    self.testees = testees
+    self.cipherFormat = cipherFormat
+    begin = .begin(folder: folder.url.path, classes: fixture.classes)
+    let make = fixtureCase.needsOwnProcess ? testees.separate : testees.shared
+    main = TesteeSession(testee, begin: begin, make: make)
+  }
+
+  /// What the testee said of itself.
+  var facts: TesteeFacts? { main.facts }
+
+  /// The testee for the next case, where it is fit for one.
+  func takeTestee() -> (any Testee)? { main.takeTestee() }
+
+  /// Runs the case.
+  ///
+  /// - Parameters:
+  ///   - giver: Who stores the given objects in place of the testee.
+  ///   - engineMajor: The major version of the engine where the testee does not say.
+  /// - Throws: ``CaseEnd`` where it did not pass.
+  func run(givenBy giver: TesteeSession?, engineMajor: Int?) throws {
+    do {
+      try answering("begin", at: fixtureCase.place) { try main.start() }
+      if let engine = fixtureCase.engine, engine != main.facts?.engineMajor ?? engineMajor {
+        throw CaseEnd.otherEngine
+      }
+      try give(by: giver)
+      for step in fixtureCase.steps { try perform(step) }
+    } catch {
+      // The handles go before the folder does; that this fails too says nothing new.
+      for session in [main] + others.values { _ = try? session.end() }
+      throw error
+    }
+    try end()
+    let inspection = FileInspection(folder: folder, keys: keys)
+    let found = fixtureCase.after.flatMap { inspection.discrepancies(from: $0) }
+    if !found.isEmpty { throw CaseEnd.failed(found) }
+  }
+
+  // MARK: What is given
+
+  private func give(by giver: TesteeSession?) throws {
+    guard case .open(var arguments, let copied) = fixtureCase.vault else { return }
+    if let copied {
+      let path = try arguments.optionalText("path") ?? CaseFolder.defaultPath
+      do {
+        try FileOperations(folder: folder, keys: keys).copy(copied, to: path)
+      } catch {
+        throw CaseEnd.failed(
+          fixtureCase.place, "the given vault", expected: "a copy of '\(copied)'",
+          actual: "\(error)")
+      }
+    }
+    if let cipherFormat, arguments["cipherFormat"] == nil, let members = arguments.members {
+      arguments = .object(members + [.init("cipherFormat", .text(cipherFormat))])
+    }
+    let giver = fixtureCase.objects.isEmpty ? nil : giver
+    if let giver {
+      try open(arguments, with: giver)
+      try store(with: giver)
+      if let answer = try answering("end", at: fixtureCase.place, { try giver.end() }) {
+        try expectSuccess(of: answer, "the end of who gives the objects")
+      }
+    }
+    try open(arguments, with: main)
+    if giver == nil { try store(with: main) }
+    keys.note(.open, arguments)
+  }
+
+  private func open(_ arguments: FixtureValue, with session: TesteeSession) throws {
+    let answer = try answering("the given vault", at: fixtureCase.place) {
+      try session.answer(Request(.perform(.open), arguments: arguments))
+    }
+    try expectSuccess(of: answer, "the given vault")
+  }
+
+  private func store(with session: TesteeSession) throws {
+    for given in fixtureCase.objects {
+      let subject = "the given objects of \(given.label)"
+      let answer = try answering(subject, at: fixtureCase.place) {
+        try session.answer(
+          Request(
+            .perform(.insertMany),
+            arguments: .object([
+              .init("class", .text(given.label)), .init("objects", .list(given.objects)),
+            ])))
+      }
+      try expectSuccess(of: answer, subject)
+    }
+  }
+
+  private func expectSuccess(of answer: Answer, _ subject: String) throws(CaseEnd) {
+    switch answer {
+    case .returns, .steps(_, failure: nil): return
+    case .unsupported(let reason): throw .notSupported(reason)
+    case .fails(let failure), .steps(_, let failure?):
+      throw .failed(fixtureCase.place, subject, expected: "success", actual: failure.words)
+    }
+  }
+
+  // MARK: Steps
+
+  private func perform(_ step: Step) throws {
+    if step.operation.performer == .runner { return try performOwn(step) }
+    let session = session(of: step.process)
+    if step.crashes { return try crash(step, session) }
+    let answer = try answering(step.subject, at: step.place, expected: step.expected) {
+      try session.answer(try step.request())
+    }
+    try step.check(answer)
+    if case .fails = step.expected { return }
+    note(step, process: step.process ?? "")
+  }
+
+  private func note(_ step: Step, process: String) {
+    keys.note(step.operation, step.arguments, process: process)
+    for inner in step.steps {
+      if case .fails = inner.expected { continue }
+      note(inner, process: process)
+    }
+  }
+
+  private func crash(_ step: Step, _ session: TesteeSession) throws {
+    let answer: Answer
+    do {
+      answer = try session.answer(try step.request())
+    } catch is TesteeEnded {
+      return
+    }
+    if case .unsupported(let reason) = answer { throw CaseEnd.notSupported(reason) }
+    // Where a step before the crash went wrong, that is what to tell.
+    if case .steps(let answers, _) = answer {
+      for (inner, answer) in zip(step.steps, answers) where !inner.crashes {
+        try inner.check(answer)
+      }
+    }
+    throw CaseEnd.failed(
+      step.place, step.subject, expected: "the process ends", actual: "it lives and answers")
+  }
+
+  private func session(of process: String?) -> TesteeSession {
+    guard let process else { return main }
+    if let session = others[process] { return session }
+    let session = TesteeSession(nil, begin: begin, make: testees.separate)
+    others[process] = session
+    return session
+  }
+
+  private func performOwn(_ step: Step) throws {
+    if step.operation == .file {
+      let found = FileInspection(folder: folder, keys: keys)
+        .discrepancies(from: FileExpectation(step.arguments, at: step.place))
+      if !found.isEmpty { throw CaseEnd.failed(found) }
+      return
+    }
+    do {
+      try FileOperations(folder: folder, keys: keys).perform(step.operation, step.arguments)
+    } catch {
+      throw CaseEnd.failed(
+        step.place, step.subject, expected: step.expected.words, actual: "\(error)")
+    }
+    guard step.expected == .success else {
+      throw CaseEnd.failed(
+        step.place, step.subject, expected: step.expected.words, actual: "success")
+    }
+    keys.note(step.operation, step.arguments)
+  }
+
+  // MARK: The end
+
+  private func end() throws {
+    for session in [main] + others.sorted(by: { $0.key < $1.key }).map(\.value) {
+      let answer = try answering("end", at: fixtureCase.place) { try session.end() }
+      if let answer { try expectSuccess(of: answer, "end") }
+    }
+  }
+
+  /// Makes a discrepancy of a testee that cannot be started or does not answer any more.
+  private func answering<Result>(
+    _ subject: String, at place: SourcePlace, expected: Outcome = .success,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as CaseEnd {
+      throw error
+    } catch let error as TesteeEnded {
+      throw CaseEnd.failed(
+        place, subject, expected: expected.words, actual: "the testee ended: \(error.reason)")
+    } catch {
+      throw CaseEnd.failed(
+        place, subject, expected: expected.words, actual: "no testee: \(error)")
+    }
+  }
+}
+
+extension FixtureCase {
+  /// Whether its testee must be a process of its own: one that is killed, or one of several.
+  var needsOwnProcess: Bool { steps.contains { $0.crashes || $0.process != nil } }
+}

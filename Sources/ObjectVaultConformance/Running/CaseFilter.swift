@@ -1,0 +1,49 @@
+/// Which cases are run.
+package struct CaseFilter: Sendable {
+  private let patterns: [String]
+
+  /// - Parameter patterns: Each a part of a case's id, a pattern of the whole id with `*` for any
+  ///   characters, or a row of the acceptance list such as `S45`; letter case does not count. A
+  ///   case is chosen that any of them fits; without one, every case.
+  package init(_ patterns: [String] = []) {
+    self.patterns = patterns.map { $0.lowercased() }
+  }
+
+  /// Whether the case of this id, which holds these rows, is chosen.
+  package func chooses(_ id: String, covers rows: [String]) -> Bool {
+    let id = id.lowercased()
+    return patterns.isEmpty
+      || patterns.contains { pattern in
+        if Self.isRow(pattern) { return rows.contains { $0.lowercased() == pattern } }
+        return pattern.contains("*")
+          ? Self.fits(Array(id.utf8), Array(pattern.utf8)) : id.contains(pattern)
+      }
+  }
+
+  private static func isRow(_ pattern: String) -> Bool {
+    guard let letter = pattern.first, "sxjap".contains(letter) else { return false }
+    let number = pattern.dropFirst()
+    return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func fits(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
+    let star = UInt8(ascii: "*")
+    var (t, p) = (0, 0)
+    // Where to go on when what follows the last star does not fit.
+    var retry: (text: Int, pattern: Int)?
+    while t < text.count {
+      if p < pattern.count, pattern[p] == star {
+        retry = (t, p + 1)
+        p += 1
+      } else if p < pattern.count, pattern[p] == text[t] {
+        (t, p) = (t + 1, p + 1)
+      } else if let last = retry {
+        retry = (last.text + 1, last.pattern)
+        (t, p) = (last.text + 1, last.pattern)
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == star }
+  }
+}

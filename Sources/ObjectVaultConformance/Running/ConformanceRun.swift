@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+
+/// Runs the chosen cases of fixtures, several at a time.
+package struct ConformanceRun: Sendable {
+  package var fixtures: [Fixture]
+  package var settings: RunSettings
+  package var filter: CaseFilter
+
+  package init(_ fixtures: [Fixture], _ settings: RunSettings, filter: CaseFilter = CaseFilter()) {
+    self.fixtures = fixtures
+    self.settings = settings
+    self.filter = filter
+  }
+
+  /// How far a run is.
+  package struct Progress: Sendable {
+    /// The case that has just ended.
+    package var result: CaseResult
+    /// How many cases have ended.
+    package var done: Int
+    /// How many cases there are.
+    package var total: Int
+  }
+
+  /// What a run found.
+  package struct Outcome: Sendable {
+    /// One for each case, in the order of the files.
+    package var results: [CaseResult]
+    /// What the testee said of itself; `nil` where no case came so far.
+    package var testee: TesteeFacts?
+    package var seconds: Double
+  }
+
+  /// How many cases are chosen.
+  package var count: Int { chosen.count }
+
+  /// Runs the cases.
+  ///
+  /// - Parameter progress: Called after each case, by one thread at a time.
+  package func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) -> Outcome {
+    let start = Date()
+    let chosen = chosen
+    let state = Mutex(RunState(count: chosen.count))
+    let settings = settings
+    let workers = DispatchGroup()
+    for _ in 0..<min(max(1, settings.workers), chosen.count) {
+      workers.enter()
+      let thread = Thread {
+        defer { workers.leave() }
+        let runner = CaseRunner(settings)
+        while let index = state.withLock({ $0.takeNext() }) {
+          let result = runner.run(chosen[index].case, of: chosen[index].fixture)
+          state.withLock { state in
+            state.end(index, result, runner.facts)
+            progress(Progress(result: result, done: state.done, total: chosen.count))
+          }
+        }
+      }
+      // As much as a program's first thread has: the library under test is used on it.
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+    workers.wait()
+    return state.withLock { state in
+      Outcome(
+        results: state.results.compactMap { $0 }, testee: state.facts,
+        seconds: Date().timeIntervalSince(start))
+    }
+  }
+
+  private var chosen: [(fixture: Fixture, case: FixtureCase)] {
+    fixtures.flatMap { fixture in
+      fixture.cases
+        .filter { filter.chooses(fixture.id(of: $0), covers: $0.covers) }
+        .map { (fixture, $0) }
+    }
+  }
+}
+
+private struct RunState {
+  private(set) var results: [CaseResult?]
+  private(set) var done = 0
+  private(set) var facts: TesteeFacts?
+  private var next = 0
+
+  init(count: Int) { results = Array(repeating: nil, count: count) }
+
+  mutating func takeNext() -> Int? {
+    guard next < results.count else { return nil }
+    defer { next += 1 }
+    return next
+  }
+
+  mutating func end(_ index: Int, _ result: CaseResult, _ facts: TesteeFacts?) {
+    results[index] = result
+    done += 1
+    self.facts = self.facts ?? facts
+  }
+}

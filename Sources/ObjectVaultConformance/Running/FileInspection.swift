@@ -1,0 +1,121 @@
+import Foundation
+import ObjectVaultEngine
+
+/// Compares what a fixture says of a file with the file.
+///
+/// The file is never opened where it stands: its bytes, and those of its log or journal, are copied
+/// elsewhere, and the stock engine opens the copy. So nothing about it changes, no log is moved into
+/// it, and a journal that a killed process left is undone in the copy alone.
+struct FileInspection {
+  let folder: CaseFolder
+  let keys: KnownKeys
+
+  /// Everything in which the file differs from what is expected.
+  func discrepancies(from expectation: FileExpectation) -> [Discrepancy] {
+    var report = InspectionReport(expectation)
+    do {
+      try inspect(&report)
+    } catch {
+      report.add("file", expected: "a file that can be looked at", actual: "\(error)")
+    }
+    return report.discrepancies
+  }
+
+  private func inspect(_ report: inout InspectionReport) throws {
+    let value = report.value
+    if let unknown = value.members?.first(where: { !Self.known.contains($0.name) }) {
+      throw RunnerError("'\(unknown.name)' is not a field of a file")
+    }
+    let path = try value.optionalText("path") ?? CaseFolder.defaultPath
+    report.path = path
+    let file = try folder.file(path)
+    if let files = value["files"] {
+      report.compare("files", files, .list(try folder.names().map { .text($0) }))
+    }
+    let asked = Set(value.members?.map(\.name) ?? [])
+    let exists = (try? FileManager.default.attributesOfItem(atPath: file.path)) != nil
+    if value["exists"] == .bool(false) {
+      if exists { report.add("exists", expected: "no such file", actual: "there is one") }
+      return
+    }
+    let looksAtFolderAlone = asked.contains("files") && asked.isSubset(of: ["path", "files"])
+    guard exists else {
+      if !looksAtFolderAlone {
+        report.add("exists", expected: "a file", actual: "there is no such file")
+      }
+      return
+    }
+    if asked.isSubset(of: ["path", "exists", "files"]) { return }
+    let bytes = try FileBytes(of: file)
+    bytes.compare(&report)
+    if asked.contains("withPlaintext") { return }
+    guard !bytes.beginsAsPlain else {
+      report.add(
+        "encryption", expected: "an encrypted file", actual: "it begins as a plain SQLite file")
+      return
+    }
+    try withCopy(of: bytes) { copy in
+      try compareContent(of: copy, key: value["key"] ?? keys.key(of: path), &report)
+    }
+  }
+
+  private func compareContent(
+    of copy: URL, key: FixtureValue, _ report: inout InspectionReport
+  ) throws {
+    let key = FixtureKey(key)
+    let connection: Connection
+    let settings: CipherSettings
+    do {
+      (connection, settings) = try StockFile.open(copy: copy, key: key)
+    } catch {
+      report.add("key", expected: "the engine opens the file with it", actual: "\(error)")
+      return
+    }
+    let cipher: [FixtureValue.Member] = [
+      .init("format", .integer(Int64(settings.format))),
+      .init("pageSize", .integer(Int64(settings.pageSize))),
+    ]
+    if let expected = report.value["cipher"] {
+      let asked = cipher.filter { expected[$0.name] != nil }
+      report.compare("cipher", expected, .object(asked))
+    }
+    SchemaInspection(connection).compare(&report)
+    ContentInspection(connection).compare(&report)
+    for (index, refused) in (report.value["refusedKeys"]?.elements ?? []).enumerated() {
+      refuse(FixtureKey(refused), copy, settings, "refusedKeys[\(index)]", &report)
+    }
+  }
+
+  private func refuse(
+    _ key: FixtureKey, _ copy: URL, _ settings: CipherSettings, _ subject: String,
+    _ report: inout InspectionReport
+  ) {
+    do {
+      let connection = try StockFile.open(copy, key: key, settings: settings, mode: .readOnly)
+      // A page that was read is proof; opening alone reads one, but says nothing of which.
+      _ = try connection.pragma("schema_version")
+      report.add(subject, expected: "a key that does not open the file", actual: "it opens it")
+    } catch let error as EngineError where error.code == .notADatabase {
+      return
+    } catch {
+      report.add(subject, expected: "a key that does not open the file", actual: "\(error)")
+    }
+  }
+
+  private func withCopy(of bytes: FileBytes, _ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("objectvault-look-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let copy = folder.appendingPathComponent("copy")
+    try Data(bytes.main).write(to: copy)
+    for suffix in ["-wal", "-journal"] {
+      guard let content = bytes.companions[suffix] else { continue }
+      try Data(content).write(to: URL(fileURLWithPath: copy.path + suffix))
+    }
+    try body(copy)
+  }
+
+  private static let known = Set(FileExpectation.fields.map(\.name))
+}

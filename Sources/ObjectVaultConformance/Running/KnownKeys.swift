@@ -1,0 +1,36 @@
+/// The keys with which a case opened its files, for where a fixture names a file without its key.
+struct KnownKeys {
+  private var keys: [String: FixtureValue] = [:]
+  private var paths: [String: String] = [:]
+
+  /// The key with which the path was opened last.
+  func key(of path: String) -> FixtureValue { keys[path] ?? FixtureKey.standard }
+
+  /// Takes note of an operation that succeeded.
+  ///
+  /// - Parameter process: The name of the process that did it; empty for the first.
+  mutating func note(_ operation: Operation, _ arguments: FixtureValue, process: String = "") {
+    switch operation {
+    case .open:
+      let path = text(arguments["path"]) ?? CaseFolder.defaultPath
+      paths[handle(arguments, process)] = path
+      keys[path] = arguments["key"]
+    case .rekey:
+      if let path = paths[handle(arguments, process)] { keys[path] = arguments["key"] }
+    case .copy:
+      if let from = text(arguments["from"]), let to = text(arguments["to"]) {
+        keys[to] = keys[from]
+      }
+    default:
+      break
+    }
+  }
+
+  private func handle(_ arguments: FixtureValue, _ process: String) -> String {
+    "\(process)/\(text(arguments["handle"]) ?? "main")"
+  }
+
+  private func text(_ value: FixtureValue?) -> String? {
+    if case .text(let text)? = value { text } else { nil }
+  }
+}
