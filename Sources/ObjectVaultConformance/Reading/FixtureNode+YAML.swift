@@ -1,0 +1,66 @@
+import Yams
+
+extension FixtureNode {
+  /// The tree of a file.
+  ///
+  /// Everything that only some readers of YAML have, or that stands for text elsewhere, is refused:
+  /// anchors, aliases, tags, merge keys, several documents, a key used twice, and characters that
+  /// end a line in YAML 1.1 and not in 1.2.
+  package init(yaml text: String, path: String) throws(FixtureError) {
+    let source = YAMLSource(text, path: path)
+    try source.checkCharacters()
+    // The nodes know their anchors only while the parser lives.
+    let parser: Parser
+    let root: Node?
+    do {
+      parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
+      root = try parser.singleRoot()
+    } catch {
+      throw source.error(for: error)
+    }
+    guard let root else {
+      throw FixtureError("the file is empty", at: SourcePlace(path: path, line: 1))
+    }
+    self = try withExtendedLifetime(parser) { () throws(FixtureError) in
+      try FixtureNode(root, from: source, depth: 0)
+    }
+  }
+
+  private init(_ node: Node, from source: YAMLSource, depth: Int) throws(FixtureError) {
+    let line = node.mark?.line ?? 1
+    guard depth <= Self.depthLimit else {
+      throw source.error("more than \(Self.depthLimit) lists and mappings in one another", line)
+    }
+    switch node {
+    case .alias:
+      throw source.error("an alias (*NAME): write out what it stands for", line)
+    case .scalar(let scalar):
+      let isPlain = scalar.style == .plain || scalar.style == .any
+      guard !(isPlain && scalar.string.isEmpty) else {
+        throw source.error(
+          "nothing stands here, which means null: write {nil: true}, or \"\" for empty text", line)
+      }
+      try source.checkStart(of: node)
+      self.init(.scalar(scalar.string, isPlain: isPlain), line: line)
+    case .sequence(let sequence):
+      try source.checkStart(of: node)
+      var elements: [FixtureNode] = []
+      for element in sequence {
+        elements.append(try FixtureNode(element, from: source, depth: depth + 1))
+      }
+      self.init(.sequence(elements), line: line)
+    case .mapping(let mapping):
+      try source.checkStart(of: node)
+      var entries: [Entry] = []
+      for (key, value) in mapping {
+        let name = try source.key(key)
+        let keyLine = key.mark?.line ?? line
+        entries.append(
+          Entry(
+            key: name, line: keyLine,
+            value: try FixtureNode(value, from: source, depth: depth + 1)))
+      }
+      self.init(.mapping(entries), line: line)
+    }
+  }
+}

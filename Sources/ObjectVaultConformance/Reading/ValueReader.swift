@@ -1,0 +1,213 @@
+import ObjectVaultCore
+
+/// Reads values of a given form, strictly: what it does not know it refuses with the place.
+package struct ValueReader: Sendable {
+  /// What is read.
+  package enum Source: Sendable {
+    /// A file, where `{repeat}`, `{times}` and `{index}` save writing.
+    case file
+    /// A request or an answer.
+    case exchange
+  }
+
+  /// The file, or what the line of the protocol is called in errors.
+  package var path: String
+  package var source: Source
+
+  package init(path: String, source: Source) {
+    self.path = path
+    self.source = source
+  }
+
+  /// Reads a value.
+  package func read(_ node: FixtureNode, as form: ValueForm) throws(FixtureError) -> FixtureValue {
+    var budget = ExpansionBudget()
+    return try read(node, as: form, index: nil, budget: &budget)
+  }
+
+  /// Reads the fields of a mapping, each in its form; forms that are steps are left out.
+  package func read(
+    _ node: FixtureNode, fields: [ValueForm.Field], of subject: String
+  ) throws(FixtureError) -> FixtureValue {
+    var budget = ExpansionBudget()
+    return try record(node, fields, of: subject, index: nil, budget: &budget)
+  }
+
+  /// Reads the arguments of an operation but for the steps in it.
+  package func arguments(
+    of operation: Operation, from node: FixtureNode
+  ) throws(FixtureError) -> FixtureValue {
+    try read(node, fields: operation.arguments, of: "'\(operation.rawValue)'")
+  }
+
+  func error(_ message: String, _ node: FixtureNode) -> FixtureError { error(message, node.line) }
+
+  func error(_ message: String, _ line: Int) -> FixtureError {
+    FixtureError(message, at: SourcePlace(path: path, line: line))
+  }
+
+  /// " Did you mean 'x'?", or all that would be right.
+  static func suggestion(for name: String, among candidates: [String]) -> String {
+    if let close = SpellingSuggestion.closest(to: name, among: candidates) {
+      return "; did you mean '\(close)'?"
+    }
+    if candidates.isEmpty { return "; it takes none" }
+    return "; there are: \(candidates.joined(separator: ", "))"
+  }
+}
+
+extension ValueReader {
+  func read(
+    _ node: FixtureNode, as form: ValueForm, index: Int64?, budget: inout ExpansionBudget
+  ) throws(FixtureError) -> FixtureValue {
+    switch form {
+    case .value: return try value(node, index: index, budget: &budget)
+    case .text:
+      return try expecting("text", node, try value(node, index: index, budget: &budget)) {
+        if case .text = $0 { true } else { false }
+      }
+    case .bytes:
+      return try expecting(
+        "text or {data: BASE64}", node, try value(node, index: index, budget: &budget)
+      ) {
+        switch $0 {
+        case .text, .data: true
+        default: false
+        }
+      }
+    case .bool:
+      return try expecting("true or false", node, try value(node, index: index, budget: &budget)) {
+        if case .bool = $0 { true } else { false }
+      }
+    case .integer:
+      return try expecting("a whole number", node, try value(node, index: index, budget: &budget)) {
+        if case .integer = $0 { true } else { false }
+      }
+    case .number:
+      return try expecting(
+        "a whole number or {double: …}", node, try value(node, index: index, budget: &budget)
+      ) {
+        switch $0 {
+        case .integer, .double: true
+        default: false
+        }
+      }
+    case .word(let words): return .text(try word(node, among: words))
+    case .object: return try named(node, as: .value, index: index, budget: &budget)
+    case .named(let form): return try named(node, as: form, index: index, budget: &budget)
+    case .objectOrNil:
+      if let entries = node.entries, entries.count == 1, entries[0].key == "nil" {
+        return try value(node, index: index, budget: &budget)
+      }
+      return try named(node, as: .value, index: index, budget: &budget)
+    case .record(let fields):
+      return try record(node, fields, of: "the mapping", index: index, budget: &budget)
+    case .list(let form): return try list(node, of: form, index: index, budget: &budget)
+    case .objectID:
+      guard node.elements != nil else { return try value(node, index: index, budget: &budget) }
+      return try list(node, of: .value, index: index, budget: &budget)
+    case .key: return try key(node, index: index, budget: &budget)
+    case .steps: throw error("steps stand only in 'transaction' and 'read'", node)
+    }
+  }
+
+  private func expecting(
+    _ expected: String, _ node: FixtureNode, _ value: FixtureValue,
+    where isRight: (FixtureValue) -> Bool
+  ) throws(FixtureError) -> FixtureValue {
+    guard isRight(value) else {
+      let remedy =
+        if case .scalar(_, isPlain: true) = node.content, expected.hasPrefix("text") {
+          ": put it in quotes if it is text"
+        } else {
+          ""
+        }
+      throw error("\(expected) should stand here, not \(value.kind)\(remedy)", node)
+    }
+    return value
+  }
+
+  /// One of some words.
+  func word(_ node: FixtureNode, among words: [String]) throws(FixtureError) -> String {
+    guard case .scalar(let text, _) = node.content else {
+      throw error("one of \(words.joined(separator: ", ")) should stand here, not \(node.kind)", node)
+    }
+    guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
+      throw error(
+        "'\(text)' cannot stand here\(Self.suggestion(for: text, among: words))", node)
+    }
+    return text
+  }
+
+  private func named(
+    _ node: FixtureNode, as form: ValueForm, index: Int64?, budget: inout ExpansionBudget
+  ) throws(FixtureError) -> FixtureValue {
+    guard let entries = node.entries else {
+      throw error("a mapping of names to values should stand here, not \(node.kind)", node)
+    }
+    var members: [FixtureValue.Member] = []
+    members.reserveCapacity(entries.count)
+    for entry in entries {
+      members.append(
+        .init(entry.key, try read(entry.value, as: form, index: index, budget: &budget)))
+    }
+    return .object(members)
+  }
+
+  func record(
+    _ node: FixtureNode, _ fields: [ValueForm.Field], of subject: String, index: Int64?,
+    budget: inout ExpansionBudget
+  ) throws(FixtureError) -> FixtureValue {
+    let entries = try checkedEntries(node, fields, of: subject)
+    var members: [FixtureValue.Member] = []
+    for entry in entries {
+      guard let field = fields.first(where: { $0.name == entry.key }), field.form != .steps else {
+        continue
+      }
+      members.append(
+        .init(entry.key, try read(entry.value, as: field.form, index: index, budget: &budget)))
+    }
+    return .object(members)
+  }
+
+  /// The entries of a mapping that has no other fields than these, and all that are required.
+  func checkedEntries(
+    _ node: FixtureNode, _ fields: [ValueForm.Field], of subject: String
+  ) throws(FixtureError) -> [FixtureNode.Entry] {
+    let names = fields.map(\.name)
+    guard let entries = node.entries else {
+      throw error(
+        "\(subject) should be a mapping of \(names.joined(separator: ", ")), not \(node.kind)", node)
+    }
+    for entry in entries where !names.contains(entry.key) {
+      throw error(
+        "\(subject) has no field '\(entry.key)'\(Self.suggestion(for: entry.key, among: names))",
+        entry.line)
+    }
+    for field in fields where field.isRequired && node.entry(field.name) == nil {
+      throw error("\(subject) lacks '\(field.name)'", node)
+    }
+    return entries
+  }
+
+  private func key(
+    _ node: FixtureNode, index: Int64?, budget: inout ExpansionBudget
+  ) throws(FixtureError) -> FixtureValue {
+    guard let entries = node.entries, entries.count == 1, let entry = entries.first else {
+      throw error("a key should stand here: {raw: HEX} or {passphrase: TEXT}", node)
+    }
+    switch entry.key {
+    case "raw":
+      return .object([
+        .init("raw", try read(entry.value, as: .text, index: index, budget: &budget))
+      ])
+    case "passphrase":
+      return .object([
+        .init("passphrase", try read(entry.value, as: .bytes, index: index, budget: &budget))
+      ])
+    default:
+      throw error(
+        "a key is {raw: HEX} or {passphrase: TEXT}, not '\(entry.key)'", entry.line)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Yams
+
+/// The text of a YAML file by lines, for what the parser does not tell: where a tag or an anchor
+/// stands, and which characters end a line.
+struct YAMLSource {
+  private let path: String
+  private let lines: [Substring.UnicodeScalarView]
+
+  init(_ text: String, path: String) {
+    self.path = path
+    lines = Substring(text).unicodeScalars.split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" })
+  }
+
+  func error(_ message: String, _ line: Int) -> FixtureError {
+    FixtureError(message, at: SourcePlace(path: path, line: line))
+  }
+
+  /// Refuses characters that YAML 1.1 and 1.2 take differently, or not at all.
+  func checkCharacters() throws(FixtureError) {
+    for (index, line) in lines.enumerated() {
+      var line = line
+      // A file may have the line ends of Windows.
+      if line.last == "\r", index < lines.count - 1 { line.removeLast() }
+      for scalar in line {
+        let name =
+          switch scalar {
+          case "\r": "a carriage return"
+          case "\u{85}", "\u{2028}", "\u{2029}": "a character that ends a line in YAML 1.1 only"
+          case "\u{FEFF}": "a byte order mark"
+          case "\u{0}"..<"\t", "\u{B}"..<"\u{20}", "\u{7F}"..<"\u{A0}": "a control character"
+          case "\u{FFFE}", "\u{FFFF}": "a character that YAML does not have"
+          default: ""
+          }
+        guard name.isEmpty else {
+          let digits = String(scalar.value, radix: 16, uppercase: true)
+          throw error("\(name), U+\(digits): write it escaped, in \" quotes", index + 1)
+        }
+      }
+    }
+  }
+
+  /// Refuses tags, anchors and aliases: a node that has one begins with it.
+  func checkStart(of node: Node) throws(FixtureError) {
+    guard let mark = node.mark, lines.indices.contains(mark.line - 1) else { return }
+    switch lines[mark.line - 1].dropFirst(mark.column - 1).first {
+    case "!":
+      throw error("a YAML tag (!NAME): values are tagged as in {int: \"1\"}", mark.line)
+    case "&": throw error("an anchor (&NAME): write out every use of the value", mark.line)
+    case "*": throw error("an alias (*NAME): write out what it stands for", mark.line)
+    default: return
+    }
+  }
+
+  /// The text of a mapping's key.
+  func key(_ node: Node) throws(FixtureError) -> String {
+    let line = node.mark?.line ?? 1
+    guard case .scalar(let scalar) = node else {
+      throw error("a key should be text, not a list or mapping", line)
+    }
+    try checkStart(of: node)
+    guard scalar.style == .plain || scalar.style == .any else { return scalar.string }
+    if scalar.string == "<<" { throw error("a merge key (<<): write out what it merges", line) }
+    guard case .text = PlainScalar(scalar.string) else {
+      throw error(
+        "the key \(scalar.string) is not text to every reader of YAML: put it in quotes", line)
+    }
+    return scalar.string
+  }
+
+  /// What the parser refused, in our words where it does not say the place.
+  func error(for problem: any Error) -> FixtureError {
+    switch problem {
+    case YamlError.scanner(let context, let problem, let mark, _),
+      YamlError.parser(let context, let problem, let mark, _):
+      let context = context.map { "\($0.text): " } ?? ""
+      return error("not YAML at column \(mark.column): \(context)\(problem)", mark.line)
+    case YamlError.composer(_, let problem, let mark, _):
+      if problem.contains("another document") {
+        return error("a second document begins: one file is one document", mark.line)
+      }
+      return error("not YAML at column \(mark.column): \(problem)", mark.line)
+    case YamlError.duplicatedKeysInMapping(let keys, let context):
+      let names = keys.map { "'\($0)'" }.joined(separator: ", ")
+      return error("the mapping has the key \(names) twice; one stands here", context.mark.line)
+    default: return error("not YAML: \(problem)", 1)
+    }
+  }
+}
