@@ -41,6 +41,8 @@ struct StockQuery {
 
   /// - Throws: ``RunnerError`` where the file has no such table.
   func checkTable(_ name: String) throws {
+    // The table of all tables is not in itself.
+    if name == "sqlite_master" { return }
     let tables = try rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
     guard tables.contains([.text(name)]) else { throw RunnerError("there is no such table") }
   }
