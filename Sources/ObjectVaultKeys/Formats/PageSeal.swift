@@ -96,7 +96,7 @@ package struct PageSeal: ~Copyable {
     let answer = name.withUnsafeMutableBufferPointer { name in
       key.withUnsafeBytes { key in
         let parameters = [
-          OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0),
+          OSSL_PARAM_construct_utf8_string(ParameterName.digest.pointer, name.baseAddress, 0),
           OSSL_PARAM_construct_end(),
         ]
         return EVP_MAC_init(
