@@ -25,6 +25,28 @@ package struct KeyError: Error, Sendable {
     case saltMismatch
     /// The key is right; the salt or page 1 of the file is damaged.
     case damaged
+    /// The vault has a keyring, and there is none beside it.
+    case keyringMissing
+    /// The keyring cannot be read: cut short, changed by hand, or not a keyring.
+    case keyringMalformed
+    /// A newer version of the library wrote the keyring.
+    case keyringNewer
+    /// A slot opens, but the keyring is not as its holder wrote it.
+    case keyringTampered
+    /// The keyring is older than the one that the vault was last used with.
+    case keyringRolledBack
+    /// Another process changed the keyring in the meantime, or there is one already.
+    case keyringChanged
+    /// The keyring could not be read from the disk or written to it.
+    case keyringUnwritable
+    /// The keyring belongs to another vault.
+    case keyringMismatch
+    /// The keyring has no slot of that name.
+    case noSuchSlot
+    /// A slot of that name exists, or what is asked for would leave a keyring without a slot.
+    case slotRefused
+    /// A recovery code has a typing error.
+    case recoveryCodeMistyped
     /// OpenSSL refused an operation that every build of it offers, or gave no random bytes.
     case cryptography
   }

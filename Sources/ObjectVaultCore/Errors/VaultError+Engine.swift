@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -65,6 +66,17 @@ extension KeyError {
     case .notEncrypted: .notEncrypted
     case .wrongKey, .saltMismatch: .wrongKey
     case .damaged: .damaged
+    case .keyringMissing: .keyringMissing
+    case .keyringMalformed: .keyringMalformed
+    case .keyringNewer: .newerFormat
+    case .keyringTampered: .keyringTampered
+    case .keyringRolledBack: .keyringRolledBack
+    case .keyringChanged: .busy
+    case .keyringUnwritable: systemError == ENOSPC ? .diskFull : .inputOutput
+    case .keyringMismatch: .keyringMismatch
+    case .noSuchSlot: .noSuchSlot
+    case .slotRefused: .invalidArgument
+    case .recoveryCodeMistyped: .invalidKey
     case .cryptography: .unusableEngine
     }
   }

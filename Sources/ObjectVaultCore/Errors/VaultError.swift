@@ -70,6 +70,18 @@ extension VaultError.Code {
   public static let wrongKey = Self("wrongKey")
   /// The key's source (file, environment, descriptor, closure) could not be read.
   public static let keySourceUnreadable = Self("keySourceUnreadable")
+  /// The vault's key is in a keyring, and there is none beside the vault.
+  public static let keyringMissing = Self("keyringMissing")
+  /// The keyring cannot be read.
+  public static let keyringMalformed = Self("keyringMalformed")
+  /// Someone changed the keyring who does not hold its key.
+  public static let keyringTampered = Self("keyringTampered")
+  /// The keyring is older than the one that the vault was last used with.
+  public static let keyringRolledBack = Self("keyringRolledBack")
+  /// The keyring belongs to another vault.
+  public static let keyringMismatch = Self("keyringMismatch")
+  /// The keyring has no slot of that name.
+  public static let noSuchSlot = Self("noSuchSlot")
   /// The file is an SQLite database that is not encrypted.
   public static let notEncrypted = Self("notEncrypted")
   /// The file uses a cipher format that this engine cannot read.

@@ -1,5 +1,3 @@
-internal import COpenSSL
-
 /// The 16 bytes at the start of an encrypted file. They are not secret.
 package struct FileSalt: Hashable, Sendable {
   /// The number of bytes of a salt.
@@ -19,13 +17,7 @@ package struct FileSalt: Hashable, Sendable {
 
   /// A new random salt, for a new file.
   package static func random() throws(KeyError) -> FileSalt {
-    var bytes = [UInt8](repeating: 0, count: count)
-    guard RAND_bytes(&bytes, Int32(count)) == 1 else {
-      throw KeyError(
-        .cryptography,
-        "OpenSSL gave no random bytes; check that the system's random generator works")
-    }
-    return FileSalt(unchecked: bytes)
+    FileSalt(unchecked: try RandomBytes.make(count))
   }
 
   /// The salt of the page seals' key: every byte combined with 0x3a, as SQLCipher defines it.

@@ -1,0 +1,189 @@
+internal import Foundation
+
+/// The keyring's file: a JSON object (RFC 8259) of `objectvault` ("keyring"), `version`, `vault` (the
+/// vault's UUID), `generation`, `slots`, `epochs` and `code`; bytes are in base64, the salts of files
+/// in hexadecimal. `Guides/Keys.md` describes every field.
+extension Keyring {
+  /// The most bytes that a keyring's file may have: 1 MiB.
+  package static let maximumFileCount = 1 << 20
+
+  /// The file's bytes.
+  package func json() throws(KeyError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      return [UInt8](try encoder.encode(Document(self))) + [0x0A]
+    } catch {
+      throw KeyError(.keyringMalformed, "the keyring cannot be written as JSON", underlying: error)
+    }
+  }
+
+  /// Reads a file's bytes. Nothing is authenticated until a slot opens.
+  ///
+  /// - Throws: `keyringNewer`, `keyringMalformed`.
+  package init(json: [UInt8]) throws(KeyError) {
+    guard json.count <= Self.maximumFileCount else {
+      throw Self.malformed("it is larger than 1 MiB")
+    }
+    let data = Data(json)
+    let header: Header
+    do {
+      header = try JSONDecoder().decode(Header.self, from: data)
+    } catch {
+      throw Self.malformed("it is not the JSON of one")
+    }
+    guard header.objectvault == "keyring" else { throw Self.malformed("it says to be no keyring") }
+    guard header.version <= Self.version else {
+      throw KeyError(
+        .keyringNewer,
+        "a newer version of ObjectVault wrote the keyring (version \(header.version), this one "
+          + "knows \(Self.version)); use that version")
+    }
+    do {
+      self = try JSONDecoder().decode(Document.self, from: data).keyring()
+    } catch let error as KeyError {
+      throw error
+    } catch {
+      throw Self.malformed("a field is missing or has another form")
+    }
+  }
+
+  fileprivate static func malformed(_ what: String) -> KeyError {
+    KeyError(
+      .keyringMalformed, "the keyring cannot be read: \(what); restore it from a backup")
+  }
+
+  private struct Header: Codable {
+    var objectvault: String
+    var version: UInt32
+  }
+
+  fileprivate struct Document: Codable {
+    var objectvault = "keyring"
+    var version = Keyring.version
+    var vault: UUID
+    var generation: UInt64
+    var slots: [Slot]
+    var epochs: [Epoch]
+    var code: Data
+
+    struct Slot: Codable {
+      var id: UUID
+      var kind: UInt8
+      var name: String
+      var salt: Data
+      var n: UInt64
+      var r: UInt64
+      var p: UInt64
+      var nonce: Data
+      var key: Data
+    }
+
+    struct Epoch: Codable {
+      var id: UUID
+      var nonce: Data
+      var key: Data
+      var salt: String
+      var format: Int
+      var pageSize: Int
+      var state: String
+    }
+
+    init(_ keyring: Keyring) {
+      vault = UUID(bytes: keyring.vaultID)
+      generation = keyring.generation
+      slots = keyring.slots.map { slot in
+        Slot(
+          id: UUID(bytes: slot.id), kind: slot.kind.rawValue, name: slot.name,
+          salt: Data(slot.salt), n: slot.cost?.n ?? 0, r: slot.cost?.r ?? 0, p: slot.cost?.p ?? 0,
+          nonce: Data(slot.wrapped.nonce), key: Data(slot.wrapped.sealed))
+      }
+      epochs = keyring.epochs.map { epoch in
+        Epoch(
+          id: UUID(bytes: epoch.id), nonce: Data(epoch.wrapped.nonce),
+          key: Data(epoch.wrapped.sealed),
+          salt: epoch.salt.bytes.map { String(format: "%02x", $0) }.joined(),
+          format: epoch.format.rawValue, pageSize: epoch.pageSize, state: epoch.state.rawValue)
+      }
+      code = Data(keyring.code)
+    }
+
+    /// The keyring, with every number within its bounds: they are used before anything is known
+    /// to be authentic.
+    func keyring() throws -> Keyring {
+      guard version == Keyring.version else { throw Keyring.malformed("its version is \(version)") }
+      guard (1...Keyring.maximumSlots).contains(slots.count) else {
+        throw Keyring.malformed(
+          "it has \(slots.count) slots; 1 to \(Keyring.maximumSlots) are allowed")
+      }
+      guard epochs.count <= Keyring.maximumEpochs else {
+        throw Keyring.malformed("it has more than \(Keyring.maximumEpochs) epochs")
+      }
+      guard code.count == 32 else { throw Keyring.malformed("its code has not 32 bytes") }
+      let slots = try slots.map { try $0.slot() }
+      guard Set(slots.map { Array($0.name.utf8) }).count == slots.count else {
+        throw Keyring.malformed("two slots have one name")
+      }
+      return Keyring(
+        vaultID: vault.bytes, generation: generation, slots: slots,
+        epochs: try epochs.map { try $0.epoch() }, code: [UInt8](code))
+    }
+  }
+}
+
+extension Keyring.Document.Slot {
+  fileprivate func slot() throws -> KeyringSlot {
+    guard let kind = KeyringSlot.Kind(rawValue: kind) else {
+      throw Keyring.malformed("the slot '\(name)' is of a kind that is not known")
+    }
+    guard salt.count == KeyringSlot.saltCount,
+      let wrapped = WrappedKey(nonce: [UInt8](nonce), sealed: [UInt8](key))
+    else { throw Keyring.malformed("a length in the slot '\(name)' is wrong") }
+    let cost = ScryptCost(n: n, r: r, p: p)
+    let isFit =
+      kind == .passphrase || kind == .recoveryCode
+      ? cost.isBounded : cost == ScryptCost(n: 0, r: 0, p: 0)
+    guard isFit else {
+      throw Keyring.malformed("the slot '\(name)' asks for more or less work than any slot may")
+    }
+    return KeyringSlot(
+      id: id.bytes, kind: kind, name: name, salt: [UInt8](salt), cost: n == 0 ? nil : cost,
+      wrapped: wrapped)
+  }
+}
+
+extension Keyring.Document.Epoch {
+  fileprivate func epoch() throws -> KeyringEpoch {
+    guard let wrapped = WrappedKey(nonce: [UInt8](nonce), sealed: [UInt8](key)),
+      let salt = FileSalt(hexadecimal: salt), let format = CipherFormat(rawValue: format),
+      CipherFormat.pageSizes.contains(pageSize), let state = KeyringEpoch.State(rawValue: state)
+    else { throw Keyring.malformed("an epoch has a field that cannot be") }
+    return KeyringEpoch(
+      id: id.bytes, wrapped: wrapped, salt: salt, format: format, pageSize: pageSize, state: state)
+  }
+}
+
+extension FileSalt {
+  /// The salt of 32 hexadecimal digits.
+  fileprivate init?(hexadecimal digits: String) {
+    let digits = Array(digits.utf8)
+    guard digits.count == 2 * FileSalt.count else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard
+        let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(byte)
+    }
+    self.init(bytes)
+  }
+}
+
+extension UUID {
+  fileprivate init(bytes: [UInt8]) {
+    precondition(bytes.count == 16, "an identifier has 16 bytes")
+    self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  fileprivate var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+}

@@ -1,0 +1,87 @@
+/// A data key with the file that it encrypts: each rotation begins a new one.
+package struct KeyringEpoch: Sendable, Hashable {
+  /// Where an epoch stands.
+  package enum State: String, Sendable, Hashable, CaseIterable {
+    /// The file is encrypted under its key.
+    case current
+    /// A file under its key is being made, or has just taken the place of the old one.
+    case pending
+    /// Files under its key are older copies.
+    case retired
+  }
+
+  /// 16 random bytes, for life.
+  package let id: [UInt8]
+  /// The data key, under the master key.
+  package let wrapped: WrappedKey
+  /// The salt of the file that the epoch belongs to: it tells which epoch opens a file.
+  package let salt: FileSalt
+  package let format: CipherFormat
+  package let pageSize: Int
+  package var state: State
+
+  init(
+    id: [UInt8], wrapped: WrappedKey, salt: FileSalt, format: CipherFormat, pageSize: Int,
+    state: State
+  ) {
+    self.id = id
+    self.wrapped = wrapped
+    self.salt = salt
+    self.format = format
+    self.pageSize = pageSize
+    self.state = state
+  }
+
+  /// Wraps a data key of 32 bytes.
+  init(
+    wrapping dataKey: borrowing Secret, under master: borrowing Secret, salt: FileSalt,
+    format: CipherFormat, pageSize: Int, state: State, vaultID: [UInt8], id: [UInt8]? = nil
+  ) throws(KeyError) {
+    if let id { self.id = id } else { self.id = try RandomBytes.make(16) }
+    self.salt = salt
+    self.format = format
+    self.pageSize = pageSize
+    self.state = state
+    wrapped = try WrappedKey(
+      wrapping: dataKey, under: try Self.wrappingKey(master),
+      context: Self.context(
+        id: self.id, salt: salt, format: format, pageSize: pageSize, vaultID: vaultID))
+  }
+
+  /// The data key, or `nil` where the master key is another or a bit was changed.
+  func dataKey(under master: borrowing Secret, vaultID: [UInt8]) throws(KeyError) -> Secret? {
+    try wrapped.unwrapped(
+      under: try Self.wrappingKey(master),
+      context: Self.context(
+        id: id, salt: salt, format: format, pageSize: pageSize, vaultID: vaultID))
+  }
+
+  /// One key for one purpose: the master key also authenticates the keyring.
+  private static func wrappingKey(_ master: borrowing Secret) throws(KeyError) -> Secret {
+    try KeyDerivation.hkdf(master, purpose: "objectvault epoch v1")
+  }
+
+  private static func context(
+    id: [UInt8], salt: FileSalt, format: CipherFormat, pageSize: Int, vaultID: [UInt8]
+  ) -> [UInt8] {
+    var context = LengthPrefixed("OVEP")
+    context.append(Keyring.version)
+    context.append(vaultID)
+    context.append(id)
+    context.append(salt.bytes)
+    context.append(UInt32(format.rawValue))
+    context.append(UInt32(pageSize))
+    return context.bytes
+  }
+
+  /// The epoch as the keyring's code covers it.
+  func append(to bytes: inout LengthPrefixed) {
+    bytes.append(id)
+    bytes.append(wrapped.nonce)
+    bytes.append(wrapped.sealed)
+    bytes.append(salt.bytes)
+    bytes.append(UInt32(format.rawValue))
+    bytes.append(UInt32(pageSize))
+    bytes.append(state.rawValue)
+  }
+}

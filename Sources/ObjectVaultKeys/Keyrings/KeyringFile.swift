@@ -1,0 +1,189 @@
+internal import Foundation
+
+/// The keyring's place beside its vault: `VAULT.keyring`, and its spare copy `VAULT.keyring~`.
+///
+/// Both have mode 0600 and hold the same generation: the spare copy is written and on the disk
+/// first, so that at every moment one of them is whole. It is never an older one, which would bring
+/// back slots that were removed.
+package struct KeyringFile: Sendable {
+  /// The path of the keyring.
+  package let path: String
+  /// The path of the spare copy.
+  package var sparePath: String { path + "~" }
+
+  /// The keyring at this path.
+  package init(at path: String) { self.path = path }
+
+  /// The keyring beside a vault.
+  package init(besideVault path: String) { self.path = path + ".keyring" }
+
+  /// Whether there is one, be it the spare copy alone.
+  package var exists: Bool { access(path, F_OK) == 0 || access(sparePath, F_OK) == 0 }
+
+  /// A keyring as it was read.
+  package struct Contents: Sendable {
+    package let keyring: Keyring
+    /// Why the spare copy was read instead of the keyring; `nil` where it was not.
+    package let spareReason: String?
+  }
+
+  /// Reads the keyring; where it cannot be read, its spare copy.
+  ///
+  /// - Throws: `keyringMissing`, `keyringMalformed`, `keyringNewer`.
+  package func read() throws(KeyError) -> Contents {
+    do throws(KeyError) {
+      return Contents(keyring: try Self.read(path), spareReason: nil)
+    } catch {
+      // A newer version's file is whole: an old copy must not stand in for it.
+      if error.code == .keyringNewer { throw error }
+      guard let spare = try? Self.read(sparePath) else { throw error }
+      return Contents(keyring: spare, spareReason: error.message)
+    }
+  }
+
+  /// Reads and opens the keyring; where it cannot be read or does not authenticate, its spare copy.
+  ///
+  /// - Returns: The open keyring, and why the spare copy was used where it was.
+  package func open(
+    with secret: SlotSecret, slot: String? = nil
+  ) throws(KeyError) -> (keyring: OpenKeyring, spareReason: String?) {
+    let contents = try read()
+    do throws(KeyError) {
+      return (try contents.keyring.opened(with: secret, slot: slot), contents.spareReason)
+    } catch {
+      guard error.code == .keyringTampered, contents.spareReason == nil,
+        let spare = try? Self.read(sparePath), spare != contents.keyring,
+        let opened = try? spare.opened(with: secret, slot: slot)
+      else { throw error }
+      return (opened, error.message)
+    }
+  }
+
+  /// Puts a keyring in the place of the one there, atomically: the spare copy first, then the
+  /// keyring, each written to a file of its own, brought to the disk and renamed.
+  ///
+  /// - Parameter previous: The generation that it was made from; `nil` for a new keyring.
+  /// - Throws: `keyringChanged` where another process was faster; `keyringUnwritable`.
+  package func store(_ keyring: Keyring, replacing previous: UInt64?) throws(KeyError) {
+    let json = try keyring.json()
+    let folder = try Folder(of: path)
+    defer { folder.close() }
+    try folder.lock()
+    let found = exists ? try read().keyring.generation : nil
+    guard found == previous else {
+      throw KeyError(
+        .keyringChanged,
+        previous == nil
+          ? "there is a keyring at '\(path)' already; remove it only if no vault needs it"
+          : "another process changed the keyring '\(path)' in the meantime; try again")
+    }
+    for target in [sparePath, path] { try Self.write(json, to: target, in: folder) }
+  }
+
+  // MARK: Files
+
+  private static func read(_ path: String) throws(KeyError) -> Keyring {
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT {
+        throw KeyError(
+          .keyringMissing,
+          "there is no keyring at '\(path)'; the vault cannot be opened without it, so put it "
+            + "back from a backup or say where it is")
+      }
+      throw failure("read", path)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw KeyError(.keyringMalformed, "'\(path)' is not a regular file, so no keyring")
+    }
+    // One byte more than may be, so that a longer file shows.
+    var bytes = [UInt8](repeating: 0, count: Keyring.maximumFileCount + 1)
+    var count = 0
+    while count < bytes.count {
+      let got = bytes.withUnsafeMutableBytes {
+        Foundation.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
+      }
+      if got < 0, errno == EINTR { continue }
+      if got < 0 { throw failure("read", path) }
+      if got == 0 { break }
+      count += got
+    }
+    return try Keyring(json: Array(bytes.prefix(count)))
+  }
+
+  /// Writes a file beside its place, brings it to the disk, and renames it.
+  private static func write(
+    _ bytes: [UInt8], to path: String, in folder: Folder
+  ) throws(KeyError) {
+    let unfinished = path + ".new"
+    // Left by a process that ended in the middle; nobody else writes while the folder is locked.
+    unlink(unfinished)
+    let descriptor = Foundation.open(
+      unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("create", unfinished) }
+    let problem = contents(bytes, into: descriptor, at: unfinished)
+    close(descriptor)
+    if let problem {
+      unlink(unfinished)
+      throw problem
+    }
+    guard rename(unfinished, path) == 0 else {
+      let problem = failure("rename", unfinished)
+      unlink(unfinished)
+      throw problem
+    }
+    try folder.sync()
+  }
+
+  private static func contents(
+    _ bytes: [UInt8], into descriptor: Int32, at path: String
+  ) -> KeyError? {
+    // The mask of the process can only have taken rights away; give the owner's back.
+    guard fchmod(descriptor, 0o600) == 0 else { return failure("protect", path) }
+    var done = 0
+    while done < bytes.count {
+      let put = bytes.withUnsafeBytes {
+        Foundation.write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done)
+      }
+      if put < 0, errno == EINTR { continue }
+      guard put > 0 else { return failure("write", path) }
+      done += put
+    }
+    return fsync(descriptor) == 0 ? nil : failure("save", path)
+  }
+
+  private static func failure(_ verb: String, _ path: String) -> KeyError {
+    let number = errno
+    return KeyError(
+      .keyringUnwritable,
+      "could not \(verb) '\(path)': \(String(cString: strerror(number))); the keyring is as before",
+      systemError: number)
+  }
+
+  /// The folder of the keyring, through which its changes are kept apart and brought to the disk.
+  private struct Folder {
+    let path: String
+    let descriptor: Int32
+
+    init(of file: String) throws(KeyError) {
+      path = URL(fileURLWithPath: file).deletingLastPathComponent().path
+      descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+      if descriptor < 0 { throw failure("open", path) }
+    }
+
+    /// Waits for other processes that change keyrings in the folder.
+    func lock() throws(KeyError) {
+      while flock(descriptor, LOCK_EX) != 0 {
+        if errno != EINTR { throw failure("lock", path) }
+      }
+    }
+
+    func sync() throws(KeyError) {
+      guard fsync(descriptor) == 0 else { throw failure("save", path) }
+    }
+
+    func close() { Foundation.close(descriptor) }
+  }
+}

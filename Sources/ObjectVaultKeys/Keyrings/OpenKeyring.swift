@@ -1,0 +1,236 @@
+/// A keyring whose master key is at hand: it can give data keys and be changed.
+///
+/// Every change makes a whole new keyring with the next generation; what was before stays valid
+/// until the new one is stored.
+package struct OpenKeyring: Sendable {
+  package private(set) var keyring: Keyring
+  private let master: SharedSecret
+  /// The slot that opened it.
+  package let slotID: [UInt8]
+
+  init(_ keyring: Keyring, master: SharedSecret, slotID: [UInt8]) {
+    self.keyring = keyring
+    self.master = master
+    self.slotID = slotID
+  }
+
+  /// Makes a keyring with one slot and a random master key.
+  ///
+  /// - Parameters:
+  ///   - vaultID: The vault that it is for.
+  ///   - secret: What opens the first slot.
+  ///   - name: The first slot's name.
+  package static func make(
+    for vaultID: [UInt8], opening secret: SlotSecret, named name: String,
+    cost: ScryptCost = .standard
+  ) throws(KeyError) -> OpenKeyring {
+    let master = try Secret.random(count: KeyDerivation.rawKeyCount)
+    try checkName(name)
+    let slot = try KeyringSlot(
+      wrapping: master, under: secret, name: name, vaultID: vaultID, cost: cost)
+    var made = OpenKeyring(
+      Keyring(vaultID: vaultID, generation: 0, slots: [slot], epochs: [], code: []),
+      master: SharedSecret(master), slotID: slot.id)
+    try made.authenticate()
+    return made
+  }
+
+  // MARK: Slots
+
+  /// Adds a slot: one derivation.
+  package mutating func addSlot(
+    _ name: String, opening secret: SlotSecret, cost: ScryptCost = .standard
+  ) throws(KeyError) {
+    try Self.checkName(name)
+    try checkUnused(name)
+    guard keyring.slots.count < Keyring.maximumSlots else {
+      throw KeyError(
+        .slotRefused, "the keyring has \(Keyring.maximumSlots) slots, the most there may be")
+    }
+    keyring.slots.append(try slot(name, opening: secret, cost: cost))
+    try authenticate()
+  }
+
+  /// Removes a slot. The last one stays.
+  package mutating func removeSlot(_ name: String) throws(KeyError) {
+    let position = try position(of: name)
+    guard keyring.slots.count > 1 else {
+      throw KeyError(
+        .slotRefused,
+        "'\(name)' is the only slot of the keyring, and without it nobody can open the vault; add "
+          + "another one first")
+    }
+    keyring.slots.remove(at: position)
+    try authenticate()
+  }
+
+  /// Gives a slot another name. Its secret is needed, since the name is sealed with the key.
+  package mutating func renameSlot(
+    _ name: String, to newName: String, opening secret: SlotSecret
+  ) throws(KeyError) {
+    try Self.checkName(newName)
+    let position = try position(of: name)
+    if !name.utf8.elementsEqual(newName.utf8) { try checkUnused(newName) }
+    let old = keyring.slots[position]
+    guard try old.master(opening: secret, vaultID: keyring.vaultID) != nil else {
+      throw KeyError(.wrongKey, "the \(secret.kind.name) does not open the slot '\(name)'")
+    }
+    keyring.slots[position] = try slot(
+      newName, opening: secret, id: old.id, cost: old.cost ?? .standard)
+    try authenticate()
+  }
+
+  /// Has a slot opened by another secret, of any kind: one derivation.
+  package mutating func changeSecret(
+    ofSlot name: String, to secret: SlotSecret, cost: ScryptCost = .standard
+  ) throws(KeyError) {
+    let position = try position(of: name)
+    keyring.slots[position] = try slot(
+      name, opening: secret, id: keyring.slots[position].id, cost: cost)
+    try authenticate()
+  }
+
+  /// A keyring under a new master key, for the same vault: what `revoke` needs, since whoever
+  /// opened a slot once may have kept the old master key.
+  ///
+  /// Only the slots whose secrets are given go over; the epochs' data keys are wrapped anew.
+  package func withNewMaster(
+    keeping slots: [(name: String, secret: SlotSecret)], cost: ScryptCost = .standard
+  ) throws(KeyError) -> OpenKeyring {
+    guard let first = slots.first else {
+      throw KeyError(.slotRefused, "a keyring needs at least one slot; say which ones to keep")
+    }
+    var made = try OpenKeyring.make(
+      for: keyring.vaultID, opening: first.secret, named: first.name, cost: cost)
+    for slot in slots.dropFirst() {
+      try made.addSlot(slot.name, opening: slot.secret, cost: cost)
+    }
+    made.keyring.epochs = []
+    for epoch in keyring.epochs {
+      made.keyring.epochs.append(
+        try made.epoch(
+          wrapping: try dataKey(of: epoch), salt: epoch.salt, format: epoch.format,
+          pageSize: epoch.pageSize, state: epoch.state, id: epoch.id))
+    }
+    made.keyring.generation = keyring.generation
+    try made.authenticate()
+    return made
+  }
+
+  // MARK: Epochs
+
+  /// The data key of an epoch.
+  ///
+  /// - Throws: `keyringTampered` where it does not open.
+  package func dataKey(of epoch: KeyringEpoch) throws(KeyError) -> SharedSecret {
+    let key = try master.withSecret { master throws(KeyError) -> SharedSecret? in
+      guard let key = try epoch.dataKey(under: master, vaultID: keyring.vaultID) else {
+        return nil
+      }
+      return SharedSecret(key)
+    }
+    guard let key else {
+      throw KeyError(
+        .keyringTampered, "a data key of the keyring does not open under its master key")
+    }
+    return key
+  }
+
+  /// Adds an epoch with a random data key, for a file that is about to be written.
+  ///
+  /// - Returns: The data key.
+  package mutating func addEpoch(
+    salt: FileSalt, format: CipherFormat, pageSize: Int, state: KeyringEpoch.State
+  ) throws(KeyError) -> SharedSecret {
+    let dataKey = SharedSecret(try Secret.random(count: KeyDerivation.rawKeyCount))
+    let epoch = try epoch(
+      wrapping: dataKey, salt: salt, format: format, pageSize: pageSize, state: state)
+    keyring.epochs.append(epoch)
+    dropOldEpochs()
+    try authenticate()
+    return dataKey
+  }
+
+  /// Makes the epoch of this salt the current one, and the one that was it a retired one. Pending
+  /// ones of other salts are dropped: their files were never finished.
+  package mutating func makeCurrent(_ salt: FileSalt) throws(KeyError) {
+    for index in keyring.epochs.indices {
+      switch keyring.epochs[index].state {
+      case _ where keyring.epochs[index].salt == salt: keyring.epochs[index].state = .current
+      case .current: keyring.epochs[index].state = .retired
+      case .pending, .retired: break
+      }
+    }
+    keyring.epochs.removeAll { $0.state == .pending }
+    try authenticate()
+  }
+
+  /// Forgets an epoch whose file was not made.
+  package mutating func dropEpoch(_ salt: FileSalt) throws(KeyError) {
+    keyring.epochs.removeAll { $0.salt == salt && $0.state != .current }
+    try authenticate()
+  }
+
+  // MARK: Parts
+
+  private func slot(
+    _ name: String, opening secret: SlotSecret, id: [UInt8]? = nil, cost: ScryptCost
+  ) throws(KeyError) -> KeyringSlot {
+    try master.withSecret { master throws(KeyError) in
+      try KeyringSlot(
+        wrapping: master, under: secret, name: name, id: id, vaultID: keyring.vaultID, cost: cost)
+    }
+  }
+
+  private func epoch(
+    wrapping dataKey: SharedSecret, salt: FileSalt, format: CipherFormat, pageSize: Int,
+    state: KeyringEpoch.State, id: [UInt8]? = nil
+  ) throws(KeyError) -> KeyringEpoch {
+    try master.withSecret { master throws(KeyError) in
+      try dataKey.withSecret { dataKey throws(KeyError) in
+        try KeyringEpoch(
+          wrapping: dataKey, under: master, salt: salt, format: format, pageSize: pageSize,
+          state: state, vaultID: keyring.vaultID, id: id)
+      }
+    }
+  }
+
+  /// Counts the change and makes the code anew.
+  private mutating func authenticate() throws(KeyError) {
+    keyring.generation += 1
+    keyring.code = try master.withSecret { master throws(KeyError) in
+      try keyring.code(under: master)
+    }
+  }
+
+  private mutating func dropOldEpochs() {
+    while keyring.epochs.count > Keyring.maximumEpochs,
+      let oldest = keyring.epochs.firstIndex(where: { $0.state == .retired })
+    {
+      keyring.epochs.remove(at: oldest)
+    }
+  }
+
+  private func position(of name: String) throws(KeyError) -> Int {
+    let position = keyring.slots.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    guard let position else { throw keyring.noSuchSlot(name) }
+    return position
+  }
+
+  private func checkUnused(_ name: String) throws(KeyError) {
+    if keyring.slot(named: name) != nil {
+      throw KeyError(
+        .slotRefused, "the keyring has a slot '\(name)' already; choose another name")
+    }
+  }
+
+  private static func checkName(_ name: String) throws(KeyError) {
+    guard !name.isEmpty, name.utf8.count <= 100,
+      !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+    else {
+      throw KeyError(
+        .slotRefused,
+        "a slot's name has 1 to 100 bytes of text without control characters; choose another one")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// What opens a slot of a keyring.
+package struct SlotSecret: Sendable {
+  package let kind: KeyringSlot.Kind
+  let secret: SharedSecret
+
+  /// The least number of bytes of a key file or a raw key.
+  package static let minimumKeyCount = 32
+
+  /// A passphrase; its bytes count as they are.
+  package static func passphrase(_ bytes: consuming Secret) throws(KeyError) -> SlotSecret {
+    let count = bytes.count
+    guard count > 0 else {
+      throw KeyError(.noKey, "the passphrase is empty; give one of at least one character")
+    }
+    guard count <= ResolvedKey.maximumPassphraseCount else {
+      throw ResolvedKey.passphraseTooLong(count)
+    }
+    return SlotSecret(kind: .passphrase, secret: SharedSecret(bytes))
+  }
+
+  /// A recovery code as it was typed.
+  package static func recoveryCode(_ typed: borrowing Secret) throws(KeyError) -> SlotSecret {
+    SlotSecret(kind: .recoveryCode, secret: SharedSecret(try RecoveryCode.bytes(of: typed)))
+  }
+
+  /// The content of a key file: 32 random bytes or more.
+  package static func keyFile(_ bytes: consuming Secret) throws(KeyError) -> SlotSecret {
+    try key(bytes, kind: .keyFile, noun: "key file")
+  }
+
+  /// A raw key: 32 random bytes or more.
+  package static func raw(_ bytes: consuming Secret) throws(KeyError) -> SlotSecret {
+    try key(bytes, kind: .raw, noun: "raw key")
+  }
+
+  private static func key(
+    _ bytes: consuming Secret, kind: KeyringSlot.Kind, noun: String
+  ) throws(KeyError) -> SlotSecret {
+    let count = bytes.count
+    guard count > 0 else { throw KeyError(.noKey, "the \(noun) is empty") }
+    guard count >= minimumKeyCount else {
+      throw KeyError(
+        .invalidKey,
+        "a \(noun) of a keyring has at least \(minimumKeyCount) random bytes, but this one has "
+          + "\(count); what people remember is given as a passphrase")
+    }
+    return SlotSecret(kind: kind, secret: SharedSecret(bytes))
+  }
+}

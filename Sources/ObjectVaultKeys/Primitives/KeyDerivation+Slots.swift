@@ -1,0 +1,113 @@
+internal import COpenSSL
+
+/// How hard a passphrase is to guess: the parameters of scrypt (RFC 7914).
+package struct ScryptCost: Sendable, Hashable {
+  /// The cost in time and memory, a power of two.
+  package var n: UInt64
+  /// The block size.
+  package var r: UInt64
+  /// The parallelisation.
+  package var p: UInt64
+
+  package init(n: UInt64, r: UInt64, p: UInt64) {
+    self.n = n
+    self.r = r
+    self.p = p
+  }
+
+  /// What new slots get: 128 MiB, some 0.4 s.
+  package static let standard = ScryptCost(n: 1 << 17, r: 8, p: 1)
+  /// The least that a slot may have.
+  package static let minimum = ScryptCost(n: 1 << 16, r: 8, p: 1)
+
+  /// The bytes of memory that a derivation takes: RFC 7914's 128·N·r, and the blocks beside them.
+  var memory: UInt64 { 128 * r * (n + p + 2) }
+
+  /// Whether the numbers are such that a file may ask for the work: they are read before it can
+  /// be known who wrote them.
+  var isBounded: Bool {
+    n.nonzeroBitCount == 1 && n >= Self.minimum.n && n <= 1 << 20 && (8...32).contains(r)
+      && (1...4).contains(p) && memory <= (1 << 30) + (1 << 20)
+  }
+}
+
+extension KeyDerivation {
+  /// scrypt (RFC 7914), by OpenSSL: a key of 32 bytes from a passphrase.
+  package static func scrypt(
+    _ password: borrowing Secret, salt: [UInt8], cost: ScryptCost
+  ) throws(KeyError) -> Secret {
+    guard cost.isBounded else {
+      throw KeyError(
+        .keyringMalformed,
+        "a slot asks for more work or memory than any slot may, or for less than is safe")
+    }
+    var key = Secret(count: rawKeyCount)
+    let answer = key.withUnsafeMutableBytes { key in
+      password.withUnsafeBytes { password in
+        // Without a bound of its own OpenSSL takes 32 MiB, which refuses even N = 2^15.
+        EVP_PBE_scrypt(
+          password.baseAddress?.assumingMemoryBound(to: CChar.self), password.count, salt,
+          salt.count, cost.n, cost.r, cost.p, cost.memory + (1 << 20),
+          key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count)
+      }
+    }
+    guard answer == 1 else {
+      throw KeyError(
+        .cryptography,
+        "OpenSSL cannot derive a key with scrypt; it takes \(cost.memory >> 20) MiB of memory, see "
+          + "that they are there")
+    }
+    return key
+  }
+
+  /// HKDF with HMAC-SHA-256 (RFC 5869), by OpenSSL: a key of 32 bytes from one that is as good as
+  /// random.
+  package static func hkdf(
+    _ key: borrowing Secret, salt: [UInt8] = [], purpose: String
+  ) throws(KeyError) -> Secret {
+    var derived = Secret(count: rawKeyCount)
+    guard let algorithm = EVP_KDF_fetch(nil, "HKDF", nil) else { throw noHKDF }
+    defer { EVP_KDF_free(algorithm) }
+    guard let context = EVP_KDF_CTX_new(algorithm) else { throw noHKDF }
+    // OpenSSL wipes its copy of the key.
+    defer { EVP_KDF_CTX_free(context) }
+    var digest = Array("SHA256".utf8CString)
+    var salt = salt
+    var info = Array(purpose.utf8)
+    let answer = derived.withUnsafeMutableBytes { derived in
+      key.withUnsafeBytes { key in
+        digest.withUnsafeMutableBufferPointer { digest in
+          salt.withUnsafeMutableBytes { salt in
+            info.withUnsafeMutableBytes { info in
+              // OpenSSL reads the key through this pointer and writes nothing.
+              let input = UnsafeMutableRawPointer(mutating: key.baseAddress)
+              var parameters = [
+                OSSL_PARAM_construct_utf8_string(
+                  ParameterName.digest.pointer, digest.baseAddress, 0),
+                OSSL_PARAM_construct_octet_string(ParameterName.key.pointer, input, key.count),
+                OSSL_PARAM_construct_octet_string(
+                  ParameterName.info.pointer, info.baseAddress, info.count),
+              ]
+              if !salt.isEmpty {
+                parameters.append(
+                  OSSL_PARAM_construct_octet_string(
+                    ParameterName.salt.pointer, salt.baseAddress, salt.count))
+              }
+              parameters.append(OSSL_PARAM_construct_end())
+              return EVP_KDF_derive(
+                context, derived.baseAddress?.assumingMemoryBound(to: UInt8.self), derived.count,
+                parameters)
+            }
+          }
+        }
+      }
+    }
+    guard answer == 1 else { throw noHKDF }
+    return derived
+  }
+
+  private static var noHKDF: KeyError {
+    KeyError(
+      .cryptography, "OpenSSL cannot derive keys with HKDF-SHA-256; check its configuration")
+  }
+}

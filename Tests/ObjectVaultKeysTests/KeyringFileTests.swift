@@ -1,0 +1,148 @@
+import Foundation
+import ObjectVaultKeys
+import TestSupport
+import Testing
+
+@Suite("The file of a keyring")
+struct KeyringFileTests {
+  private let folder: TemporaryFolder
+  private let file: KeyringFile
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = KeyringFile(besideVault: folder.path("school.vault"))
+  }
+
+  private func raw(_ byte: UInt8) throws -> SlotSecret {
+    try .raw(Secret(copying: [UInt8](repeating: byte, count: 32)))
+  }
+
+  private func made() throws -> OpenKeyring {
+    try OpenKeyring.make(for: Array(1...16), opening: raw(1), named: "first")
+  }
+
+  private func code(_ body: () throws -> Void) -> KeyError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? KeyError)?.code
+    }
+  }
+
+  @Test("is two equal files that only the owner may read")
+  func twoFiles() throws {
+    let keyring = try made()
+    try file.store(keyring.keyring, replacing: nil)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path(".")).sorted()
+        == ["school.vault.keyring", "school.vault.keyring~"])
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: file.path))
+        == Data(contentsOf: URL(fileURLWithPath: file.sparePath)))
+    for path in [file.path, file.sparePath] {
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect(mode as? Int == 0o600)
+    }
+    let read = try file.open(with: raw(1))
+    #expect(read.keyring.keyring == keyring.keyring)
+    #expect(read.spareReason == nil)
+  }
+
+  @Test(
+    "that cannot be read or does not authenticate is stood in for by the spare copy, and says so")
+  func spareCopy() throws {
+    let keyring = try made()
+    try file.store(keyring.keyring, replacing: nil)
+    let json = try String(contentsOfFile: file.path, encoding: .utf8)
+    let tampered = json.replacingOccurrences(of: "\"generation\" : 1", with: "\"generation\" : 2")
+    #expect(tampered != json)
+    for damage in ["", "{", String(json.prefix(100)), tampered] {
+      try damage.write(toFile: file.path, atomically: false, encoding: .utf8)
+      let read = try file.open(with: raw(1))
+      #expect(read.keyring.keyring == keyring.keyring)
+      #expect(read.spareReason != nil)
+    }
+    try FileManager.default.removeItem(atPath: file.path)
+    #expect(try file.open(with: raw(1)).spareReason != nil)
+    try FileManager.default.removeItem(atPath: file.sparePath)
+    #expect(code { _ = try file.open(with: raw(1)) } == .keyringMissing)
+  }
+
+  @Test("of a newer version is not stood in for by an older copy")
+  func newer() throws {
+    try file.store(made().keyring, replacing: nil)
+    let json = try String(contentsOfFile: file.path, encoding: .utf8)
+    let newer = json.replacingOccurrences(of: "\"version\" : 1", with: "\"version\" : 2")
+    #expect(newer != json)
+    try newer.write(toFile: file.path, atomically: false, encoding: .utf8)
+    #expect(code { _ = try file.read() } == .keyringNewer)
+  }
+
+  @Test("is not stored over one that changed in the meantime, nor over one that is there")
+  func lostUpdate() throws {
+    var mine = try made()
+    try file.store(mine.keyring, replacing: nil)
+    #expect(code { try file.store(made().keyring, replacing: nil) } == .keyringChanged)
+    var other = mine
+    try other.addSlot("other", opening: raw(2))
+    try file.store(other.keyring, replacing: mine.keyring.generation)
+    let before = mine.keyring.generation
+    try mine.addSlot("mine", opening: raw(3))
+    #expect(code { try file.store(mine.keyring, replacing: before) } == .keyringChanged)
+    #expect(try file.read().keyring == other.keyring)
+  }
+
+  @Test("in a folder that is not there is an error that says so")
+  func missingFolder() throws {
+    let lost = KeyringFile(at: folder.path("nowhere/x.keyring"))
+    #expect(code { try lost.store(made().keyring, replacing: nil) } == .keyringUnwritable)
+    #expect(code { _ = try lost.read() } == .keyringMissing)
+  }
+
+  @Test(
+    "with anything but a keyring in it is malformed, and costs neither a trap nor a derivation",
+    arguments: [
+      "null", "[]", "{}", "{\"objectvault\":\"keyring\"}", "\u{0}",
+      "{\"objectvault\":\"vault\",\"version\":1}",
+      "{\"objectvault\":\"keyring\",\"version\":-1}", "{\"objectvault\":\"keyring\",\"version\":1}",
+    ])
+  func malformed(text: String) {
+    #expect(code { _ = try Keyring(json: Array(text.utf8)) } == .keyringMalformed)
+  }
+
+  @Test("with numbers out of bounds is malformed")
+  func outOfBounds() throws {
+    let keyring = try OpenKeyring.make(
+      for: Array(1...16), opening: .passphrase(Secret(utf8: "x")), named: "words", cost: .minimum)
+    let json = String(decoding: try keyring.keyring.json(), as: UTF8.self)
+    #expect(json.contains("\"n\" : 65536"))
+    for (old, new) in [
+      ("\"n\" : 65536", "\"n\" : 2097152"), ("\"n\" : 65536", "\"n\" : 1024"),
+      ("\"n\" : 65536", "\"n\" : 65537"), ("\"r\" : 8", "\"r\" : 33"), ("\"p\" : 1", "\"p\" : 5"),
+      ("\"p\" : 1", "\"p\" : 18446744073709551616"), ("\"kind\" : 1", "\"kind\" : 9"),
+      ("\"kind\" : 1", "\"kind\" : 4"),
+    ] {
+      let changed = json.replacingOccurrences(of: old, with: new)
+      #expect(changed != json)
+      #expect(code { _ = try Keyring(json: Array(changed.utf8)) } == .keyringMalformed, "\(new)")
+    }
+    let long = json + String(repeating: " ", count: Keyring.maximumFileCount)
+    #expect(code { _ = try Keyring(json: Array(long.utf8)) } == .keyringMalformed)
+  }
+
+  @Test("cut off or changed at any byte never traps, and never opens as something else")
+  func everyByte() throws {
+    let keyring = try made().keyring
+    let json = try keyring.json()
+    for index in json.indices.dropLast() {
+      #expect(throws: KeyError.self) {
+        _ = try Keyring(json: Array(json[..<index])).slots.count < 0
+      }
+      var changed = json
+      changed[index] ^= 0x15
+      guard let read = try? Keyring(json: changed), read != keyring else { continue }
+      #expect(throws: KeyError.self) { _ = try read.opened(with: raw(1)) }
+    }
+  }
+}
