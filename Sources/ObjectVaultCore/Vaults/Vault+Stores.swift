@@ -75,7 +75,9 @@ extension Vault {
     return described + foreign
   }
 
-  private func knownClasses() throws -> (described: [ClassDescription], foreign: [ClassDescription])
+  /// The classes in the file: those that describe themselves apart from other programs' tables.
+  package func knownClasses() throws
+    -> (described: [ClassDescription], foreign: [ClassDescription])
   {
     try file().read { connection in
       let described = try SystemTables(connection).descriptions()
