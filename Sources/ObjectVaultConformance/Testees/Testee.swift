@@ -87,6 +87,11 @@ package enum Answer: Sendable, Equatable {
 /// A testee that cannot answer any more.
 package struct TesteeEnded: Error {
   package var reason: String
+  /// Whether its process was killed, as `crash` asks; not where the runner killed it.
+  package var wasKilled: Bool
 
-  package init(reason: String) { self.reason = reason }
+  package init(reason: String, wasKilled: Bool = false) {
+    self.reason = reason
+    self.wasKilled = wasKilled
+  }
 }

@@ -1,0 +1,70 @@
+import ObjectVaultCore
+
+extension LibraryCase {
+  func performFinding(
+    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+  ) throws -> FixtureValue? {
+    switch operation {
+    case .find:
+      let found = try store.objects.find(store.id(arguments.required("id")))
+      return found.map(store.value(of:)) ?? .null
+    case .findMany:
+      return store.value(of: try store.objects.find(store.ids(arguments.requiredList("ids"))))
+    default:
+      return .bool(try store.objects.contains(id: store.id(arguments.required("id"))))
+    }
+  }
+
+  func performAsking(
+    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+  ) throws -> FixtureValue? {
+    let query = try query(arguments, store)
+    switch operation {
+    case .query: return store.value(of: try query.all())
+    case .ids:
+      let rows = try query.values(of: store.idProperties)
+      return .list(rows.map(store.value(ofIDParts:)))
+    case .first: return try query.first().map(store.value(of:)) ?? .null
+    case .count: return .integer(Int64(try query.count()))
+    case .exists: return .bool(try query.exists())
+    default:
+      let properties = try arguments.texts("properties") ?? []
+      let rows = try query.values(of: properties)
+      return .list(rows.map { store.value(of: $0, properties: properties) })
+    }
+  }
+
+  /// The query that the arguments describe.
+  func query(_ arguments: RequestArguments, _ store: LibraryStore) throws -> Query<DynamicObject> {
+    var query = store.objects.query
+    if try arguments.text("where") != nil {
+      query = try query.where(condition: arguments)
+    } else if arguments["arguments"] != nil || arguments["named"] != nil {
+      throw RequestProblem("There are arguments, and no condition that they could be for.")
+    }
+    for condition in try arguments.list("and") {
+      query = try query.where(condition: RequestArguments(condition))
+    }
+    if let sorts = try arguments.texts("sort") {
+      query = try query.sorted(
+        by: sorts.map { $0.hasPrefix("-") ? .descending(String($0.dropFirst())) : .ascending($0) })
+    }
+    let offset = try arguments.integer("offset")
+    let length = try arguments.integer("length")
+    if offset == nil, length == nil { return query }
+    return try query.range(offset: offset ?? 0, length: length)
+  }
+}
+
+extension Query {
+  /// The objects for which a condition with its arguments holds, too.
+  fileprivate func `where`(condition: RequestArguments) throws -> Query {
+    var named: [String: Any?] = [:]
+    if case .object(let members)? = condition["named"] {
+      for member in members { named.updateValue(try member.value.argument, forKey: member.name) }
+    }
+    return try `where`(
+      condition.requiredText("where"),
+      arguments: condition.list("arguments").map { try $0.argument }, named: named)
+  }
+}

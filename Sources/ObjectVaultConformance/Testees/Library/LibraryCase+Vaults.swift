@@ -1,0 +1,100 @@
+import ObjectVaultCore
+import ObjectVaultKeys
+
+extension LibraryCase {
+  func performOnVault(_ operation: Operation, _ arguments: RequestArguments) throws -> FixtureValue?
+  {
+    switch operation {
+    case .open: try open(arguments)
+    case .close: try handle(arguments).vault.close()
+    case .removeVault: try removeVault(arguments)
+    case .cipher:
+      let facts = try handle(arguments).vault.cipherFacts
+      return .object([
+        .init("format", .integer(Int64(facts.format))),
+        .init("pageSize", .integer(Int64(facts.pageSize))),
+      ])
+    case .events:
+      let log = events[try arguments.handle]
+      return .list((log?.take() ?? []).map(FixtureValue.text))
+    default: return try classes(arguments)
+    }
+    return nil
+  }
+
+  /// Makes a handle. One of the same name is let go first; one that cannot be opened is not kept.
+  private func open(_ arguments: RequestArguments) throws {
+    let name = try arguments.handle
+    handles[name] = nil
+    let vault = try Vault(
+      at: path(arguments.text("path") ?? "main.vault"),
+      key: arguments["key"].map(VaultKey.init(fixture:)) ?? .ofFixtures,
+      configuration: VaultConfiguration(
+        fixture: arguments, cipherFormat: settings.cipherFormat))
+    let log = events[name] ?? EventLog()
+    events[name] = log
+    log.listen(to: vault)
+    if try arguments.bool("lazily") != true { try vault.open() }
+    handles[name] = LibraryHandle(vault)
+  }
+
+  private func removeVault(_ arguments: RequestArguments) throws {
+    if let path = try arguments.text("path") {
+      try Vault.remove(at: self.path(path))
+    } else {
+      try handle(arguments).vault.removeFile()
+    }
+  }
+
+  private func classes(_ arguments: RequestArguments) throws -> FixtureValue {
+    let (described, foreign) = try handle(arguments).vault.knownClasses()
+    return .object([
+      .init("described", .sortedTexts(described.map(\.name))),
+      .init("other", .sortedTexts(foreign.map(\.table))),
+    ])
+  }
+}
+
+extension FixtureValue {
+  /// Texts in the order of their bytes.
+  fileprivate static func sortedTexts(_ texts: [String]) -> FixtureValue {
+    .list(
+      texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(FixtureValue.text))
+  }
+}
+
+extension VaultKey {
+  /// The key of vaults whose fixture says none.
+  fileprivate static var ofFixtures: VaultKey { .raw(Array(UInt8(1)...32)) }
+
+  fileprivate init(fixture key: FixtureValue) throws {
+    switch (key["raw"], key["passphrase"]) {
+    case (.text(let digits)?, nil): self = .raw(hex: digits)
+    case (nil, .text(let text)?): self = .passphrase(text)
+    case (nil, .data(let bytes)?): self = .passphrase(bytes: bytes)
+    default: throw RequestProblem("A key is {raw: HEX} or {passphrase: TEXT or {data: BASE64}}.")
+    }
+  }
+}
+
+extension VaultConfiguration {
+  /// What the arguments of `open` say.
+  fileprivate init(fixture arguments: RequestArguments, cipherFormat: CipherFormat) throws {
+    self.init()
+    switch try arguments.text("create") {
+    case nil, "ifMissing": creation = .ifMissing
+    case "never": creation = .never
+    case let word?: throw RequestProblem("'create' is 'ifMissing' or 'never', not '\(word)'.")
+    }
+    isReadOnly = try arguments.bool("readOnly") ?? false
+    self.cipherFormat = cipherFormat
+    if let word = try arguments.text("cipherFormat") {
+      guard let format = CipherFormat(rawValue: word) else {
+        throw RequestProblem("'cipherFormat' is 'native' or 'portable', not '\(word)'.")
+      }
+      self.cipherFormat = format
+    }
+    if let seconds = try arguments.number("busyTimeout") { busyTimeout = seconds }
+    allowsRegularExpressions = try arguments.bool("regularExpressions") ?? true
+  }
+}

@@ -1,0 +1,140 @@
+import ObjectVaultCondition
+import ObjectVaultCore
+
+/// A store, with the ways between fixtures' values and its objects and objectIDs.
+struct LibraryStore {
+  let objects: ObjectStore<DynamicObject>
+  /// An object that nothing was set on.
+  private let blank: DynamicObject
+
+  init(_ objects: ObjectStore<DynamicObject>) throws {
+    self.objects = objects
+    blank = try DynamicObject(of: objects.classDescription)
+  }
+
+  private var description: ClassDescription { objects.classDescription }
+
+  // MARK: Into the library
+
+  /// An object with the properties that the fixture names.
+  func object(_ value: FixtureValue) throws -> DynamicObject {
+    guard case .object(let members) = value else {
+      throw RequestProblem("An object is a mapping of properties to values.")
+    }
+    var object = blank
+    for member in members {
+      if member.name == ClassDescription.generatedIDColumn, description.objectID == .generated {
+        if member.value != .null { object.assignObjectID(try generatedID(member.value)) }
+      } else {
+        try object.set(member.name, to: try member.value.stored)
+      }
+    }
+    return object
+  }
+
+  func objects(_ values: [FixtureValue]) throws -> [DynamicObject] {
+    try values.map(object)
+  }
+
+  /// The objectID that a fixture names: a value, or a list of the parts.
+  func id(_ value: FixtureValue) throws -> DynamicObjectID {
+    guard case .properties(let positions) = description.objectID else {
+      return try generatedID(value)
+    }
+    var parts = [value]
+    if case .list(let elements) = value { parts = elements }
+    guard parts.count == positions.count else {
+      throw VaultError(
+        .invalidArgument,
+        "The objectID of class '\(description.name)' has \(positions.count) parts, not "
+          + "\(parts.count).")
+    }
+    // Each part as an object keeps it: a UUID in upper case, say.
+    var object = blank
+    for (position, part) in zip(positions, parts) {
+      try object.set(description.properties[position].name, to: try part.stored)
+    }
+    guard let id = object.storedObjectID else {
+      throw VaultError(
+        .noObjectID, "A part of the objectID of class '\(description.name)' has no value.")
+    }
+    return id
+  }
+
+  func ids(_ values: [FixtureValue]) throws -> [DynamicObjectID] {
+    try values.map(id)
+  }
+
+  private func generatedID(_ value: FixtureValue) throws -> DynamicObjectID {
+    guard case .integer(let number) = value else {
+      throw VaultError(
+        .invalidValue,
+        "The objectID of class '\(description.name)' is generated: a whole number, not \(value.kind)."
+      )
+    }
+    return DynamicObjectID(.integer(number))
+  }
+
+  // MARK: Out of the library
+
+  /// An object with all its properties in declaration order, after a generated objectID.
+  func value(of object: DynamicObject) -> FixtureValue {
+    var members: [FixtureValue.Member] = []
+    if description.objectID == .generated {
+      members.append(
+        .init(
+          ClassDescription.generatedIDColumn, object.generatedID.map(FixtureValue.integer) ?? .null)
+      )
+    }
+    for (property, value) in zip(description.properties, object.allValues) {
+      members.append(.init(property.name, FixtureValue(value, as: property.type)))
+    }
+    return .object(members)
+  }
+
+  func value(of objects: [DynamicObject]) -> FixtureValue { .list(objects.map(value)) }
+
+  /// One value, or a list of the parts.
+  func value(of id: DynamicObjectID) -> FixtureValue { value(ofIDParts: id.objectIDParts) }
+
+  func value(ofIDParts parts: [StoredValue]) -> FixtureValue {
+    guard case .properties(let positions) = description.objectID else {
+      return parts.first.map { FixtureValue($0, as: .int64) } ?? .null
+    }
+    let values = zip(positions, parts).map { position, part in
+      FixtureValue(part, as: description.properties[position].type)
+    }
+    return values.count == 1 ? values[0] : .list(values)
+  }
+
+  /// The names of the properties that make the objectID.
+  var idProperties: [String] {
+    switch description.objectID {
+    case .generated: [ClassDescription.generatedIDColumn]
+    case .properties(let positions): positions.map { description.properties[$0].name }
+    }
+  }
+
+  /// The values of named properties.
+  func value(of row: [StoredValue], properties: [String]) -> FixtureValue {
+    .list(
+      zip(properties, row).map { name, value in
+        let property = description.properties.first { $0.name == name }
+        return FixtureValue(value, as: property?.type ?? .int64)
+      })
+  }
+}
+
+extension FixtureValue {
+  /// The value as a property keeps it.
+  ///
+  /// - Throws: ``VaultError`` with code `.invalidValue` for a list or an object.
+  fileprivate var stored: StoredValue {
+    get throws {
+      guard let value = storedValue() else {
+        throw VaultError(.invalidValue, "No property can have \(kind) as its value.")
+      }
+      return value
+    }
+  }
+}
