@@ -104,7 +104,8 @@ import Testing
 
   @Test("JUnit's XML is well-formed whatever the texts, and keeps those that XML can say")
   func xml() throws {
-    let odd = (0..<0x300).compactMap(Unicode.Scalar.init) + ["\u{2028}", "\u{FFFE}", "\u{FFFF}", "😀"]
+    let odd =
+      (0..<0x300).compactMap(Unicode.Scalar.init) + ["\u{2028}", "\u{FFFE}", "\u{FFFF}", "😀"]
     let text = String(String.UnicodeScalarView(odd)) + "]]><![CDATA[ &amp; --> <?x?>"
     var summary = SampleRun.summary
     summary.results = [
