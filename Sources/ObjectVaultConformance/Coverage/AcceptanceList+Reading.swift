@@ -1,0 +1,129 @@
+package import Foundation
+
+extension AcceptanceList {
+  /// Reads the list beside the fixtures.
+  ///
+  /// - Throws: ``FixtureError`` with the place of what is wrong.
+  package init(in folder: URL) throws {
+    let file = folder.appendingPathComponent(Self.fileName)
+    guard let bytes = FileManager.default.contents(atPath: file.path) else {
+      throw FixtureError(
+        "the file is missing or cannot be read",
+        at: SourcePlace(path: Self.fileName, line: 1))
+    }
+    try self.init(yaml: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Reads the text of a list.
+  package init(yaml text: String) throws(FixtureError) {
+    let reader = Reader()
+    let root = try FixtureNode(yaml: text, path: Self.fileName)
+    try reader.check(root, fields: ["format", "features", "groups", "rows"])
+    guard let format = root["format"], case .scalar("1", isPlain: true) = format.content else {
+      throw reader.error("the list's format must be 1", at: root["format"] ?? root)
+    }
+    features = try reader.named("features", of: root).map { entry throws(FixtureError) in
+      (name: entry.key, description: try reader.text(entry.value))
+    }
+    groups = try reader.named("groups", of: root).map { entry throws(FixtureError) in
+      guard entry.key.count == 1 else {
+        throw reader.error("'\(entry.key)' is not one letter", at: entry.value)
+      }
+      return Group(letter: entry.key, title: try reader.text(entry.value))
+    }
+    rows = try reader.named("rows", of: root).map { entry throws(FixtureError) in
+      try reader.row(entry)
+    }
+    try check()
+  }
+
+  /// What the rows say of one another.
+  private func check() throws(FixtureError) {
+    let features = Set(features.map(\.name))
+    var numbers: [String: Int] = [:]
+    for row in rows {
+      func fail(_ message: String) -> FixtureError {
+        FixtureError("row \(row.id) \(message)", at: row.place)
+      }
+      let expected = "\(row.letter)\(numbers[row.letter, default: 0] + 1)"
+      guard groups.contains(where: { $0.letter == row.letter }) else {
+        throw fail("belongs to no group")
+      }
+      guard row.id == expected else {
+        throw fail("stands where \(expected) must: rows are counted")
+      }
+      numbers[row.letter, default: 0] += 1
+      if let open = row.open, !features.contains(open) {
+        throw fail("is open for '\(open)', which is not among the features")
+      }
+      if row.notApplicable != nil, row.open != nil || !row.tests.isEmpty || row.note != nil {
+        throw fail("does not apply and has something that holds it, is open or has a note")
+      }
+      if row.note != nil, row.open == nil {
+        throw fail("has a note on what is missing and is not open")
+      }
+    }
+    for feature in features.sorted() where !rows.contains(where: { $0.open == feature }) {
+      throw FixtureError(
+        "no row is open for the feature '\(feature)'",
+        at: SourcePlace(path: Self.fileName, line: 1))
+    }
+  }
+
+  private struct Reader {
+    func error(_ message: String, at node: FixtureNode) -> FixtureError {
+      FixtureError(message, at: SourcePlace(path: AcceptanceList.fileName, line: node.line))
+    }
+
+    func check(_ node: FixtureNode, fields: [String]) throws(FixtureError) {
+      guard let entries = node.entries else {
+        throw error("a mapping must stand here, not \(node.kind)", at: node)
+      }
+      for entry in entries where !fields.contains(entry.key) {
+        throw FixtureError(
+          "unknown field '\(entry.key)'; there are \(fields.joined(separator: ", "))",
+          at: SourcePlace(path: AcceptanceList.fileName, line: entry.line))
+      }
+    }
+
+    func named(_ field: String, of root: FixtureNode) throws(FixtureError) -> [FixtureNode.Entry] {
+      guard let node = root[field] else {
+        throw error("the field '\(field)' is missing", at: root)
+      }
+      guard let entries = node.entries else {
+        throw error("'\(field)' must be a mapping, not \(node.kind)", at: node)
+      }
+      return entries
+    }
+
+    func text(_ node: FixtureNode) throws(FixtureError) -> String {
+      guard case .scalar(let text, _) = node.content, !text.isEmpty else {
+        throw error("text must stand here, not \(node.kind)", at: node)
+      }
+      return text
+    }
+
+    func row(_ entry: FixtureNode.Entry) throws(FixtureError) -> Row {
+      let node = entry.value
+      try check(node, fields: ["must", "tests", "open", "note", "notApplicable"])
+      guard let must = node["must"] else {
+        throw error("row \(entry.key) does not say what must hold", at: node)
+      }
+      var tests: [String] = []
+      if let list = node["tests"] {
+        guard let elements = list.elements, !elements.isEmpty else {
+          throw error("'tests' must be a list of one or more, not \(list.kind)", at: list)
+        }
+        for element in elements { tests.append(try text(element)) }
+      }
+      func optional(_ field: String) throws(FixtureError) -> String? {
+        guard let node = node[field] else { return nil }
+        return try text(node)
+      }
+      return Row(
+        id: entry.key, must: try text(must), tests: tests, open: try optional("open"),
+        note: try optional("note"), notApplicable: try optional("notApplicable"),
+        place: SourcePlace(path: AcceptanceList.fileName, line: entry.line))
+    }
+  }
+}

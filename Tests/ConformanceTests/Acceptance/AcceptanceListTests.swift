@@ -1,0 +1,65 @@
+@testable import ObjectVaultConformance
+import Testing
+
+@Suite("Reading the list of what must hold") struct AcceptanceListTests {
+  private static let sound = """
+    format: 1
+    features:
+      sql: Statements.
+    groups:
+      S: stores
+      X: storage
+    rows:
+      S1:
+        must: One.
+        tests:
+          - T.A/b
+      S2:
+        must: Two.
+        open: sql
+        note: Half of it is there.
+      X1:
+        must: Three.
+        notApplicable: A reason.
+    """
+
+  @Test("keeps rows, features and groups in their order, with the lines of the rows")
+  func sound() throws {
+    let list = try AcceptanceList(yaml: Self.sound)
+    #expect(list.rows.map(\.id) == ["S1", "S2", "X1"])
+    #expect(list.rows.map(\.must) == ["One.", "Two.", "Three."])
+    #expect(list.rows.map(\.tests) == [["T.A/b"], [], []])
+    #expect(list.rows.map(\.open) == [nil, "sql", nil])
+    #expect(list.rows.map(\.note) == [nil, "Half of it is there.", nil])
+    #expect(list.rows.map(\.notApplicable) == [nil, nil, "A reason."])
+    #expect(list.rows.map(\.place.description) == [8, 12, 16].map { "acceptance.yaml:\($0)" })
+    #expect(list.features.map(\.name) == ["sql"])
+    #expect(list.groups.map(\.letter) == ["S", "X"])
+  }
+
+  @Test(
+    "refuses what contradicts itself, with the line",
+    arguments: [
+      ("format: 1", "format: 2", 1, "format must be 1"),
+      ("    must: One.", "    must: One.\n    musst: x", 10, "unknown field 'musst'"),
+      ("    must: One.\n", "", 9, "does not say what must hold"),
+      ("  X1:", "  S1:", 8, "the key 'S1' twice"),
+      ("  S2:", "  S3:", 12, "row S3 stands where S2 must"),
+      ("  X1:", "  Y1:", 16, "row Y1 belongs to no group"),
+      ("open: sql", "open: joins", 12, "open for 'joins', which is not among the features"),
+      ("    open: sql\n", "", 12, "has a note on what is missing and is not open"),
+      (
+        "    notApplicable: A reason.", "    notApplicable: A.\n    open: sql", 16, "does not apply"
+      ),
+      ("  sql: Statements.", "  sql: Statements.\n  joins: More.", 1, "no row is open for"),
+      ("    must: Three.", "    must: [Three.]", 17, "text must stand here, not a list"),
+      ("groups:\n  S: stores\n  X: storage\n", "", 1, "'groups' is missing"),
+    ])
+  func contradictions(old: String, new: String, line: Int, message: String) throws {
+    let text = Self.sound.replacing(old, with: new, maxReplacements: 1)
+    #expect(text != Self.sound)
+    let error = try #require(throws: FixtureError.self) { try AcceptanceList(yaml: text) }
+    #expect(error.place.line == line, "\(error)")
+    #expect(error.message.contains(message), "\(error)")
+  }
+}
