@@ -13,6 +13,8 @@ package final class Connection: @unchecked Sendable {
   /// The path it was opened with.
   package let path: String
   package let mode: Mode
+  /// Whether it was given a key, without which it reads and writes in clear.
+  private(set) var hasKey = false
 
   @exclusivity(unchecked) var cache: StatementCache
   /// Every statement not yet finalized, so that closing can finalize it.
@@ -62,6 +64,7 @@ package final class Connection: @unchecked Sendable {
       throw EngineError(
         .ignoredKey, "the engine did not take the key; nothing was written", resultCode: code)
     }
+    hasKey = true
     try refuseUnencryptedContent()
     try apply(cipher, engine)
     try apply(options, engine)
