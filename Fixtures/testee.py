@@ -7,13 +7,14 @@ It speaks the protocol of `Fixtures/README.md` over standard input and output, k
 contract. Conditions are evaluated here over the decoded rows, not by the engine.
 
 It needs Python 3.9 and `sqlcipher3`; `Scripts/testee` provides both. What it does not do it answers
-with `unsupported`: several threads, `events`, MATCHES, changes of a class whose table has objects
+with `unsupported`: several threads, MATCHES, changes of a class whose table has objects
 of another form, writing within `read`, and URLs that would have to be escaped.
 """
 
 import base64
 import datetime
 import decimal
+import functools
 import hashlib
 import hmac
 import json
@@ -22,6 +23,7 @@ import os
 import re
 import struct
 import sys
+import traceback
 import unicodedata
 import uuid
 from typing import NamedTuple
@@ -59,6 +61,9 @@ UNTAG = {
     "list": lambda data: [untag(element) for element in data],
     "text": str, "decimal": str, "uuid": str, "url": str, "json": str,
 }
+
+
+NUMBER = r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?"
 
 
 def parse_double(text):
@@ -130,21 +135,26 @@ def read_json(text):
     def number(digits):
         return float(digits) + 0.0
 
-    return json.loads(text, parse_float=number, parse_constant=refuse)
+    def members(pairs):
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a member is there twice")
+        return dict(pairs)
+
+    return json.loads(
+        text, parse_float=number, parse_constant=refuse, object_pairs_hook=members)
 
 
 def canonical_decimal(text):
     """Plain digits without an exponent and zeros to spare, or None."""
-    if not re.fullmatch(r"[+-]?\d+(\.\d+)?", text, re.ASCII):
+    if not re.fullmatch(NUMBER, text, re.ASCII):
         return None
-    digits = text.lstrip("+-")
+    number = decimal.Decimal(text)
+    if len("".join(map(str, number.as_tuple().digits)).strip("0")) > 38:
+        return None
+    digits = format(number, "f")
     if "." in digits:
         digits = digits.rstrip("0").rstrip(".")
-    digits = digits.lstrip("0") or "0"
-    digits = "0" + digits if digits.startswith(".") else digits
-    if len(digits.replace(".", "").lstrip("0")) > 38:
-        return None
-    return "-" + digits if text.startswith("-") and digits != "0" else digits
+    return "0" if number == 0 else digits
 
 
 def canonical_uuid(text):
@@ -237,20 +247,6 @@ def float32(number):
         return None
 
 
-def from_storage(kind, stored):
-    """A stored value as JSON of the protocol: of its type where it is one, else as it is kept."""
-    fits = {
-        "bool": lambda: stored in (0, 1) and isinstance(stored, int),
-        "int": lambda: isinstance(stored, int),
-        "double": lambda: isinstance(stored, float),
-        "date": lambda: isinstance(stored, float),
-        "data": lambda: isinstance(stored, bytes),
-    }.get(kind, lambda: isinstance(stored, str))
-    if stored is not None and not fits():
-        kind = {int: "int", float: "double", str: "text", bytes: "data"}[type(stored)]
-    return tag(kind, stored)
-
-
 # Classes: what a fixture or a file says of them, and their tables.
 
 
@@ -275,6 +271,19 @@ class Property:
             return None
         return to_storage(self.kind, self.type, value, lambda reason: Failure(
             "invalidValue", "property '%s' is %s, and %s" % (self.name, self.type, reason)))
+
+
+    def decode(self, stored):
+        """A value of the column as JSON of the protocol."""
+        if stored is None:
+            return tag("nil", None)
+        refuse = lambda reason: Failure(  # noqa: E731
+            "invalidValue", "a value of property '%s' in the file is no %s" % (self.name, self.type))
+        kept = {bytes: "data", str: "text", int: "int", float: "double"}[type(stored)]
+        if self.kind == "bool" and stored in (0, 1) and kept == "int":
+            return bool(stored)
+        value = to_storage(self.kind, self.type, Value(kept, stored), refuse)
+        return tag(self.kind, stored if self.kind == "json" else value)
 
 
 class Class:
@@ -471,9 +480,9 @@ TOKEN = re.compile(r"""
 SYMBOLS = {"=": "==", "<>": "!=", "=<": "<=", "=>": ">="}
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 TEXT_OPERATORS = ("LIKE", "CONTAINS", "BEGINSWITH", "ENDSWITH", "MATCHES")
+CONSTANTS = {"NIL": None, "NULL": None, "TRUE": True, "YES": True, "FALSE": False, "NO": False}
 KEYWORDS = {"AND", "OR", "NOT", "IN", "BETWEEN", "ANY", "SOME", "ALL", "NONE", "TRUEPREDICATE",
-            "FALSEPREDICATE", "NIL", "NULL", "TRUE", "FALSE", "YES", "NO", *TEXT_OPERATORS}
-MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+            "FALSEPREDICATE", *CONSTANTS, *TEXT_OPERATORS}
 
 
 class Token(NamedTuple):
@@ -486,11 +495,11 @@ class Operand(NamedTuple):
     offset: int
     property: object = None
     value: object = None
-    literal: bool = False
 
 
 class Condition:
-    """Parses a condition of a class, and checks it; then `holds(row)`."""
+    """A condition of a class: `holds(row)`. Parsing comes first and gives functions that make the
+    meaning, so that a text that is no condition is told before names and values that do not fit."""
 
     def __init__(self, of, text, arguments=(), named=None):
         self.of = of
@@ -500,10 +509,11 @@ class Condition:
         if self.end > 65536:
             raise self.error(0, "longer than 64 KiB")
         self.tokens, self.place, self.depth = list(self.tokenize(text)), 0, 0
-        self.unsupported = None
-        self.holds = self.either()
+        meaning = self.either()
         if self.token.kind != "end":
             raise self.error(self.token.offset, "an end was expected")
+        self.unsupported = None
+        self.holds = meaning()
         if self.used < len(self.arguments):
             raise self.error(self.end, "more arguments than places for them")
         if self.unsupported:
@@ -546,17 +556,23 @@ class Condition:
         if not self.take(word):
             raise self.error(self.token.offset, "'%s' was expected" % word)
 
+    def joined(self, words, term, test):
+        """Terms with one operator between them."""
+        terms = [term()]
+        while self.take(*words):
+            terms.append(term())
+
+        def meaning():
+            held = [term() for term in terms]
+            return held[0] if len(held) == 1 else lambda row: test(term(row) for term in held)
+
+        return meaning
+
     def either(self):
-        terms = [self.both()]
-        while self.take("||", "OR"):
-            terms.append(self.both())
-        return terms[0] if len(terms) == 1 else lambda row: any(term(row) for term in terms)
+        return self.joined(("||", "OR"), self.both, any)
 
     def both(self):
-        terms = [self.negation()]
-        while self.take("&&", "AND"):
-            terms.append(self.negation())
-        return terms[0] if len(terms) == 1 else lambda row: all(term(row) for term in terms)
+        return self.joined(("&&", "AND"), self.negation, all)
 
     def nested(self, parse):
         self.depth += 1
@@ -569,19 +585,26 @@ class Condition:
 
     def negation(self):
         if self.take("!", "NOT"):
-            term = self.nested(self.negation)
-            return lambda row: not term(row)
+            return self.inverse(self.nested(self.negation))
         return self.primary()
+
+    @staticmethod
+    def inverse(meaning):
+        def inverted():
+            term = meaning()
+            return lambda row: not term(row)
+
+        return inverted
 
     def primary(self):
         if self.take("("):
-            term = self.nested(self.either)
+            meaning = self.nested(self.either)
             self.expect(")")
-            return term
+            return meaning
         if self.take("TRUEPREDICATE"):
-            return lambda row: True
+            return lambda: lambda row: True
         if self.take("FALSEPREDICATE"):
-            return lambda row: False
+            return lambda: lambda row: False
         quantifier = self.take("ANY", "SOME", "ALL", "NONE")
         if quantifier:
             raise self.error(quantifier.offset, "the class has no associations")
@@ -590,49 +613,80 @@ class Condition:
     def comparison(self):
         left = self.operand()
         if self.take("BETWEEN"):
-            return self.between(left)
+            place, bounds = self.token.offset, self.list(("{",))
+            return lambda: self.between(left(), place, bounds)
         negated = self.take("NOT")
-        if negated or self.token.text == "IN" and self.token.kind == "keyword":
+        if negated or self.token[:2] == ("keyword", "IN"):
             self.expect("IN")
-            holds = self.member(left)
-            return (lambda row: not holds(row)) if negated else holds
+            place, elements = self.token.offset, self.list(("{", "argument", "named"))
+            meaning = lambda: self.member(left(), place, elements)  # noqa: E731
+            return self.inverse(meaning) if negated else meaning
         operator = self.take(*COMPARISONS, *TEXT_OPERATORS)
         if not operator:
-            if left.property and left.property.kind == "bool":
-                name = left.property.name
-                return lambda row: row[name] == 1
-            raise self.error(self.token.offset, "an operator was expected")
+            return self.truth(left, self.token.offset)
         options = set()
         if self.token.kind == "options":
             options = set(self.token.text.lower()) & {"c", "d"}
             self.place += 1
-        return self.compare(left, operator, options, self.operand())
+        right = self.operand()
+        return lambda: self.compare(left(), operator, options, right())
+
+    def truth(self, operand, place):
+        """A Bool property alone."""
+        if operand.keywords["token"].kind not in ("name", "escaped", "key"):
+            raise self.error(place, "an operator was expected")
+
+        def meaning():
+            p = operand().property
+            if p.kind != "bool":
+                raise self.error(place, "an operator was expected")
+            return lambda row: row[p.name] == 1
+
+        return meaning
 
     def operand(self):
         token = self.token
         self.place += 1
+        if token.kind not in ("name", "escaped", "key", "argument", "named", "text", "number",
+                              "data") and token[:2] not in (("keyword", word) for word in CONSTANTS):
+            raise self.error(token.offset, "a property or a value was expected")
+        path = self.take(".")
+        if path and token.kind != "name":
+            raise self.error(path.offset, "no path goes on like this")
+        while path:
+            self.take("@")
+            if self.token.kind not in ("name", "escaped"):
+                raise self.error(self.token.offset, "a name was expected")
+            self.place += 1
+            path = self.take(".") or token
+            if path is token:
+                return functools.partial(self.refuse_path, token=token)
+        return functools.partial(self.resolved, token=token)
+
+    def refuse_path(self, token):
+        self.property_named(token.text, token.offset)
+        raise self.error(token.offset, "'%s' is no association" % token.text)
+
+    def resolved(self, token):
+        """What an operand's token means."""
         if token.kind in ("name", "escaped"):
             text = token.text
             if text.startswith("#"):
                 text = text[1:]
             elif text.startswith("`"):
                 text = text[1:-1].replace("``", "`")
-            found = self.property_named(text, token.offset)
-            if self.token.text == "." and self.token.kind == "operator":
-                raise self.error(token.offset, "'%s' is no association" % text)
-            return found
+            return self.property_named(text, token.offset)
         if token.kind == "key":
             value = self.argument(token)
             if value.kind != "text":
                 raise self.error(token.offset, "%K takes the name of a property")
             return self.property_named(value.data, token.offset)
-        return Operand(token.offset, None, self.value(token),
-                       token.kind not in ("argument", "named"))
+        return Operand(token.offset, None, self.value(token))
 
     def property_named(self, name, offset):
         found = self.of.by_name.get(name)
         if not found:
-            raise self.error(offset, "no property '%s'" % name)
+            raise Failure("noSuchProperty", "no property '%s'" % name, offset)
         return Operand(offset, found)
 
     def argument(self, token):
@@ -663,37 +717,29 @@ class Condition:
                 raise self.error(token.offset, "no value for it")
             return self.named[text[1:]]
         if token.kind == "argument":
-            value = self.argument(token)
-            expected = {"d": ("int",), "i": ("int",), "u": ("int",), "x": ("int",), "o": ("int",),
-                        "f": ("int", "double", "decimal"), "e": ("int", "double", "decimal"),
-                        "g": ("int", "double", "decimal"), "s": ("text",)}.get(text[-1].lower())
-            if expected and value.kind not in expected:
+            value, letter = self.argument(token), text[-1].lower()
+            expected = ("int",) if letter in "diuxo" else NUMBERS if letter in "feg" else (
+                "text",) if letter == "s" else (value.kind,)
+            if value.kind not in expected:
                 raise self.error(token.offset, "an argument of another type")
             return value
-        if token.kind == "keyword":
-            if text in ("NIL", "NULL"):
-                return NIL
-            if text in ("TRUE", "YES", "FALSE", "NO"):
-                return Value("bool", text in ("TRUE", "YES"))
-        raise self.error(token.offset, "a property or a value was expected")
+        constant = CONSTANTS[text]
+        return NIL if constant is None else Value("bool", constant)
 
-    def list(self):
-        """The elements of a list, as operands."""
-        if self.take("{"):
-            elements = []
-            while not self.take("}"):
-                if elements:
-                    self.expect(",")
-                elements.append(self.operand())
-            return elements
+    def list(self, begins):
+        """The elements of a list, as operands; or the one argument that is a list."""
         token = self.token
-        if token.kind in ("argument", "named"):
+        if token.kind not in begins and token.text not in begins:
+            raise self.error(token.offset, "a list was expected")
+        if not self.take("{"):
             self.place += 1
-            value = self.value(token)
-            if value.kind != "list":
-                raise self.error(token.offset, "IN takes a list")
-            return [Operand(token.offset, None, element) for element in value.data]
-        raise self.error(token.offset, "a list was expected")
+            return token
+        elements = []
+        while not self.take("}"):
+            if elements:
+                self.expect(",")
+            elements.append(self.operand())
+        return elements
 
     # Meaning.
 
@@ -749,21 +795,24 @@ class Condition:
                 for o in (left, right))
         return (lambda row: x), (lambda row: y), kind
 
-    def between(self, left):
-        token = self.token
-        if token.text != "{":
-            raise self.error(token.offset, "BETWEEN takes a list of two")
-        bounds = self.list()
+    def between(self, left, place, bounds):
         if len(bounds) != 2:
-            raise self.error(token.offset, "BETWEEN takes a list of two")
-        at = token.offset
-        low = self.compare(left, Token("operator", ">=", at), (), bounds[0])
-        high = self.compare(left, Token("operator", "<=", at), (), bounds[1])
+            raise self.error(place, "BETWEEN takes a list of two")
+        low, high = (
+            self.compare(left, Token("operator", symbol, place), (), bound())
+            for symbol, bound in zip((">=", "<="), bounds))
         return lambda row: low(row) and high(row)
 
-    def member(self, left):
-        token = Token("operator", "==", self.token.offset)
-        tests = [self.compare(left, token, (), element) for element in self.list()]
+    def member(self, left, place, elements):
+        if isinstance(elements, Token):
+            value = self.value(elements)
+            if value.kind != "list":
+                raise self.error(place, "IN takes a list")
+            operands = [Operand(place, None, element) for element in value.data]
+        else:
+            operands = [element() for element in elements]
+        equals = Token("operator", "==", place)
+        tests = [self.compare(left, equals, (), operand) for operand in operands]
         return lambda row: any(test(row) for test in tests)
 
     def coerced(self, p, operand):
@@ -820,8 +869,7 @@ def plain_number(value, exact=False):
     if value.kind == "double":
         return decimal.Decimal(repr(value.data)) if exact else value.data
     text = value.data
-    if value.data is None or not re.fullmatch(
-            r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
+    if text is None or not re.fullmatch(NUMBER, text, re.ASCII):
         return None
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
@@ -915,7 +963,8 @@ class Key:
         (kind, secret), = form.items()
         self.form, self.salt, self.raw, self.passphrase = form, None, None, None
         if kind == "passphrase":
-            self.passphrase = secret.encode() if isinstance(secret, str) else untag(secret).data
+            self.passphrase = secret.encode() if isinstance(secret, str) else UNTAG["data"](
+                secret["data"])
         if self.passphrase == b"" or secret == "":
             raise Failure("noKey", "the key is empty")
         if kind == "raw":
@@ -980,6 +1029,11 @@ def recognise(path, key):
                 if any(seals(content, number, size, secret, salt, page) for page in pages):
                     if pages[0] > 1:
                         raise Failure("damaged", "its first page does not authenticate")
+                    if key.salt and content[:16] != key.salt:
+                        raise Failure("damaged", "the salt in the file is not the key's")
+                    logged = any(os.path.exists(path + end) for end in ("-wal", "-journal"))
+                    if len(content) % size and not logged:
+                        raise Failure("truncated", "the file ends within a page")
                     whole = all(seals(content, number, size, secret, salt, page)
                                 for page in range(1, len(content) // size + 1))
                     return number, size, secret, salt, whole
@@ -993,6 +1047,10 @@ def recognise(path, key):
             pass
         finally:
             connection.close()
+    if len(content) % 512:
+        raise Failure("truncated", "the file ends within a page")
+    if len(content) < 4096:
+        raise Unsupported("telling a first page that was cut from a wrong key")
     raise Failure("wrongKey", "the key does not open the file")
 
 
@@ -1010,6 +1068,15 @@ def failure_of(error):
     return Failure(SQLITE_CODES.get(code & 0xFF, "internalError"), message)
 
 
+def inode(path):
+    """Which file stands at the path, or None."""
+    try:
+        about = os.stat(path)
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
+
+
 class File:
     """An open file: one connection, whatever number of handles uses it."""
 
@@ -1017,14 +1084,15 @@ class File:
 
     def __init__(self, path, key, options):
         self.path, self.key, self.removed, self.scopes, self.users = path, key, {}, [], 0
+        self.announced = []
         self.read_only = options.get("readOnly", False)
         timeout = untag(options.get("busyTimeout", 5)).data
         exists = os.path.exists(path)
-        if exists and os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
-            raise Failure("cannotOpen", "no file can stand there")
         may_create = options.get("create", "ifMissing") == "ifMissing" and not self.read_only
         if not exists and not may_create:
             raise Failure("noSuchFile", "no file at the path")
+        if exists and os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
+            raise Failure("cannotOpen", "no file can stand there")
         is_new = not exists or os.path.getsize(path) == 0
         if is_new and not may_create:
             raise Failure("empty", "the file has no bytes")
@@ -1032,7 +1100,10 @@ class File:
             self.format = 3 if options.get("cipherFormat") == "portable" else 4
             self.page_size, salt, whole = 4096, key.salt or os.urandom(16), True
             secret = key.stretched(self.format, salt)
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            try:
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            except OSError as error:
+                raise Failure("cannotOpen", str(error)) from None
         else:
             self.format, self.page_size, secret, salt, whole = recognise(path, key)
         self.connection = connect(
@@ -1048,8 +1119,7 @@ class File:
         except Failure:
             self.connection.close()
             raise
-        about = os.stat(path)
-        self.identity = about.st_dev, about.st_ino
+        self.identity, self.log = inode(path), inode(path + "-wal")
         File.open_files[path] = self
 
     def first_use(self, is_new):
@@ -1076,16 +1146,17 @@ class File:
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)))
 
     def check_identity(self):
-        try:
-            about = os.stat(self.path)
-        except FileNotFoundError:
-            raise Failure("invalidated", "the file was removed") from None
-        if (about.st_dev, about.st_ino) != self.identity:
-            raise Failure("replaced", "another file stands at the path")
+        if inode(self.path) != self.identity:
+            raise Failure("replaced", "another program removed or replaced the file")
 
     def close(self):
         File.open_files.pop(self.path, None)
         self.connection.close()
+        # The engine leaves the log of a file that is gone. Whatever stands there must not get it.
+        if self.log and inode(self.path) != self.identity and inode(self.path + "-wal") == self.log:
+            for suffix in ("-wal", "-shm"):
+                if os.path.exists(self.path + suffix):
+                    os.remove(self.path + suffix)
 
     def scope(self, body, keeps=True, reading=False):
         """Runs the body in a transaction, or in a savepoint of the one that is open."""
@@ -1096,7 +1167,7 @@ class File:
             raise Unsupported("writing within read")
         if self.read_only and not reading:
             raise Failure("readOnly", "the vault is open for reading only")
-        removed = dict(self.removed)
+        removed, announced = dict(self.removed), len(self.announced)
         begin = "BEGIN" if reading else "BEGIN IMMEDIATE"
         self.query("SAVEPOINT s%d" % depth if depth else begin)
         self.scopes.append("read" if reading else "write")
@@ -1116,6 +1187,7 @@ class File:
             self.scopes.pop()
             if not keeps:
                 self.removed = removed
+                del self.announced[announced:]
                 if self.connection.in_transaction:
                     self.query("ROLLBACK TO s%d" % depth if depth else "ROLLBACK")
                     if depth:
@@ -1124,28 +1196,29 @@ class File:
 
     def rekey(self, key):
         """Copies the file page by page under the new key, and puts the copy in its place."""
-        self.query("PRAGMA wal_checkpoint(TRUNCATE)")
+        if self.query("PRAGMA journal_mode = DELETE") != [("delete",)]:
+            raise Failure("busy", "another process has the file open")
         salt, copy = key.salt or os.urandom(16), self.path + ".rekeyed"
         secret = key.stretched(self.format, salt)
-        os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        target = connect(copy, self.format, self.page_size, secret, salt, False, 5)
-        self.connection.backup(target)
-        if target.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
-            raise Failure("damaged", "the copy is not whole")
-        target.close()
-        self.connection.close()
-        for suffix in ("-wal", "-shm"):
-            if os.path.exists(self.path + suffix):
-                os.remove(self.path + suffix)
-            if os.path.exists(copy + suffix):
-                os.remove(copy + suffix)
-        os.replace(copy, self.path)
-        self.key = key
-        self.connection = connect(
-            self.path, self.format, self.page_size, secret, salt, False, 5)
-        about = os.stat(self.path)
-        self.identity = about.st_dev, about.st_ino
+        try:
+            self.query("PRAGMA locking_mode = EXCLUSIVE")
+            self.query("BEGIN EXCLUSIVE")
+            self.query("COMMIT")
+            os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            target = connect(copy, self.format, self.page_size, secret, salt, False, 5)
+            self.connection.backup(target)
+            if target.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                raise Failure("damaged", "the copy is not whole")
+            target.close()
+            self.connection.close()
+            os.replace(copy, self.path)
+            self.key = key
+        finally:
+            if os.path.exists(copy):
+                os.remove(copy)
+        self.connection = connect(self.path, self.format, self.page_size, secret, salt, False, 5)
         self.first_use(False)
+        self.identity, self.log = inode(self.path), inode(self.path + "-wal")
 
 
 def with_tables(file):
@@ -1233,12 +1306,14 @@ class Store:
 
     # Objects are lists of stored values in the order of the class's rows.
 
-    def row_of(self, form, complete=True):
-        """The stored values of an object of the protocol."""
+    def row_of(self, form, complete=True, stored_before=False):
+        """The stored values of an object of the protocol: all that it needs, where complete."""
         for name in form:
             if name not in self.of.by_name:
                 raise Failure("noSuchProperty", "no property '%s'" % name)
         row = [p.encode(untag(form[p.name])) if p.name in form else p.default for p in self.of.row]
+        if stored_before:
+            self.given_id(row)
         for p, stored in zip(self.of.row, row):
             generated = self.of.id_is_rowid and p.name in self.of.object_id
             if stored is None and not p.optional and not generated and (
@@ -1247,7 +1322,7 @@ class Store:
         return row
 
     def object_of(self, row):
-        return {p.name: from_storage(p.kind, stored) for p, stored in zip(self.of.row, row)}
+        return {p.name: p.decode(stored) for p, stored in zip(self.of.row, row)}
 
     def id_in(self, row):
         named = dict(zip((p.name for p in self.of.row), row))
@@ -1261,7 +1336,7 @@ class Store:
         return [p.encode(untag(part)) for p, part in zip(self.of.id_properties, parts)]
 
     def id_answer(self, ids):
-        parts = [from_storage(p.kind, stored) for p, stored in zip(self.of.id_properties, ids)]
+        parts = [p.decode(stored) for p, stored in zip(self.of.id_properties, ids)]
         return parts if len(parts) > 1 else parts[0]
 
     def given_id(self, row):
@@ -1342,6 +1417,7 @@ class Handle:
     def __init__(self, path, options):
         self.path, self.options, self.file, self.closed = path, options, None, False
         self.key, self.stores, self.gone = Key(options.get("key", DEFAULT_KEY)), {}, False
+        self.events, self.heard = [], 0
 
     def opened(self):
         """The file, opened at the first use."""
@@ -1357,15 +1433,25 @@ class Handle:
                 raise Unsupported("writing to a file that is open for reading only")
             self.file = file or File(self.path, self.key, self.options)
             self.file.users += 1
+            self.heard = len(self.file.announced)
         self.file.check_identity()
         return self.file
 
     def close(self):
+        self.listen()
         if self.file and not self.gone:
             self.file.users -= 1
             if not self.file.users:
                 self.file.close()
+        if not self.closed and not self.gone:
+            self.events.append("closed")
         self.file, self.closed = None, True
+
+    def listen(self):
+        """Takes what the file announced since."""
+        if self.file:
+            self.events += self.file.announced[self.heard:]
+            self.heard = len(self.file.announced)
 
 
 class Testee:
@@ -1448,13 +1534,25 @@ class Testee:
         path = self.handle(handle).path if path is None else self.at(path)
         if not os.path.exists(path):
             raise Failure("noSuchFile", "no file at the path")
-        if path in File.open_files:
-            File.open_files[path].close()
+        file = File.open_files.get(path)
+        if file and file.scopes:
+            raise Failure("invalidArgument", "a vault cannot be removed in its own transaction")
+        if file:
+            file.close()
         for suffix in ("", "-wal", "-shm", "-journal"):
             if os.path.exists(path + suffix):
                 os.remove(path + suffix)
         for each in self.handles.values():
+            if each.path == path and each.file and not each.gone:
+                each.listen()
+                each.events.append("removed")
             each.gone |= each.path == path
+
+    def do_events(self, handle="main"):
+        handle = self.handle(handle)
+        handle.listen()
+        heard, handle.events = handle.events, []
+        return heard
 
     def do_cipher(self, handle="main"):
         file = self.file(handle)
@@ -1517,8 +1615,10 @@ class Testee:
             if not file.has_table(of.table):
                 raise Failure("noSuchClass", "the file has no such table")
             file.query("DROP TABLE " + quoted(of.table))
-            file.query('DELETE FROM objectvault_classes WHERE "table" = ?', (of.table,))
+            if file.has_table("objectvault_classes"):
+                file.query('DELETE FROM objectvault_classes WHERE "table" = ?', (of.table,))
             file.removed[of.table] = file.removed.get(of.table, 0) + 1
+            file.announced.append("storeRemoved " + of.name)
 
         file.scope(drop)
 
@@ -1554,7 +1654,7 @@ class Testee:
                 if name in store.of.object_id:
                     raise Failure("invalidArgument", "'%s' is of the objectID" % name)
             for form in objects:
-                row = store.row_of(form, complete=only is None)
+                row = store.row_of(form, complete=only is None, stored_before=True)
                 if only != [] and not store.update(row, only):
                     raise Failure("noSuchObject", "nothing is stored under the objectID")
 
@@ -1639,8 +1739,8 @@ class Testee:
                 raise Failure("noSuchProperty", "no property '%s'" % name)
         if not properties:
             raise Failure("invalidArgument", "no property is named")
-        objects = [store.object_of(row) for row in rows]
-        return [[each[name] for name in properties] for each in objects]
+        places = [[p.name for p in store.of.row].index(name) for name in properties]
+        return [[store.of.row[at].decode(row[at]) for at in places] for row in rows]
 
     # Transactions.
 
@@ -1664,6 +1764,8 @@ class Testee:
                     raise Ended
 
         file = self.file(arguments.get("handle", "main"))
+        if not reading and self.handle(arguments.get("handle", "main")).options.get("readOnly"):
+            raise Failure("readOnly", "the vault is open for reading only")
         try:
             file.scope(body, arguments.get("end", "commit") == "commit", reading)
         except Ended:
@@ -1683,6 +1785,7 @@ def main():
         try:
             answer = testee.answer(request)
         except Exception as error:  # a defect of the testee: the case fails, and says so
+            traceback.print_exc()
             answer = {"fails": {"code": "internalError", "message": repr(error)}}
         text = json.dumps({"id": request["id"], **answer})
         sys.stdout.buffer.write(text.encode() + b"\n")
