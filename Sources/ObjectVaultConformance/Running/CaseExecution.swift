@@ -145,8 +145,12 @@ final class CaseExecution {
     let answer: Answer
     do {
       answer = try session.answer(try step.request())
-    } catch is TesteeEnded {
+    } catch let error as TesteeEnded where error.wasKilled {
       return
+    } catch let error as TesteeEnded {
+      throw CaseEnd.failed(
+        step.place, step.subject, expected: "the process is killed",
+        actual: "the testee ended: \(error.reason)")
     }
     if case .unsupported(let reason) = answer { throw CaseEnd.notSupported(reason) }
     // Where a step before the crash went wrong, that is what to tell.
@@ -156,7 +160,7 @@ final class CaseExecution {
       }
     }
     throw CaseEnd.failed(
-      step.place, step.subject, expected: "the process ends", actual: "it lives and answers")
+      step.place, step.subject, expected: "the process is killed", actual: "it lives and answers")
   }
 
   private func session(of process: String?) -> TesteeSession {

@@ -26,6 +26,11 @@ enum StockFile {
 
   /// Opens a file that nobody else uses, such as a copy, and finds out how it is encrypted.
   static func open(copy file: URL, key: FixtureKey) throws -> (Connection, CipherSettings) {
+    // A log or journal is played back on opening, which must not be done under a wrong cipher.
+    if try hasJournal(file) {
+      let settings = try recognise(file, key: key)
+      return (try open(file, key: key, settings: settings), settings)
+    }
     do {
       // Nearly every file is of this kind, and a passphrase is stretched only once for it.
       let settings = try newest
@@ -56,14 +61,16 @@ enum StockFile {
   private static func recognise(_ file: URL, key: FixtureKey) throws -> CipherSettings {
     let raw = try RawFile(path: file.path)
     defer { try? raw.close() }
-    let hasJournal = try ["-wal", "-journal"].contains {
-      try size(of: URL(fileURLWithPath: file.path + $0)) > 0
-    }
     var recogniser = FormatRecogniser()
     let found = try recogniser.recognise(
-      file: file.lastPathComponent, size: raw.size, key: key.resolved(), hasJournal: hasJournal
+      file: file.lastPathComponent, size: raw.size, key: key.resolved(),
+      hasJournal: hasJournal(file)
     ) { offset, count in try raw.read(offset: offset, count: count) }
     return CipherSettings(format: found.format.rawValue, pageSize: found.pageSize)
+  }
+
+  private static func hasJournal(_ file: URL) throws -> Bool {
+    try ["-wal", "-journal"].contains { try size(of: URL(fileURLWithPath: file.path + $0)) > 0 }
   }
 
   private static func size(of file: URL) throws -> Int64 {
