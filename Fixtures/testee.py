@@ -274,16 +274,13 @@ class Property:
 
 
     def decode(self, stored):
-        """A value of the column as JSON of the protocol."""
-        if stored is None:
-            return tag("nil", None)
-        refuse = lambda reason: Failure(  # noqa: E731
-            "invalidValue", "a value of property '%s' in the file is no %s" % (self.name, self.type))
-        kept = {bytes: "data", str: "text", int: "int", float: "double"}[type(stored)]
-        if self.kind == "bool" and stored in (0, 1) and kept == "int":
-            return bool(stored)
-        value = to_storage(self.kind, self.type, Value(kept, stored), refuse)
-        return tag(self.kind, stored if self.kind == "json" else value)
+        """A value of the column as JSON of the protocol: of the type, or else as it is kept."""
+        kept = {type(None): "nil", bytes: "data", str: "text", int: "int", float: "double"}[
+            type(stored)]
+        fits = stored in (0, 1) if self.kind == "bool" else True
+        storage = {"bool": "int", "int": "int", "double": "double", "date": "double",
+                   "data": "data"}.get(self.kind, "text")
+        return tag(self.kind if fits and kept == storage else kept, stored)
 
 
 class Class:
@@ -1448,8 +1445,8 @@ class Handle:
         self.file, self.closed = None, True
 
     def listen(self):
-        """Takes what the file announced since."""
-        if self.file:
+        """Takes what the file announced since, and is committed."""
+        if self.file and not self.file.scopes:
             self.events += self.file.announced[self.heard:]
             self.heard = len(self.file.announced)
 
