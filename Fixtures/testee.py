@@ -1463,7 +1463,8 @@ class Testee:
             if not perform or request.get("thread"):
                 return {"unsupported": operation if not perform else "threads"}
             if operation in ("transaction", "read"):
-                return perform(request["arguments"], request["steps"])
+                arguments = dict(request["arguments"])
+                return perform(arguments, arguments.pop("steps"))
             result = perform(**request["arguments"])
             return {} if result is None else {"returns": result}
         except (Failure, engine.Error) as error:
