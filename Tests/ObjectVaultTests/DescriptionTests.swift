@@ -41,7 +41,7 @@ extension HandmadePupil: StoredObject, GeneratesObjectID {
 
 @Suite("The description that @Stored writes")
 struct DescriptionTests {
-  @Test("equals one written by hand", .covers("S1", "X37", "X42"))
+  @Test("equals one written by hand", .covers("S1", "X37", "X42", "J65"))
   func byHand() throws {
     #expect(Pupil.classDescription == HandmadePupil.classDescription)
     let pupil = try roundTrip(
@@ -69,7 +69,7 @@ struct DescriptionTests {
     #expect(HiddenTypes.tables == ["FilePrivateThing", "PrivateThing", "Inner"])
   }
 
-  @Test("names columns after properties, in declaration order", .covers("S5"))
+  @Test("names columns after properties, in declaration order", .covers("S5", "J6"))
   func columns() {
     #expect(
       `class`.classDescription.properties.map(\.column)

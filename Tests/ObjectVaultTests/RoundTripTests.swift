@@ -43,7 +43,7 @@ struct RoundTripTests {
     #expect(try roundTrip(empty) == empty)
   }
 
-  @Test("and an ignored property comes back with its initial value", .covers("X41"))
+  @Test("and an ignored property comes back with its initial value", .covers("X41", "P56"))
   func ignored() throws {
     let pupil = Pupil(
       given: "Li", family: "Wu", age: 7, number: nil, isSelected: true, cache: ["a": 1])

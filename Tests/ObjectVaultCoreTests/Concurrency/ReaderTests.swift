@@ -6,7 +6,8 @@ import Testing
 @Suite(.covers("X5", "S16")) struct ReaderTests {
   // this thread: reads 1 ........................ reads 1 (also lazily)      reads 2
   // the other:            inserts, commits
-  @Test("a read scope sees one state while another thread commits") func aReadScopeSeesOneState()
+  @Test("a read scope sees one state while another thread commits", .covers("P11", "P12"))
+  func aReadScopeSeesOneState()
     throws
   {
     let notes = try Notes()
@@ -43,7 +44,9 @@ import Testing
     #expect(try notes.texts == ["new"])
   }
 
-  @Test("a cursor begun in a read scope ends with it") func aCursorBegunInARead() throws {
+  @Test("a cursor begun in a read scope ends with it", .covers("P7")) func aCursorBegunInARead()
+    throws
+  {
     let notes = try Notes()
     try notes.store.insert(contentsOf: [Note("a"), Note("b")])
     let cursor = try notes.vault.read {

@@ -152,7 +152,7 @@ import Testing
     #expect(try notes.store.count() == 2)
   }
 
-  @Test("a cursor begun in a transaction sees its changes and ends with it")
+  @Test("a cursor begun in a transaction sees its changes and ends with it", .covers("P7"))
   func aCursorBegunInATransaction() throws {
     let notes = try Notes()
     try notes.store.insert(contentsOf: [Note("a"), Note("b")])

@@ -48,7 +48,7 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
   }
 }
 
-@Suite("Query") struct QueryTests {
+@Suite("Query", .covers("J2", "P3")) struct QueryTests {
   private let test: TestVault
   private let records: ObjectStore<Record>
 

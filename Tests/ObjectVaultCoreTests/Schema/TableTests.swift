@@ -65,7 +65,7 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
 
   @Test(
     "is made by asking for a store, named after the class, with a column for each property",
-    .covers("S5", "S14", "S15", "S60", "X2", "X3", "J66"))
+    .covers("S5", "S14", "S15", "S60", "X2", "X3", "J3", "J66", "P53"))
   func made() throws {
     let test = try TestVault()
     _ = try test.vault.store(of: Person.self)

@@ -107,7 +107,9 @@ private struct Maybe: ConvertibleToStorable, Equatable {
       stored: "integer 16", bind: { try $0.bind($1, at: 0) }, read: { try $0.value(at: 0) })
   }
 
-  @Test("storable types that have raw values or are Codable too", .covers("A39"))
+  @Test(
+    "storable types that have raw values or are Codable too",
+    .covers("A27", "A39", "J45", "P61", "P62"))
   func storableTypesThatHaveRawValues() throws {
     try check(
       StorableColor.red, PropertyDescription("p", StorableColor.self), .string,
@@ -137,7 +139,7 @@ private struct Maybe: ConvertibleToStorable, Equatable {
     #expect(try StorableColor.red.objectIDParts == [.text("red")])
   }
 
-  @Test("composites and their optionals", .covers("S7", "S9", "X10"))
+  @Test("composites and their optionals", .covers("S7", "S9", "X10", "X40"))
   func compositesAndTheirOptionals() throws {
     try check(
       ["b", "a"], PropertyDescription("p", [String].self), .json, stored: #"text '["b","a"]'"#,
