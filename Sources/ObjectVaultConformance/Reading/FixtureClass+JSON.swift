@@ -1,0 +1,44 @@
+package import ObjectVaultCore
+
+extension FixtureClass {
+  /// The class as `begin` sends it: in the form of a fixture with nothing left to be guessed.
+  package var jsonValue: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", .string(description.name)), .init("table", .string(description.table)),
+      .init(
+        "properties",
+        .object(description.properties.map { .init($0.name, Self.property($0)) })),
+    ]
+    if case .properties(let positions) = description.objectID {
+      let names = positions.filter(description.properties.indices.contains).map {
+        JSONValue.string(description.properties[$0].name)
+      }
+      members.append(.init("objectID", .array(names)))
+    }
+    if !description.indexes.isEmpty {
+      let indexes = description.indexes.map { index in
+        JSONValue.object([
+          .init("properties", .array(index.properties.map(JSONValue.string))),
+          .init("unique", .bool(index.isUnique)),
+        ])
+      }
+      members.append(.init("indexes", .array(indexes)))
+    }
+    return .object(members)
+  }
+
+  private static func property(_ property: PropertyDescription) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("type", .string(property.type.rawValue + (property.isOptional ? "?" : ""))),
+      .init("column", .string(property.column)),
+    ]
+    if let value = property.defaultValue {
+      members.append(.init("default", FixtureValue(value, as: property.type).jsonValue()))
+    }
+    if !property.renamedFrom.isEmpty {
+      members.append(
+        .init("renamedFrom", .array(property.renamedFrom.map(JSONValue.string))))
+    }
+    return .object(members)
+  }
+}

@@ -1,0 +1,125 @@
+package import ObjectVaultCore
+
+extension FixtureClass {
+  /// Reads a class as a fixture or `begin` describes it.
+  package init(
+    label: String, from node: FixtureNode, by reader: ValueReader
+  ) throws(FixtureError) {
+    let fields: [ValueForm.Field] = [
+      .required("properties", .named(.value)), .optional("objectID", .list(.text)),
+      .optional("indexes", .list(.value)), .optional("table", .text), .optional("name", .text),
+    ]
+    _ = try reader.checkedEntries(node, fields, of: "the class '\(label)'")
+    let name = try node["name"].map { (node) throws(FixtureError) in try reader.text(node) }
+    let table = try node["table"].map { (node) throws(FixtureError) in try reader.text(node) }
+    guard let propertiesNode = node["properties"], let entries = propertiesNode.entries else {
+      throw reader.error("'properties' should be a mapping of names to types", node)
+    }
+    var properties: [PropertyDescription] = []
+    for entry in entries {
+      properties.append(try PropertyDescription(entry, by: reader))
+    }
+    var objectID: [String] = []
+    if let node = node["objectID"] {
+      objectID = node.elements == nil ? [try reader.text(node)] : try reader.texts(node)
+      guard !objectID.isEmpty else {
+        throw reader.error("'objectID' names no property: leave it out", node)
+      }
+      for name in objectID where !properties.contains(where: { $0.name == name }) {
+        throw reader.error(
+          "the class '\(label)' has no property '\(name)' to be its objectID"
+            + ValueReader.suggestion(for: name, among: properties.map(\.name)), node)
+      }
+    }
+    var indexes: [IndexDescription] = []
+    if let node = node["indexes"] {
+      guard let elements = node.elements else {
+        throw reader.error("'indexes' should be a list of {properties, unique?}", node)
+      }
+      for element in elements { indexes.append(try IndexDescription(element, by: reader)) }
+    }
+    self.init(
+      label: label,
+      description: ClassDescription(
+        name ?? label, table: table, properties: properties, objectID: objectID,
+        indexes: indexes))
+  }
+}
+
+extension PropertyDescription {
+  fileprivate init(_ entry: FixtureNode.Entry, by reader: ValueReader) throws(FixtureError) {
+    let node = entry.value
+    guard node.entries != nil else {
+      let (type, isOptional) = try Self.type(node, by: reader)
+      self.init(entry.key, type: type, isOptional: isOptional)
+      return
+    }
+    let fields: [ValueForm.Field] = [
+      .required("type", .text), .optional("column", .text), .optional("default", .value),
+      .optional("renamedFrom", .list(.text)),
+    ]
+    _ = try reader.checkedEntries(node, fields, of: "the property '\(entry.key)'")
+    guard let typeNode = node["type"] else {
+      throw reader.error("the property '\(entry.key)' lacks 'type'", node)
+    }
+    let (type, isOptional) = try Self.type(typeNode, by: reader)
+    var defaultValue: StoredValue?
+    if let node = node["default"] {
+      guard let stored = try reader.read(node, as: .value).storedValue() else {
+        throw reader.error("a list cannot be the default of a property", node)
+      }
+      defaultValue = stored
+    }
+    self.init(
+      entry.key,
+      column: try node["column"].map { (node) throws(FixtureError) in try reader.text(node) },
+      type: type, isOptional: isOptional, defaultValue: defaultValue,
+      renamedFrom: try node["renamedFrom"].map { (node) throws(FixtureError) in
+        try reader.texts(node)
+      } ?? [])
+  }
+
+  private static func type(
+    _ node: FixtureNode, by reader: ValueReader
+  ) throws(FixtureError) -> (PropertyType, isOptional: Bool) {
+    let text = try reader.text(node)
+    let isOptional = text.hasSuffix("?")
+    let name = isOptional ? String(text.dropLast()) : text
+    guard let type = PropertyType(rawValue: name) else {
+      throw reader.error(
+        "'\(text)' is no type of a property"
+          + ValueReader.suggestion(for: name, among: PropertyType.allCases.map(\.rawValue)), node)
+    }
+    return (type, isOptional)
+  }
+}
+
+extension IndexDescription {
+  fileprivate init(_ node: FixtureNode, by reader: ValueReader) throws(FixtureError) {
+    let value = try reader.read(
+      node, fields: [.required("properties", .list(.text)), .optional("unique", .bool)],
+      of: "an index")
+    guard let properties = node["properties"] else {
+      throw reader.error("an index lacks 'properties'", node)
+    }
+    self.init(try reader.texts(properties), unique: value["unique"] == .bool(true))
+  }
+}
+
+extension ValueReader {
+  /// Text, and nothing else.
+  func text(_ node: FixtureNode) throws(FixtureError) -> String {
+    guard case .text(let text) = try read(node, as: .text) else { return "" }
+    return text
+  }
+
+  /// A list of texts.
+  func texts(_ node: FixtureNode) throws(FixtureError) -> [String] {
+    guard let elements = node.elements else {
+      throw error("a list of texts should stand here, not \(node.kind)", node)
+    }
+    var texts: [String] = []
+    for element in elements { texts.append(try text(element)) }
+    return texts
+  }
+}
