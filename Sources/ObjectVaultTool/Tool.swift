@@ -44,7 +44,7 @@ struct RootCommand: ParsableCommand {
     version: toolVersion,
     subcommands: [
       CreateCommand.self, ClassesCommand.self, ImportCommand.self, ExportCommand.self,
-      QueryCommand.self, RemoveCommand.self, DoctorCommand.self,
+      QueryCommand.self, RemoveCommand.self, DoctorCommand.self, TesteeCommand.self,
     ])
 }
 

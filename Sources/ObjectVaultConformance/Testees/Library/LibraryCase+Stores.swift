@@ -13,33 +13,37 @@ extension LibraryCase {
 
   func makeStore(_ arguments: RequestArguments) throws -> FixtureValue? {
     let handle = try handle(arguments)
-    let description = try description(arguments)
     let store: ObjectStore<DynamicObject>
     switch try arguments.text("from") {
-    case nil, "fixture": store = try handle.vault.store(of: description)
-    case "file": store = try Self.storeInFile(description, of: handle.vault)
+    case nil, "fixture": store = try handle.vault.store(of: description(arguments))
+    case "file": store = try storeInFile(arguments, of: handle.vault)
     case let word?: throw RequestProblem("'from' is 'fixture' or 'file', not '\(word)'.")
     }
     handle.stores[try arguments.requiredText("class")] = try LibraryStore(store)
     return nil
   }
 
-  /// The store as the file describes it. A table that another program made has no class's name.
-  private static func storeInFile(
-    _ description: ClassDescription, of vault: Vault
+  /// The store as the file describes it. A table that another program made has no class's name, and
+  /// what the case does not declare goes by its own.
+  private func storeInFile(
+    _ arguments: RequestArguments, of vault: Vault
   ) throws -> ObjectStore<DynamicObject> {
+    guard let declared = try declared(arguments) else {
+      return try vault.store(named: arguments.requiredText("class"))
+    }
     do {
-      return try vault.store(named: description.name)
+      return try vault.store(named: declared.name)
     } catch let error as VaultError
-      where error.code == .noSuchClass && description.table != description.name
+      where error.code == .noSuchClass && declared.table != declared.name
     {
-      return try vault.store(named: description.table)
+      return try vault.store(named: declared.table)
     }
   }
 
   func removeStore(_ arguments: RequestArguments) throws -> FixtureValue? {
     // Stores made before stay in use: that they are invalid is what a case may look at.
-    try handle(arguments).vault.removeStore(named: description(arguments).table)
+    let name = try declared(arguments)?.table ?? arguments.requiredText("class")
+    try handle(arguments).vault.removeStore(named: name)
     return nil
   }
 }

@@ -110,11 +110,15 @@ final class LibraryCase: @unchecked Sendable {
 
   /// The class that the arguments name, as the fixture describes it.
   func description(_ arguments: RequestArguments) throws -> ClassDescription {
-    let label = try arguments.requiredText("class")
-    guard let description = classes[label] else {
-      throw RequestProblem("The case declares no class '\(label)'.")
+    guard let description = try declared(arguments) else {
+      throw RequestProblem("The case declares no class '\(try arguments.requiredText("class"))'.")
     }
     return description
+  }
+
+  /// The class that the arguments name, if the case declares it.
+  func declared(_ arguments: RequestArguments) throws -> ClassDescription? {
+    classes[try arguments.requiredText("class")]
   }
 
   /// The absolute path of a file of the case. None stays none, which is the library's to refuse.

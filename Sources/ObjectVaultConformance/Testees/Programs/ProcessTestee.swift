@@ -1,0 +1,187 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Another program as a testee, behind the protocol that the fixtures' description pins.
+///
+/// ```swift
+/// let testee = try ProcessTestee.start(.shell("python3 Fixtures/testee.py"))
+/// defer { testee.close() }
+/// ```
+///
+/// Each is used by one thread at a time; any number may run at once. One that ended, spoke
+/// something else or took too long is not used again: every further answer is ``TesteeEnded``.
+package final class ProcessTestee: Testee {
+  /// What is started.
+  package enum Command: Sendable, Hashable, CustomStringConvertible {
+    /// A program, sought in `PATH` where its name has no slash, and its arguments.
+    case program([String])
+    /// The text of a command for `/bin/sh`.
+    case shell(String)
+
+    package var description: String {
+      switch self {
+      case .program(let arguments): arguments.joined(separator: " ")
+      case .shell(let text): text
+      }
+    }
+
+    fileprivate var arguments: [String] {
+      switch self {
+      case .program(let arguments): arguments
+      case .shell(let text): ["/bin/sh", "-c", text]
+      }
+    }
+  }
+
+  /// What was started.
+  package let command: Command
+  /// How it ended; `nil` while it runs.
+  package private(set) var end: ProcessEnd?
+
+  private var program: ChildProgram
+  private let timeLimit: Double
+  private var received = LineBuffer()
+  private var lastID = 0
+  private var ended: TesteeEnded?
+
+  /// How long a program may take to end after its input ended, in seconds.
+  private static let grace = 5.0
+
+  private init(_ command: Command, timeLimit: Double, environment: [String: String]) throws {
+    self.command = command
+    self.timeLimit = timeLimit
+    program = try ChildProgram.start(command.arguments, environment: environment)
+  }
+
+  deinit { close() }
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - command: What is started. What it writes to standard error is shown.
+  ///   - timeLimit: How many seconds it may take for one answer; after that it is killed.
+  ///   - environment: What differs from this process's environment.
+  /// - Throws: ``TesteeEnded`` where it cannot be started.
+  package static func start(
+    _ command: Command, timeLimit: Double = 60, environment: [String: String] = [:]
+  ) throws -> ProcessTestee {
+    try ProcessTestee(command, timeLimit: timeLimit, environment: environment)
+  }
+
+  /// Ends the program: its input ends, and where that does not make it end, it is killed after five
+  /// seconds. Calling it again does nothing.
+  package func close() {
+    program.closeInput()
+    if end == nil { end = program.finish(within: Self.grace).end }
+    if ended == nil { ended = TesteeEnded(reason: "'\(command)' was closed.") }
+  }
+
+  // MARK: Answers
+
+  package func answer(_ request: Request) throws -> Answer {
+    if let ended { throw ended }
+    lastID += 1
+    let line = try exchange(ProtocolCoder.line(request, id: lastID), for: request)
+    do {
+      return try ProtocolCoder.answer(line, to: request, id: lastID)
+    } catch {
+      let start = String(decoding: line.prefix(200), as: UTF8.self)
+      throw stop("answered '\(request.name)' with '\(start)': \(error.message)")
+    }
+  }
+
+  /// Sends a line and waits for one.
+  private func exchange(_ line: [UInt8], for request: Request) throws -> [UInt8] {
+    var unsent = (line + [UInt8(ascii: "\n")])[...]
+    let deadline = ContinuousClock.now + .seconds(timeLimit)
+    while true {
+      if let line = received.nextLine() {
+        guard unsent.isEmpty else {
+          throw stop("answered '\(request.name)' before it had read the request")
+        }
+        return line
+      }
+      if received.isTooLong { throw stop("wrote a line that is longer than any answer") }
+      // Both at once: neither waits for the other to be read first.
+      let (canSend, canReceive) = waitForPipes(sending: !unsent.isEmpty, until: deadline)
+      guard canSend || canReceive else {
+        throw stop("did not answer '\(request.name)' within \(timeLimit) seconds, and was killed")
+      }
+      if canSend { try send(&unsent) }
+      if canReceive, try !receive() {
+        throw endOfOutput(before: request)
+      }
+    }
+  }
+
+  /// Waits until one of the pipes has something to do.
+  private func waitForPipes(
+    sending: Bool, until deadline: ContinuousClock.Instant
+  ) -> (canSend: Bool, canReceive: Bool) {
+    var requests = [pollfd(fd: program.output, events: Int16(POLLIN), revents: 0)]
+    if sending {
+      requests.append(pollfd(fd: program.input, events: Int16(POLLOUT), revents: 0))
+    }
+    while true {
+      let left = (deadline - .now) / .milliseconds(1)
+      guard left > 0 else { return (false, false) }
+      let count = poll(&requests, nfds_t(requests.count), Int32(min(left.rounded(.up), 1e9)))
+      if count > 0 { return (sending && requests[1].revents != 0, requests[0].revents != 0) }
+      if count < 0, errno != EINTR { return (false, true) }
+    }
+  }
+
+  private func send(_ unsent: inout ArraySlice<UInt8>) throws {
+    switch writeWithoutSignal(program.input, unsent) {
+    case .written(let count): unsent = unsent.dropFirst(count)
+    case .full: break
+    // It reads no more; what it wrote before, if anything, tells why.
+    case .closed: unsent = []
+    case .failed(let number): throw stop("cannot be written to: \(systemErrorText(number))")
+    }
+  }
+
+  /// - Returns: Whether there may be more.
+  private func receive() throws -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    let count = chunk.withUnsafeMutableBytes { read(program.output, $0.baseAddress, $0.count) }
+    if count > 0 { received.append(chunk[..<count]) }
+    if count < 0, errno != EAGAIN, errno != EINTR {
+      throw stop("cannot be read from: \(systemErrorText(errno))")
+    }
+    return count != 0
+  }
+
+  // MARK: Failures
+
+  /// The error of a program that wrote its last.
+  private func endOfOutput(before request: Request) -> TesteeEnded {
+    program.closeInput()
+    let (end, wasForced) = program.finish(within: Self.grace)
+    self.end = end
+    if wasForced {
+      return fail("closed its output without answering '\(request.name)', and was killed")
+    }
+    return fail("ended with \(end) before it answered '\(request.name)'", wasKilled: end.wasKilled)
+  }
+
+  /// The error of a program that is of no use any more; ends it at once.
+  private func stop(_ what: String) -> TesteeEnded {
+    program.closeInput()
+    if end == nil { end = program.finish(within: 0).end }
+    return fail(what)
+  }
+
+  private func fail(_ what: String, wasKilled: Bool = false) -> TesteeEnded {
+    let error = TesteeEnded(reason: "'\(command)' \(what).", wasKilled: wasKilled)
+    ended = error
+    return error
+  }
+}
