@@ -63,7 +63,7 @@ UNTAG = {
 }
 
 
-NUMBER = r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?"
+NUMBER = r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?"
 
 
 def parse_double(text):
@@ -465,12 +465,12 @@ TOKEN = re.compile(r"""
     (?P<space>\s+)
   | (?P<data>[xX]'[^']*')
   | (?P<text>'(?:[^']|'')*'|"(?:[^"]|"")*")
-  | (?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
+  | (?P<number>[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d*)?)
   | (?P<escaped>\#[^\W\d]\w*|`(?:[^`]|``)+`)
   | (?P<name>[^\W\d]\w*)
   | (?P<key>%K)
   | (?P<argument>%(?:@|l{0,2}[diuf]|[hz]?[diu]|[egxXoscC])|\?)
-  | (?P<named>\$\w+)
+  | (?P<named>\$[^\W\d]\w*)
   | (?P<options>\[\s*[cCdD]{1,2}\s*\])
   | (?P<operator>&&|\|\||==|!=|<>|<=|=<|>=|=>|[=<>!(){},.@])
 """, re.VERBOSE)
@@ -524,10 +524,16 @@ class Condition:
         place = offset = 0
         while place < len(text):
             match = TOKEN.match(text, place)
+            if not match and text[place] in "$#":
+                raise self.error(offset + 1, "a name must follow")
             if not match:
                 raise self.error(offset, "no condition goes on like this")
             if match.lastgroup != "space":
                 kind, word = match.lastgroup, match.group()
+                if kind == "number" and not word[-1].isdigit():
+                    raise self.error(offset + len(word), "digits were expected")
+                if kind == "number" and re.match(r"\w", text[match.end():]):
+                    raise self.error(offset + len(word), "a number runs into a name")
                 if kind == "name" and word.upper() in KEYWORDS:
                     kind, word = "keyword", word.upper()
                 elif kind == "operator":
@@ -594,8 +600,11 @@ class Condition:
         return inverted
 
     def primary(self):
-        if self.take("("):
+        opening = self.take("(")
+        if opening:
             meaning = self.nested(self.either)
+            if self.token.kind == "end":
+                raise self.error(opening.offset, "the parenthesis is never closed")
             self.expect(")")
             return meaning
         if self.take("TRUEPREDICATE"):
@@ -604,7 +613,9 @@ class Condition:
             return lambda: lambda row: False
         quantifier = self.take("ANY", "SOME", "ALL", "NONE")
         if quantifier:
-            raise self.error(quantifier.offset, "the class has no associations")
+            place = self.token.offset
+            self.comparison()
+            raise self.error(place, "the class has no associations")
         return self.comparison()
 
     def comparison(self):
@@ -612,7 +623,7 @@ class Condition:
         if self.take("BETWEEN"):
             place, bounds = self.token.offset, self.list(("{",))
             return lambda: self.between(left(), place, bounds)
-        negated = self.take("NOT")
+        negated = self.take("NOT", "!")
         if negated or self.token[:2] == ("keyword", "IN"):
             self.expect("IN")
             place, elements = self.token.offset, self.list(("{", "argument", "named"))
@@ -620,7 +631,7 @@ class Condition:
             return self.inverse(meaning) if negated else meaning
         operator = self.take(*COMPARISONS, *TEXT_OPERATORS)
         if not operator:
-            return self.truth(left, self.token.offset)
+            return self.truth(left)
         options = set()
         if self.token.kind == "options":
             options = set(self.token.text.lower()) & {"c", "d"}
@@ -628,15 +639,18 @@ class Condition:
         right = self.operand()
         return lambda: self.compare(left(), operator, options, right())
 
-    def truth(self, operand, place):
+    def truth(self, operand):
         """A Bool property alone."""
-        if operand.keywords["token"].kind not in ("name", "escaped", "key"):
-            raise self.error(place, "an operator was expected")
+        token = operand.keywords["token"]
+        if token.kind not in ("name", "escaped", "key"):
+            raise self.error(token.offset, "a value alone is no condition")
+        if self.token.kind not in ("end", "operator", "keyword"):
+            raise self.error(self.token.offset, "an operator was expected")
 
         def meaning():
             p = operand().property
             if p.kind != "bool":
-                raise self.error(place, "an operator was expected")
+                raise self.error(token.offset, "only a Bool can stand alone")
             return lambda row: row[p.name] == 1
 
         return meaning
@@ -701,14 +715,14 @@ class Condition:
                 if not -2**63 <= int(text) < 2**63:
                     raise self.error(token.offset, "an integer beyond 64 bits")
                 return Value("int", int(text))
-            if math.isinf(float(text)):
-                raise self.error(token.offset, "a number out of range")
             return Value("literal", text)
         if token.kind == "data":
-            try:
-                return Value("data", bytes.fromhex(text[2:-1]))
-            except ValueError:
-                raise self.error(token.offset, "bytes are pairs of hexadecimal digits") from None
+            digits = re.match("[0-9A-Fa-f]*", text[2:]).end()
+            if digits < len(text) - 3:
+                raise self.error(token.offset + 2 + digits, "no hexadecimal digit")
+            if digits % 2:
+                raise self.error(token.offset, "bytes are pairs of hexadecimal digits")
+            return Value("data", bytes.fromhex(text[2:-1]))
         if token.kind == "named":
             if text[1:] not in self.named:
                 raise self.error(token.offset, "no value for it")
@@ -733,6 +747,8 @@ class Condition:
             return token
         elements = []
         while not self.take("}"):
+            if self.token.kind == "end":
+                raise self.error(token.offset, "the list is never closed")
             if elements:
                 self.expect(",")
             elements.append(self.operand())
@@ -741,17 +757,21 @@ class Condition:
     # Meaning.
 
     def compare(self, left, operator, options, right):
-        symbol = operator.text
+        symbol, searches = operator.text, operator.text in TEXT_OPERATORS
+        if not left.property and not right.property:
+            raise self.error(left.offset, "one side must be a property")
         for operand in (left, right):
             if operand.value and operand.value.kind == "nil" and symbol not in ("==", "!="):
                 raise self.error(operand.offset, "nil has neither an order nor a text")
-        a, b, kind = self.pair(left, right)
-        if symbol in ("<", "<=", ">", ">=") and kind in ("data", "json"):
-            raise self.error(operator.offset, "bytes and composites have no order")
-        if (symbol in TEXT_OPERATORS or options) and kind not in TEXTS:
-            raise self.error(operator.offset, "it is for text")
+            kind = operand.property.kind if operand.property else "text"
+            if symbol in ("<", "<=", ">", ">=") and kind in ("data", "json"):
+                raise self.error(operand.offset, "bytes and composites have no order")
+            if searches and kind not in TEXTS or options and not searches and kind not in (
+                    "text", "url"):
+                raise self.error(operand.offset, "the operator is for text")
         if symbol == "MATCHES":
             self.unsupported = "MATCHES"
+        a, b = self.pair(left, right, searches or bool(options))
         fold = folding(options)
         test = {
             "==": lambda x, y: x == y, "!=": lambda x, y: x != y,
@@ -770,27 +790,21 @@ class Condition:
 
         return holds
 
-    def pair(self, left, right):
-        """Both sides as functions of a row, in one type, and its kind."""
-        if left.property and right.property:
-            kinds = left.property.kind, right.property.kind
-            if kinds[0] != kinds[1] and not all(kind in NUMBERS for kind in kinds):
-                raise self.error(right.offset, "the properties' types cannot be compared")
-            return reader(left.property), reader(right.property), kinds[0]
+    def pair(self, left, right, searched):
+        """Both sides as functions of a row, in one type."""
+        if not left.property:
+            return self.pair(right, left, searched)[::-1]
         if right.property:
-            b, a, kind = self.pair(right, left)
-            return a, b, kind
-        if left.property:
+            kinds = {left.property.kind, right.property.kind}
+            if len(kinds) > 1 and kinds not in ({"int", "double"}, {"int", "decimal"}):
+                raise self.error(right.offset, "the properties' types cannot be compared")
+            return reader(left.property), reader(right.property)
+        if searched and left.property.kind != "text" and right.value.kind == "text":
+            text = right.value.data
+            constant = text.upper() if left.property.kind == "uuid" else text
+        else:
             constant = self.coerced(left.property, right)
-            return reader(left.property), lambda row: constant, left.property.kind
-        kinds = ["double" if o.value.kind in (*NUMBERS, "literal") else o.value.kind
-                 for o in (left, right)]
-        if kinds[0] != kinds[1] and "nil" not in kinds:
-            raise self.error(right.offset, "the values cannot be compared")
-        kind = kinds[1] if kinds[0] == "nil" else kinds[0]
-        x, y = (plain_number(o.value) if kind == "double" else o.value.data
-                for o in (left, right))
-        return (lambda row: x), (lambda row: y), kind
+        return reader(left.property), lambda row: constant
 
     def between(self, left, place, bounds):
         if len(bounds) != 2:
@@ -822,7 +836,8 @@ class Condition:
             if value.kind not in (*NUMBERS, "literal", "text"):
                 raise wrong
             number = plain_number(value, exact=kind == "decimal")
-            if number is None or number != number:
+            if number is None or number != number or (
+                    kind == "double" and value.kind != "double" and abs(number) == math.inf):
                 raise wrong
             return number
         if kind == "date":
@@ -832,7 +847,8 @@ class Condition:
                 seconds = float(value.data)
             else:
                 raise wrong
-            if seconds is None or seconds != seconds:
+            if seconds is None or seconds != seconds or (
+                    value.kind == "literal" and math.isinf(seconds)):
                 raise wrong
             return rounded_date(seconds)
         if kind == "bool":
@@ -845,7 +861,7 @@ class Condition:
             return canonical_json(plain_json(value))
         if kind == "json" and value.kind == "text":
             raise wrong
-        if kind == "text" and value.kind == "text":
+        if kind in ("text", "url") and value.kind == "text":
             return value.data
         if value.kind == "literal":
             raise wrong
@@ -890,17 +906,17 @@ def plain_json(value):
 def iso_seconds(text):
     """Seconds since 1970 of ISO 8601 text with a zone, or None."""
     match = re.fullmatch(
-        r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z|[+-]\d\d:?\d\d)", text, re.I)
+        r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?(Z|[+-]\d\d(?::?\d\d)?)", text, re.I)
     if not match:
         return None
     date, time, fraction, zone = match.groups()
-    zone = "+00:00" if zone in "zZ" else zone[:3] + ":" + zone[-2:]
+    zone = "+00:00" if zone in "zZ" else zone[:3] + ":" + (zone[-2:] if zone[3:] else "00")
     try:
         moment = datetime.datetime.fromisoformat("%sT%s%s" % (date, time, zone))
     except ValueError:
         return None
     epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return float((moment - epoch) // datetime.timedelta(seconds=1)) + float(fraction or 0)
+    return float((moment - epoch) // datetime.timedelta(seconds=1)) + float((fraction or "0").replace(",", "."))
 
 
 def folding(options):
@@ -1777,6 +1793,7 @@ class Testee:
 
 
 def main():
+    sys.setrecursionlimit(20_000)
     testee = Testee()
     for line in sys.stdin.buffer:
         request = json.loads(line)
