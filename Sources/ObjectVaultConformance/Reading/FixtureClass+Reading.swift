@@ -1,4 +1,4 @@
-package import ObjectVaultCore
+import ObjectVaultCore
 
 extension FixtureClass {
   /// Reads a class as a fixture or `begin` describes it.

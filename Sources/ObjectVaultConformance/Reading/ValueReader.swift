@@ -130,7 +130,8 @@ extension ValueReader {
   /// One of some words.
   func word(_ node: FixtureNode, among words: [String]) throws(FixtureError) -> String {
     guard case .scalar(let text, _) = node.content else {
-      throw error("one of \(words.joined(separator: ", ")) should stand here, not \(node.kind)", node)
+      throw error(
+        "one of \(words.joined(separator: ", ")) should stand here, not \(node.kind)", node)
     }
     guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
       throw error(
@@ -177,7 +178,8 @@ extension ValueReader {
     let names = fields.map(\.name)
     guard let entries = node.entries else {
       throw error(
-        "\(subject) should be a mapping of \(names.joined(separator: ", ")), not \(node.kind)", node)
+        "\(subject) should be a mapping of \(names.joined(separator: ", ")), not \(node.kind)", node
+      )
     }
     for entry in entries where !names.contains(entry.key) {
       throw error(

@@ -1,0 +1,15 @@
+/// The codes that a step may fail with: those of `Fixtures/README.md`. The library has more, for
+/// what no fixture can bring about.
+package enum FixtureErrorCode {
+  package static let all = [
+    "noSuchFile", "empty",
+    "noKey", "invalidKey", "wrongKey",
+    "notEncrypted", "newerCipherFormat", "newerFormat", "truncated", "damaged",
+    "busy", "readOnly", "diskFull", "inputOutput", "cannotOpen",
+    "closed", "invalidated", "replaced",
+    "invalidClass", "schemaMismatch", "noSuchClass", "noSuchProperty",
+    "noSuchObject", "noObjectID", "duplicate", "invalidValue", "constraint",
+    "invalidCondition", "invalidArgument",
+    "deadlock", "transactionAborted",
+  ]
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// Reads all fixtures of a folder: exactly the files FOLDER/NAME.yaml in it.
+package enum FixtureLoader {
+  /// Reads the fixtures, sorted by path, and all that is wrong with them. Where there are errors
+  /// nothing is to be run.
+  package static func load(_ folder: String) -> ([Fixture], [FixtureError]) {
+    let manager = FileManager.default
+    var fixtures: [Fixture] = []
+    var errors: [FixtureError] = []
+    do {
+      for inner in try manager.contentsOfDirectory(atPath: folder).sorted() {
+        let path = "\(folder)/\(inner)"
+        var isDirectory: ObjCBool = false
+        let isFolder =
+          manager.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+        guard isFolder, !inner.hasPrefix(".") else { continue }
+        for name in try manager.contentsOfDirectory(atPath: path).sorted()
+        where name.hasSuffix(".yaml") && !name.hasPrefix(".") {
+          let (fixture, found) = read("\(path)/\(name)", as: "\(inner)/\(name)")
+          if let fixture { fixtures.append(fixture) }
+          errors += found
+        }
+      }
+    } catch {
+      let reason = error.localizedDescription
+      errors.append(
+        FixtureError(
+          "the folder cannot be read: \(reason)", at: SourcePlace(path: folder, line: 1)))
+      return (fixtures, errors)
+    }
+    if fixtures.isEmpty, errors.isEmpty {
+      errors.append(
+        FixtureError(
+          "there are no fixtures here: they are the files FOLDER/NAME.yaml",
+          at: SourcePlace(path: folder, line: 1)))
+    }
+    return (fixtures, errors)
+  }
+
+  private static func read(
+    _ file: String, as path: String
+  ) -> (Fixture?, [FixtureError]) {
+    func failure(_ message: String) -> (Fixture?, [FixtureError]) {
+      (nil, [FixtureError(message, at: SourcePlace(path: path, line: 1))])
+    }
+    guard let data = FileManager.default.contents(atPath: file) else {
+      return failure("the file cannot be read: is it one, and may it be read?")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      return failure("the file is not UTF-8")
+    }
+    return FixtureReader.read(text, path: path)
+  }
+}

@@ -1,0 +1,119 @@
+import ObjectVaultCore
+
+/// Reads a file of fixtures, and finds all that is wrong with it.
+package struct FixtureReader {
+  let values: ValueReader
+  var classes: [FixtureClass] = []
+  var errors: [FixtureError] = []
+
+  private init(path: String) {
+    values = ValueReader(path: path, source: .file)
+  }
+
+  /// Reads the text of a file.
+  ///
+  /// - Parameter path: Its path below the folder of fixtures.
+  /// - Returns: The fixture, which is not to be run where there are errors; `nil` where the text
+  ///   has not the form of one.
+  package static func read(_ text: String, path: String) -> (Fixture?, [FixtureError]) {
+    var reader = FixtureReader(path: path)
+    let fixture: Fixture?
+    do throws(FixtureError) {
+      fixture = try reader.file(try FixtureNode(yaml: text, path: path))
+    } catch {
+      reader.errors.append(error)
+      fixture = nil
+    }
+    return (fixture, reader.errors.sorted { $0.place.line < $1.place.line })
+  }
+
+  /// Does a part of the reading; what is wrong with it does not end the rest.
+  mutating func attempt<Part>(
+    _ part: (inout FixtureReader) throws(FixtureError) -> Part
+  ) -> Part? {
+    do throws(FixtureError) {
+      return try part(&self)
+    } catch {
+      errors.append(error)
+      return nil
+    }
+  }
+
+  mutating func report(_ message: String, _ node: FixtureNode) {
+    errors.append(values.error(message, node))
+  }
+
+  /// Reports fields that are unknown, and required ones that are missing.
+  mutating func checkFields(
+    of node: FixtureNode, required: [String], optional: [String], subject: String
+  ) throws(FixtureError) {
+    guard let entries = node.entries else {
+      throw values.error(
+        "\(subject) should be a mapping of \((required + optional).joined(separator: ", ")), not "
+          + node.kind, node)
+    }
+    for entry in entries where !(required + optional).contains(entry.key) {
+      let suggestion = ValueReader.suggestion(for: entry.key, among: required + optional)
+      errors.append(
+        values.error("\(subject) has no field '\(entry.key)'\(suggestion)", entry.line))
+    }
+    for name in required where node[name] == nil { report("\(subject) lacks '\(name)'", node) }
+  }
+
+  private mutating func file(_ node: FixtureNode) throws(FixtureError) -> Fixture {
+    try checkFields(
+      of: node, required: ["format", "description", "cases"],
+      optional: ["classes", "vault", "objects"], subject: "a file of fixtures")
+    if let format = node["format"] {
+      let version = try values.read(format, as: .integer)
+      guard version == .integer(1) else {
+        throw values.error("the format is \(version.notation); this program reads 1", format)
+      }
+    }
+    var description = ""
+    if let node = node["description"] {
+      description = attempt { (reader) throws(FixtureError) in try reader.values.text(node) } ?? ""
+    }
+    if let node = node["classes"] { readClasses(node) }
+    let given = readGiven(in: node, inherited: .ofNothing)
+    var cases: [FixtureCase] = []
+    if let node = node["cases"] {
+      guard let elements = node.elements, !elements.isEmpty else {
+        throw values.error("'cases' should be a list of one or more cases", node)
+      }
+      var names: [String: Int] = [:]
+      for element in elements {
+        let read = attempt { (reader) throws(FixtureError) in
+          try reader.readCase(element, inherited: given)
+        }
+        guard let read else { continue }
+        if let line = names.updateValue(read.place.line, forKey: read.name) {
+          report("the name '\(read.name)' is that of the case in line \(line) too", element)
+        }
+        cases.append(read)
+      }
+    }
+    return Fixture(
+      path: values.path, description: description, classes: classes, cases: cases)
+  }
+
+  private mutating func readClasses(_ node: FixtureNode) {
+    guard let entries = node.entries else {
+      return report("'classes' should be a mapping of labels to classes, not \(node.kind)", node)
+    }
+    for entry in entries {
+      let read = attempt { (reader) throws(FixtureError) in
+        try FixtureClass(label: entry.key, from: entry.value, by: reader.values)
+      }
+      // A class in error is declared all the same: its uses need not be reported too.
+      classes.append(
+        read
+          ?? FixtureClass(
+            label: entry.key, description: ClassDescription(entry.key, properties: [])))
+      if read == nil { unreadable.insert(entry.key) }
+    }
+  }
+
+  /// The labels of classes that could not be read.
+  var unreadable: Set<String> = []
+}
