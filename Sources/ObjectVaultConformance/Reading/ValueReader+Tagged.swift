@@ -36,7 +36,8 @@ extension ValueReader {
     case .ambiguous:
       if DoubleText.parse(text) != nil, text.contains(where: { ".eE".contains($0) }) {
         throw error(
-          "\(text) is not the same to every reader: write {double: \"\(text)\"}, or \"\(text)\" for text",
+          "\(text) is not the same to every reader: write {double: \"\(text)\"}, or \"\(text)\" "
+            + "for text",
           node)
       }
       let none = ["null", "~"].contains(text.lowercased()) ? "{nil: true} for no value, " : ""
