@@ -66,12 +66,19 @@ struct JSONComposite: Encodable {
     case .string(let text): try container.encode(text)
     case .number(let digits):
       if let integer = Int128(digits) {
-        try container.encode(integer)
+        try Self.encode(integer, in: &container)
       } else {
         try container.encode(Double(digits) ?? .nan)
       }
     default: try container.encodeNil()
     }
+  }
+
+  /// Encodes a value as one of its type: containers' own forms for the widest integers refuse them.
+  private static func encode<T: Encodable>(
+    _ value: T, in container: inout any SingleValueEncodingContainer
+  ) throws {
+    try container.encode(value)
   }
 
   private struct Name: CodingKey {
