@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// What a program that a test started did.
 package struct ChildProcess: Sendable {
@@ -38,7 +38,7 @@ package struct ChildProcess: Sendable {
   }
 
   /// The folder the programs of this package were built into.
-  static var programs: URL {
+  package static var programs: URL {
     #if canImport(Darwin)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
         return bundle.bundleURL.deletingLastPathComponent()
