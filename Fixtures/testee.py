@@ -1478,10 +1478,9 @@ class Testee:
         try:
             if not perform or request.get("thread"):
                 return {"unsupported": operation if not perform else "threads"}
-            if operation in ("transaction", "read"):
-                arguments = dict(request["arguments"])
-                return perform(arguments, arguments.pop("steps"))
             result = perform(**request["arguments"])
+            if operation in ("transaction", "read"):
+                return result
             return {} if result is None else {"returns": result}
         except (Failure, engine.Error) as error:
             failure = error if isinstance(error, Failure) else failure_of(error)
@@ -1758,13 +1757,15 @@ class Testee:
 
     # Transactions.
 
-    def do_transaction(self, arguments, steps):
-        return self.steps(arguments, steps, False)
+    def do_transaction(self, steps, end="commit", handle="main"):
+        if self.handle(handle).options.get("readOnly"):
+            raise Failure("readOnly", "the vault is open for reading only")
+        return self.scope(steps, handle, end == "commit", False)
 
-    def do_read(self, arguments, steps):
-        return self.steps(arguments, steps, True)
+    def do_read(self, steps, handle="main"):
+        return self.scope(steps, handle, True, True)
 
-    def steps(self, arguments, steps, reading):
+    def scope(self, steps, handle, keeps, reading):
         answers = []
 
         class Ended(Exception):
@@ -1777,11 +1778,8 @@ class Testee:
                         "fails" in answers[-1] and not step.get("mayFail")):
                     raise Ended
 
-        file = self.file(arguments.get("handle", "main"))
-        if not reading and self.handle(arguments.get("handle", "main")).options.get("readOnly"):
-            raise Failure("readOnly", "the vault is open for reading only")
         try:
-            file.scope(body, arguments.get("end", "commit") == "commit", reading)
+            self.file(handle).scope(body, keeps, reading)
         except Ended:
             if "unsupported" in answers[-1]:
                 return answers[-1]
