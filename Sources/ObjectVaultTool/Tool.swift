@@ -45,6 +45,7 @@ struct RootCommand: ParsableCommand {
     subcommands: [
       CreateCommand.self, ClassesCommand.self, ImportCommand.self, ExportCommand.self,
       QueryCommand.self, RemoveCommand.self, DoctorCommand.self, TesteeCommand.self,
+      ConformanceCommand.self,
     ])
 }
 

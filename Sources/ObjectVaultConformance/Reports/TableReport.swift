@@ -1,7 +1,7 @@
 extension RunSummary {
   /// A summary by folder, each failure, what was not supported, and the totals.
   func table(lineWidth: Int?) -> String {
-    [folders(), failures(lineWidth: lineWidth ?? 100), notSupported(), lastLine]
+    [folders(), failures(lineWidth: lineWidth ?? 200), notSupported(), lastLine]
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 

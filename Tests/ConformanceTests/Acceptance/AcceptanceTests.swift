@@ -117,4 +117,25 @@ import Testing
     #expect(Self.rewritten(old, with: covering) == new)
     #expect(Self.rewritten(new, with: covering) == new)
   }
+
+  @Test("has for each row a fixture, a test, an open feature or a reason")
+  func held() throws {
+    let (fixtures, errors) = FixtureLoader.load(folder.path)
+    #expect(errors == [])
+    #expect(list.unknownRows(in: fixtures).map { "\($0.place): \($0.row)" } == [])
+    let covered = Set(fixtures.flatMap(\.cases).flatMap(\.covers))
+    var wrong: [String] = []
+    for row in list.rows {
+      let isHeld = covered.contains(row.id) || !row.tests.isEmpty
+      switch (isHeld, row.open, row.notApplicable) {
+      case (true, nil, nil), (false, .some, nil), (false, nil, .some): break
+      case (false, nil, nil): wrong.append("\(row.place): nothing holds \(row.id)")
+      case (true, .some, _) where row.note != nil: break
+      case (true, .some, _):
+        wrong.append("\(row.place): \(row.id) is open and held; a note must say what is missing")
+      default: wrong.append("\(row.place): \(row.id) does not apply and is held")
+      }
+    }
+    #expect(wrong == [])
+  }
 }

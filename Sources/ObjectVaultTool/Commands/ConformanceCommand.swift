@@ -1,0 +1,145 @@
+internal import ArgumentParser
+import Foundation
+import ObjectVaultConformance
+
+struct ConformanceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conformance",
+    abstract: "Runs fixtures against this library or another program.",
+    discussion: """
+      Fixtures say as data what a vault must do; Fixtures/README.md describes them. A fixture that \
+      is wrong in itself is reported with file and line, and nothing is run then.
+
+      A --filter is a part of a case's path and name, a pattern of the whole with *, or a row of \
+      the list of what must hold, such as S45; a case is run that any of them fits.
+
+      Formats: table, for people; json, one object {format, testee, engine, filtered, seconds, \
+      totals {cases, passed, failed, notSupported, otherEngine}, cases [{file, name, covers, \
+      verdict, seconds, and discrepancies [{file, line, subject, expected, actual}] or reason}]}; \
+      junit, the XML that servers of continuous integration read; tap, the Test Anything \
+      Protocol 14. --coverage adds what holds each row of the list, to table and json.
+
+      Exit status: 0 all cases passed that the testee supports; 1 one failed, or with --coverage \
+      nothing holds a row that is not declared open or not applicable; 64 the command line is \
+      wrong, or a filter chooses no case; 65 a fixture is wrong in itself; 66 there are no fixtures.
+      """)
+
+  @Argument(help: ArgumentHelp("The folder of fixtures.", valueName: "dir"))
+  var folder = "Fixtures"
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Run only the cases that this fits. Can be repeated.", valueName: "text"))
+  var filter: [String] = []
+
+  @Option(help: "The form of the report.")
+  var format = ReportFormat.table
+
+  @Flag(help: "Say what holds each row of acceptance.yaml.")
+  var coverage = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Test the program that this shell command starts, instead of the library.",
+      valueName: "command"))
+  var testee: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Who stores the given objects of each case: another such command, or 'library'.",
+      valueName: "command"))
+  var givenBy: String?
+
+  @Option(help: "The cipher format of given vaults that name none.")
+  var cipherFormat = CreateCommand.Format.native
+
+  @Option(help: ArgumentHelp("How many cases run at the same time.", valueName: "number"))
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  func validate() throws {
+    guard jobs > 0 else { throw ValidationError("--jobs must be 1 or more.") }
+    guard !coverage || format == .table || format == .json else {
+      throw ValidationError("--coverage goes with --format table or json.")
+    }
+    guard !filter.contains("") else { throw ValidationError("A --filter needs some text.") }
+    guard testee?.isEmpty != true, givenBy?.isEmpty != true else {
+      throw ValidationError("--testee and --given-by need a command.")
+    }
+  }
+
+  func run() throws {
+    let source = FixtureSource(folder)
+    let fixtures = try source.fixtures()
+    let list = coverage ? try source.acceptanceList(for: fixtures) : nil
+    let run = ConformanceRun(fixtures, settings(source.url), filter: CaseFilter(filter))
+    guard run.count > 0 else {
+      throw ToolError(.usage, "No case fits the filter; leave --filter out to see all names.")
+    }
+    let progress = CaseProgress()
+    let outcome = run.run { progress.show($0) }
+    progress.finish()
+    let summary = RunSummary(outcome, isFiltered: !filter.isEmpty)
+    let covered = list.map { Coverage(of: $0, in: summary) }
+    try StandardOutput.shared.write(report(summary, covered))
+    if summary.totals.failed > 0 || covered?.hasGaps == true { throw CheckFoundSomething() }
+  }
+
+  private func report(_ summary: RunSummary, _ coverage: Coverage?) -> String {
+    if format == .json { return summary.json(coverage: coverage?.json()) }
+    let text = summary.report(as: format, lineWidth: StandardOutput.terminalWidth)
+    // The totals stay last, where people look.
+    return coverage.map { $0.text() + "\n" + text } ?? text
+  }
+
+  private func settings(_ folder: URL) -> RunSettings {
+    RunSettings(
+      folder: folder, testees: testee.map(Self.program) ?? Self.library,
+      givenBy: givenBy.map { ($0 == "library" ? Self.library : Self.program($0)).shared },
+      cipherFormat: cipherFormat.rawValue, workers: jobs)
+  }
+
+  /// This library; what a case kills is this program as a process of its own.
+  private static var library: TesteeFactory {
+    TesteeFactory(
+      shared: { LibraryTestee() },
+      separate: { try ProcessTestee.start(.program([thisProgram, "testee"])) })
+  }
+
+  private static func program(_ command: String) -> TesteeFactory {
+    TesteeFactory { try ProcessTestee.start(.shell(command)) }
+  }
+
+  private static var thisProgram: String {
+    #if os(Linux)
+      // Also right when the file was replaced meanwhile.
+      "/proc/self/exe"
+    #else
+      Bundle.main.executablePath ?? CommandLine.arguments[0]
+    #endif
+  }
+}
+
+extension ReportFormat: ExpressibleByArgument {}
+
+extension RunSummary {
+  fileprivate init(_ outcome: ConformanceRun.Outcome, isFiltered: Bool) {
+    self.init(
+      testee: outcome.testee?.name ?? "a testee that gave no name",
+      engine: outcome.testee?.engine ?? "an engine it did not name", results: outcome.results,
+      seconds: outcome.seconds, isFiltered: isFiltered)
+  }
+}
+
+/// Says on a terminal how many cases are done.
+private final class CaseProgress: Sendable {
+  private let isShown = StandardError.isTerminal
+
+  func show(_ progress: ConformanceRun.Progress) {
+    guard isShown else { return }
+    StandardError.write("\r\(progress.done) of \(progress.total) cases\u{1B}[K")
+  }
+
+  func finish() {
+    if isShown { StandardError.write("\r\u{1B}[K") }
+  }
+}
