@@ -45,8 +45,11 @@ extension Query {
   @discardableResult
   public func remove() throws -> Int {
     try store.write { connection in
-      try QuerySQL.with(self, \.remove, on: connection) { try $0.run() }
-      return connection.engine.changes
+      try QuerySQL.with(self, \.remove, on: connection) { statement in
+        try statement.run()
+        // Before the lists of the condition are emptied, which changes rows too.
+        return connection.engine.changes
+      }
     }
   }
 

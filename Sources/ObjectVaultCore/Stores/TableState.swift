@@ -17,7 +17,7 @@ final class TableState: Sendable {
   let objectIDPositions: [Int]
   private let firstSlot: Int
   private let isInvalid = Atomic<Bool>(false)
-  private let conditions = Locked<[String: Condition]>([:])
+  private let conditions = Locked<[ConditionText: Condition]>([:])
 
   /// The statements that have a slot of their own on each connection.
   enum Slot: Int, CaseIterable {
@@ -51,11 +51,12 @@ final class TableState: Sendable {
   /// The syntax tree of a condition's text; the latest texts are kept, since programs ask with the
   /// same few again and again.
   func parsed(_ text: String) throws(ConditionError) -> Condition {
-    if let condition = conditions.withLock({ $0[text] }) { return condition }
+    let key = ConditionText(text: text)
+    if let condition = conditions.withLock({ $0[key] }) { return condition }
     let condition = try Condition.parse(text)
     conditions.withLock { conditions in
       if conditions.count >= 128 { conditions.removeAll() }
-      conditions[text] = condition
+      conditions[key] = condition
     }
     return condition
   }
@@ -83,5 +84,20 @@ final class TableState: Sendable {
     case .remove: sql.remove
     case .find: sql.find
     }
+  }
+}
+
+/// A condition's text, equal to others of the same bytes alone: texts that are only canonically
+/// equivalent, which are equal to Swift, ask for different things.
+private struct ConditionText: Hashable, Sendable {
+  let text: String
+
+  static func == (a: ConditionText, b: ConditionText) -> Bool {
+    a.text.utf8.elementsEqual(b.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

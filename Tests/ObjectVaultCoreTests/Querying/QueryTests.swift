@@ -230,6 +230,20 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
     #expect(seen == [123, 5, 200, 7])
   }
 
+  @Test("removing by a list longer than a statement can bind counts what was removed")
+  func removeByLongList() throws {
+    #expect(try records.where("numValue IN %@", Array(5...6000)).remove() == 4)
+    #expect(try records.where("numValue IN %@", Array(5...6000)).remove() == 0)
+    #expect(try records.count() == 1)
+  }
+
+  @Test("conditions whose texts differ only by canonical equivalence ask for different texts")
+  func equivalentTexts() throws {
+    try records.insert(contentsOf: [Record("\u{E9}", 1), Record("e\u{301}", 2)])
+    #expect(try numbers("stringValue == '\u{E9}'") == [1])
+    #expect(try numbers("stringValue == 'e\u{301}'") == [2])
+  }
+
   @Test("an argument that no property could have is refused")
   func strangeArgument() {
     struct Strange {}
