@@ -1496,7 +1496,7 @@ class Testee:
 
     def handle(self, name):
         if name not in self.handles:
-            raise Failure("closed", "no handle '%s'" % name)
+            raise Failure("internalError", "no handle '%s' was opened" % name)
         return self.handles[name]
 
     def file(self, name):
@@ -1794,14 +1794,16 @@ def main():
     sys.setrecursionlimit(20_000)
     testee = Testee()
     for line in sys.stdin.buffer:
-        request = json.loads(line)
+        request = {}
         try:
+            request = json.loads(line)
             answer = testee.answer(request)
-        except Exception as error:  # a defect of the testee: the case fails, and says so
+        except Exception as error:  # no request, or a defect of the testee: it fails, and says so
             traceback.print_exc()
             answer = {"fails": {"code": "internalError", "message": repr(error)}}
-        text = json.dumps({"id": request["id"], **answer})
-        sys.stdout.buffer.write(text.encode() + b"\n")
+        if isinstance(request, dict) and "id" in request:
+            answer = {"id": request["id"], **answer}
+        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
         sys.stdout.buffer.flush()
 
 
