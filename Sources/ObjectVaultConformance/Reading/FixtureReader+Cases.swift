@@ -16,7 +16,7 @@ extension FixtureReader {
     }
     if let node = node["objects"] { given.objects = readObjects(node) }
     if case .none = given.vault {
-      if let objects = node["objects"] {
+      if let objects = node["objects"], !given.objects.isEmpty {
         report("there is no vault to store objects in: 'vault' is none", objects)
       }
       given.objects = []

@@ -84,9 +84,7 @@ extension FixtureReader {
       guard let form = operation.answer else {
         throw values.error("\(name) gives no answer that could be compared", returns)
       }
-      // What is expected is written out: only arguments are expanded.
-      let reader = ValueReader(path: values.path, source: .exchange)
-      return .returns(try reader.read(returns, as: form))
+      return .returns(try values.read(returns, as: form))
     }
     guard let fails = node["fails"] else {
       guard operation.changesSomething else {
