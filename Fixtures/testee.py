@@ -621,7 +621,7 @@ class Condition:
     def comparison(self):
         left = self.operand()
         if self.take("BETWEEN"):
-            place, bounds = self.token.offset, self.list(("{",))
+            place, bounds = self.token.offset, self.list(("{", "argument", "named"))
             return lambda: self.between(left(), place, bounds)
         negated = self.take("NOT", "!")
         if negated or self.token[:2] == ("keyword", "IN"):
@@ -779,7 +779,7 @@ class Condition:
             ">": lambda x, y: x > y, ">=": lambda x, y: x >= y,
             "CONTAINS": lambda x, y: y in x, "BEGINSWITH": lambda x, y: x.startswith(y),
             "ENDSWITH": lambda x, y: x.endswith(y), "MATCHES": None,
-            "LIKE": lambda x, y: is_like(x, y, bool(options)),
+            "LIKE": lambda x, y: is_like(x, y, "c" in options),
         }[symbol]
 
         def holds(row):
@@ -807,21 +807,24 @@ class Condition:
         return reader(left.property), lambda row: constant
 
     def between(self, left, place, bounds):
+        bounds = self.operands(bounds)
         if len(bounds) != 2:
             raise self.error(place, "BETWEEN takes a list of two")
-        low, high = (
-            self.compare(left, Token("operator", symbol, place), (), bound())
-            for symbol, bound in zip((">=", "<="), bounds))
+        low, high = (self.compare(left, Token("operator", symbol, place), (), bound)
+                     for symbol, bound in zip((">=", "<="), bounds))
         return lambda row: low(row) and high(row)
 
+    def operands(self, elements):
+        """The elements of a list in the text, or of the argument that is one."""
+        if not isinstance(elements, Token):
+            return [element() for element in elements]
+        value = self.value(elements)
+        if value.kind != "list":
+            raise self.error(elements.offset, "a list was expected")
+        return [Operand(elements.offset, None, element) for element in value.data]
+
     def member(self, left, place, elements):
-        if isinstance(elements, Token):
-            value = self.value(elements)
-            if value.kind != "list":
-                raise self.error(place, "IN takes a list")
-            operands = [Operand(place, None, element) for element in value.data]
-        else:
-            operands = [element() for element in elements]
+        operands = self.operands(elements)
         equals = Token("operator", "==", place)
         tests = [self.compare(left, equals, (), operand) for operand in operands]
         return lambda row: any(test(row) for test in tests)
@@ -830,6 +833,8 @@ class Condition:
         """The value as a property's type compares it."""
         value, kind = operand.value, p.kind
         wrong = self.error(operand.offset, "'%s' is %s" % (p.name, p.type))
+        if isinstance(value.data, float) and math.isnan(value.data):
+            raise Failure("invalidValue", "NaN is no value", operand.offset)
         if value.kind == "nil":
             return None
         if kind in NUMBERS:
@@ -837,7 +842,7 @@ class Condition:
                 raise wrong
             number = plain_number(value, exact=kind == "decimal")
             if number is None or number != number or (
-                    kind == "double" and value.kind != "double" and abs(number) == math.inf):
+                    (kind == "double") != (value.kind == "double") and abs(number) == math.inf):
                 raise wrong
             return number
         if kind == "date":
@@ -916,7 +921,9 @@ def iso_seconds(text):
     except ValueError:
         return None
     epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return float((moment - epoch) // datetime.timedelta(seconds=1)) + float((fraction or "0").replace(",", "."))
+    fraction = decimal.Decimal("0" + (fraction or ".0").replace(",", "."))
+    micros = (fraction * 10**6).to_integral_value(decimal.ROUND_HALF_UP)
+    return ((moment - epoch) // datetime.timedelta(seconds=1) * 10**6 + int(micros)) / 1e6
 
 
 def folding(options):
