@@ -59,6 +59,20 @@ final class Monitor: @unchecked Sendable {
     /// Gives the lock up, waits to be woken, takes the lock again.
     func wait() { pthread_cond_wait(condition, monitor.mutex) }
 
+    /// Gives the monitor up until somebody wakes this, or so many seconds have gone by.
+    func wait(seconds: Double) {
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      let whole = seconds.rounded(.down)
+      now.tv_sec += Int(whole)
+      now.tv_nsec += Int((seconds - whole) * 1e9)
+      if now.tv_nsec >= 1_000_000_000 {
+        now.tv_sec += 1
+        now.tv_nsec -= 1_000_000_000
+      }
+      pthread_cond_timedwait(condition, monitor.mutex, &now)
+    }
+
     func wakeOne() { pthread_cond_signal(condition) }
 
     func wakeAll() { pthread_cond_broadcast(condition) }

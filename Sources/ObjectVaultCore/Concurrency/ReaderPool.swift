@@ -6,6 +6,9 @@ final class ReaderPool: @unchecked Sendable {
   private let freed: Monitor.Signal
   private var idle: [VaultConnection] = []
   private var inUse = 0
+  /// Connections that were taken for longer than a call.
+  private var leased = 0
+  private var isSuspended = false
   private var isClosed = false
   /// The scope of each thread that is inside one.
   private var scopes: [ThreadID: ReadScope] = [:]
@@ -57,14 +60,28 @@ final class ReaderPool: @unchecked Sendable {
   /// Takes a connection for longer than a call; it does not count towards the limit, so that
   /// holding several can never leave the holder waiting for itself.
   func lease() throws -> VaultConnection {
-    if let connection = monitor.withLock({ idle.popLast() }) { return connection }
-    return try make()
+    let connection = try monitor.withLock { () throws(VaultError) in
+      if isSuspended { throw Self.suspended }
+      leased += 1
+      return idle.popLast()
+    }
+    if let connection { return connection }
+    do {
+      return try make()
+    } catch {
+      monitor.withLock { leased -= 1 }
+      throw error
+    }
   }
 
   /// Gives a leased connection back.
   func endLease(_ connection: VaultConnection) {
     // One more idle connection than the limit allows is one too many: it closes here.
-    monitor.withLock { keep(connection) }
+    monitor.withLock {
+      leased -= 1
+      keep(connection)
+      if isSuspended { freed.wakeAll() }
+    }
   }
 
   /// Closes the connections that are idle now, and the others as they are given back.
@@ -83,11 +100,51 @@ final class ReaderPool: @unchecked Sendable {
     withExtendedLifetime(closing) {}
   }
 
+  /// Waits until no connection is in use, closes all, and has who asks for one wait until
+  /// ``resume()``.
+  ///
+  /// - Throws: `.busy` where one is still in use after so many seconds; nothing is suspended then.
+  func suspend(within seconds: Double) throws(VaultError) {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    let closing = try monitor.withLock { () throws(VaultError) in
+      isSuspended = true
+      while inUse + leased > 0 {
+        let left = deadline - .now
+        guard left > .zero else {
+          isSuspended = false
+          freed.wakeAll()
+          throw VaultError(
+            .busy,
+            "The file is being read in this process, and what needs it alone gave up waiting. End "
+              + "iterations and read scopes, and try again.")
+        }
+        freed.wait(seconds: min(left / .seconds(1), 1))
+      }
+      defer { idle.removeAll() }
+      return idle
+    }
+    withExtendedLifetime(closing) {}
+  }
+
+  /// Lets connections be opened again.
+  func resume() {
+    monitor.withLock {
+      isSuspended = false
+      freed.wakeAll()
+    }
+  }
+
+  private static var suspended: VaultError {
+    VaultError(
+      .busy, "The file is being rekeyed, and this thread must not wait for that. Try again later.")
+  }
+
   private enum Found {
     case scope(ReadScope)
     case idle(VaultConnection)
     case room
     case wait
+    case refused
   }
 
   @inline(__always)
@@ -101,11 +158,13 @@ final class ReaderPool: @unchecked Sendable {
     case .scope(let scope): return (scope.connection, scope)
     case .idle(let connection): return (connection, nil)
     case .room, .wait: return (try open(), nil)
+    case .refused: throw Self.suspended
     }
   }
 
   /// Called inside the monitor.
   private func takeFree(mayWait: Bool) -> Found {
+    if isSuspended { return mayWait ? .wait : .refused }
     if let connection = idle.popLast() {
       inUse += 1
       return .idle(connection)
@@ -152,13 +211,13 @@ final class ReaderPool: @unchecked Sendable {
       inUse -= 1
       keep(connection)
       freed.wakeOne()
-      if isClosed { freed.wakeAll() }
+      if isClosed || isSuspended { freed.wakeAll() }
     }
   }
 
   /// Called inside the monitor.
   private func keep(_ connection: VaultConnection) {
-    if !isClosed, idle.count + inUse < limit { idle.append(connection) }
+    if !isClosed, !isSuspended, idle.count + inUse < limit { idle.append(connection) }
   }
 }
 

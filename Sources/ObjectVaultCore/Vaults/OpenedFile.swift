@@ -85,12 +85,15 @@ struct OpenedFile: Sendable {
     self.salt = salt
   }
 
-  private init(
-    recognising path: String, held: HeldFile, key: ResolvedKey, engine: EngineInfo
+  /// - Parameter rounds: The rounds of the key's derivation, where they are not the format's.
+  init(
+    recognising path: String, held: HeldFile, key: ResolvedKey, engine: EngineInfo,
+    rounds: Int? = nil
   ) throws {
     var recogniser = FormatRecogniser(
       formats: engine.newestCipherFormat >= 4
-        ? [.format4, .format3, .format2, .format1] : [.format3, .format2, .format1, .format4])
+        ? [.format4, .format3, .format2, .format1] : [.format3, .format2, .format1, .format4],
+      rounds: rounds)
     let hasJournal = ["-wal", "-journal"].contains { suffix in
       var status = stat()
       return stat(path + suffix, &status) == 0 && status.st_size > 0
@@ -145,10 +148,17 @@ struct OpenedFile: Sendable {
     return try resolved.rawKey(for: format, salt: salt).isEqual(to: rawKey)
   }
 
+  /// Whether this is the raw key that opens the file.
+  func isOpened(by key: SharedSecret) -> Bool { rawKey.isEqual(to: key) }
+
   /// Whether page 1, as it stands in the file, is sealed under the key.
   func isFirstPageSealed() throws -> Bool {
+    try seals(held.read(at: 0, count: cipher.pageSize), salt: salt)
+  }
+
+  /// Whether a first page is sealed under the key, with a salt that may be another file's.
+  func seals(_ page: [UInt8], salt: FileSalt) throws -> Bool {
     guard let format = CipherFormat(rawValue: cipher.format) else { return false }
-    let page = try held.read(at: 0, count: cipher.pageSize)
     guard page.count == cipher.pageSize else { return false }
     return try rawKey.withSecret { rawKey in
       let seal = try PageSeal(

@@ -12,7 +12,8 @@ final class VaultFile: @unchecked Sendable {
   let isReadOnly: Bool
   let lanes: Lanes
   let settings: VaultConfiguration
-  private let opened: OpenedFile
+  /// Another one after a rekey.
+  private let openedFile: Locked<OpenedFile>
   private let gate: WriterGate
   private let readers: ReaderPool
   /// Touched only inside the gate.
@@ -27,13 +28,15 @@ final class VaultFile: @unchecked Sendable {
     path: String, opened: OpenedFile, settings: VaultConfiguration, writer: VaultConnection?
   ) {
     self.path = path
-    self.opened = opened
+    let openedFile = Locked(opened)
+    self.openedFile = openedFile
     self.settings = settings
     isReadOnly = settings.isReadOnly
     gate = WriterGate(name: path)
     lanes = Lanes(
       name: URL(fileURLWithPath: path).lastPathComponent, readers: settings.maximumReaders)
     readers = ReaderPool(limit: settings.maximumReaders) {
+      let opened = openedFile.withLock { $0 }
       // Before, so that no other file is taken for a damaged one; after, since it may have come
       // in between.
       try Self.checkPath(path, leadsTo: opened.held.identity)
@@ -53,6 +56,8 @@ final class VaultFile: @unchecked Sendable {
   }
 
   /// What the file is encrypted with.
+  private var opened: OpenedFile { openedFile.withLock { $0 } }
+
   var cipher: CipherFacts { opened.cipher }
 
   /// The file's identity, by which handles find each other.
@@ -368,5 +373,64 @@ final class VaultFile: @unchecked Sendable {
     defer { gate.leave() }
     removed.store(true, ordering: .releasing)
     writerConnection = nil
+  }
+
+  // MARK: Rekeying
+
+  /// Encrypts the file under another key; every handle on it goes on working.
+  func rekey(to key: VaultKey, _ progress: @escaping (RekeyProgress) throws -> Void) throws {
+    if isReadOnly {
+      throw VaultError(
+        .readOnly, "'\(path)' is open for reading only. Open it without `isReadOnly` to rekey it.")
+    }
+    if isInTransaction || isInScope {
+      throw VaultError(
+        .invalidArgument,
+        "'\(path)' cannot be rekeyed inside one of its own transactions or read scopes.")
+    }
+    try mappingErrors {
+      try gate.enter()
+      defer { gate.leave() }
+      try checkUsable()
+      try Self.checkPath(path, leadsTo: identity)
+      let newKey = try key.resolve()
+      let files = HandleRegistry.files(with: identity)
+      try Self.whileSuspended(files[...]) {
+        writerConnection = nil
+        let rekeyed = try FileRekeying(
+          path: path, original: opened, newKey: newKey, newRounds: nil, settings: settings,
+          progress: progress
+        ).run()
+        for file in files { try file.take(rekeyed) }
+      }
+      // The write-ahead log comes back; where it does not now, it does at the next open.
+      try? SystemTables(writer()).continueWriteAheadLog()
+    }
+  }
+
+  /// Calls `body` while none of the files has a connection that reads.
+  private static func whileSuspended<R>(
+    _ files: ArraySlice<VaultFile>, _ body: () throws -> R
+  ) throws -> R {
+    guard let file = files.first else { return try body() }
+    try file.readers.suspend(within: file.settings.busyTimeout)
+    defer { file.readers.resume() }
+    return try whileSuspended(files.dropFirst(), body)
+  }
+
+  /// Goes on with the file that took the place of the one open until now.
+  private func take(_ rekeyed: RekeyedFile) throws {
+    let (held, _) = try HeldFile.acquire(path, readOnly: isReadOnly, creating: false)
+    HandleRegistry.remove(self)
+    let old = openedFile.withLock { opened in
+      defer {
+        opened = OpenedFile(
+          held: held, format: rekeyed.format, pageSize: rekeyed.pageSize, rawKey: rekeyed.rawKey,
+          salt: rekeyed.salt)
+      }
+      return opened
+    }
+    HandleRegistry.add(self)
+    old.close()
   }
 }

@@ -30,3 +30,15 @@ extension Connection {
     return rows
   }
 }
+
+extension Connection {
+  /// The tables whose rows refer to rows that are not there, each once.
+  package func tablesWithBrokenReferences() throws(EngineError) -> [String] {
+    let statement = try prepare("PRAGMA foreign_key_check", persistent: false)
+    var tables: [String] = []
+    while try statement.step() {
+      if let table = statement.row.text(at: 0), !tables.contains(table) { tables.append(table) }
+    }
+    return tables
+  }
+}

@@ -74,3 +74,21 @@ package final class RawFile {
 
   package func close() throws(EngineError) { try connection.close() }
 }
+
+extension Connection {
+  /// Overwrites the first page with zeros, beneath the engine: for a file that another one took the
+  /// place of, so that who still has it open gets an error, not old data.
+  ///
+  /// The connection is good for nothing but closing afterwards.
+  package func destroyFirstPage(pageSize: Int) throws(EngineError) {
+    let file = try rawFile()
+    let zeros = [UInt8](repeating: 0, count: pageSize)
+    var code = file.pointee.pMethods.pointee.xWrite(file, zeros, Int32(zeros.count), 0)
+    if code == SQLITE_OK { code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_FULL) }
+    guard code == SQLITE_OK else {
+      throw EngineError(
+        .inputOutput, "the old file could not be overwritten", resultCode: code,
+        systemErrno: database.map { sqlite3_system_errno($0) } ?? 0)
+    }
+  }
+}

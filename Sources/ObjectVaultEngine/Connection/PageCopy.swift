@@ -62,7 +62,9 @@ package final class PageCopy {
   package var total: Int { backup.map { Int(sqlite3_backup_pagecount($0)) } ?? counts.total }
 
   /// How many of them are still to be copied.
-  package var remaining: Int { backup.map { Int(sqlite3_backup_remaining($0)) } ?? counts.remaining }
+  package var remaining: Int {
+    backup.map { Int(sqlite3_backup_remaining($0)) } ?? counts.remaining
+  }
 
   /// The engine says on the destination's connection what went wrong, unless it was reading.
   private func failure(_ code: Int32) -> EngineError {

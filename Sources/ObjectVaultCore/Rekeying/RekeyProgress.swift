@@ -1,0 +1,25 @@
+/// How far the work on a whole file is.
+public struct RekeyProgress: Sendable, Hashable {
+  /// What is being done.
+  public enum Phase: String, Sendable, Hashable, CaseIterable {
+    /// The write-ahead log is played into the file, and everybody else is kept out.
+    case preparing
+    /// Pages are copied under the new key.
+    case copying
+    /// Every page of the copy is authenticated.
+    case verifying
+    /// The contents of both are compared, table by table.
+    case comparing
+    /// The copy takes the place of the file.
+    case replacing
+  }
+
+  /// What is being done.
+  public var phase: Phase
+  /// How much of the phase is done: pages, or tables while comparing.
+  public var done: Int
+  /// How much there is to do in the phase; 0 where that is not known yet.
+  public var total: Int
+  /// The size of a page in bytes.
+  public var pageSize: Int
+}

@@ -1,0 +1,39 @@
+internal import COpenSSL
+
+/// SHA-256 (FIPS 180-4) of bytes that come in parts, by OpenSSL.
+package struct ContentDigest: ~Copyable {
+  private let context: OpaquePointer
+  private var isWhole = true
+
+  package init() throws(KeyError) {
+    guard let context = EVP_MD_CTX_new() else { throw Self.unavailable }
+    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      EVP_MD_CTX_free(context)
+      throw Self.unavailable
+    }
+    self.context = context
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  /// Takes in more bytes.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    if EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) != 1 { isWhole = false }
+  }
+
+  /// Takes in an integer, the least significant byte first.
+  package mutating func update(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.littleEndian) { update($0) }
+  }
+
+  /// The digest of all that came in.
+  package consuming func finish() throws(KeyError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    guard isWhole, EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw Self.unavailable }
+    return digest
+  }
+
+  private static var unavailable: KeyError {
+    KeyError(.cryptography, "OpenSSL cannot compute SHA-256; check its configuration")
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+@testable import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("A rekey")
+struct RekeyTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let old = VaultKey.raw(hex: String(repeating: "5a", count: 32))
+  private let new = VaultKey.raw(hex: String(repeating: "a5", count: 32))
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("school.vault")
+  }
+
+  private func made(_ count: Int = 300, key: VaultKey? = nil) throws -> Vault {
+    let vault = try Vault(at: path, key: key ?? old)
+    try vault.store(of: Person.self).insert(
+      contentsOf: (0..<count).map { Person(name: "marker \($0)", age: $0) })
+    return vault
+  }
+
+  private func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  @Test("lets the new key open the file and the old one no longer, with every object in it")
+  func keys() throws {
+    let before = try made().store(of: Person.self).all()
+    try Vault.rekey(at: path, from: old, to: new)
+    #expect(try refusal(path, old) == .wrongKey)
+    let vault = try Vault(at: path, key: new)
+    #expect(try vault.store(of: Person.self).all() == before)
+    vault.close()
+    #expect(try files() == ["school.vault"])
+    #expect(try bytes(path).range(of: Data("marker".utf8)) == nil)
+  }
+
+  @Test("goes from any kind of key to any other")
+  func kinds() throws {
+    try made(key: .passphrase("first words")).close()
+    let keys: [VaultKey] = [
+      .passphrase("first words"), .raw(hex: String(repeating: "5a", count: 32)),
+      .raw(hex: String(repeating: "b6", count: 48)), .passphrase("other words"),
+      .passphrase("other words"),
+    ]
+    for (from, to) in zip(keys, keys.dropFirst()) {
+      let salt = try bytes(path).prefix(16)
+      try Vault.rekey(at: path, from: from, to: to)
+      #expect(try bytes(path).prefix(16) != salt)
+      #expect(try refusal(path, to) == nil)
+    }
+    // The salt given with a raw key of 48 bytes is the file's.
+    try Vault.rekey(at: path, from: keys[4], to: keys[2])
+    #expect(try bytes(path).prefix(16) == Data(repeating: 0xb6, count: 16))
+  }
+
+  @Test("of an open vault lets it, its stores and other handles go on working")
+  func openVault() throws {
+    let vault = try made()
+    let store = try vault.store(of: Person.self)
+    let other = try Vault(at: path, key: old)
+    let otherStore = try other.store(of: Person.self)
+    var readOnly = VaultConfiguration()
+    readOnly.isReadOnly = true
+    let reader = try Vault(at: path, key: old, configuration: readOnly)
+    let readingStore = try reader.store(of: Person.self)
+    #expect(try readingStore.count() == 300)
+
+    try vault.rekey(to: new)
+    try store.insert(Person(name: "after"))
+    try otherStore.insert(Person(name: "after that"))
+    #expect(try store.count() == 302)
+    #expect(try readingStore.count() == 302)
+    #expect(try Vault(at: path, key: new).store(of: Person.self).count() == 302)
+    let late = try Vault(at: path, key: old)
+    #expect(code { try late.open() } == .wrongKey)
+    try vault.removeStore(of: Person.self)
+    #expect(code { _ = try otherStore.count() } == .invalidated)
+    for handle in [vault, other, reader, late] { handle.close() }
+    #expect(try refusal(path, old) == .wrongKey)
+    #expect(try refusal(path, new) == nil)
+  }
+
+  @Test("of an open vault leaves a write-ahead log in use, and commits survive in it")
+  func writeAheadLogReturns() throws {
+    let vault = try made()
+    try vault.rekey(to: new)
+    try vault.store(of: Person.self).insert(Person(name: "late"))
+    #expect(FileManager.default.fileExists(atPath: path + "-wal"))
+    vault.close()
+    #expect(try Vault(at: path, key: new).store(of: Person.self).count() == 301)
+  }
+
+  @Test("inside a transaction or a read scope is refused, and a read-only handle cannot")
+  func inside() throws {
+    let vault = try made()
+    try vault.transaction { #expect(code { try vault.rekey(to: new) } == .invalidArgument) }
+    try vault.read { #expect(code { try vault.rekey(to: new) } == .invalidArgument) }
+    var readOnly = VaultConfiguration()
+    readOnly.isReadOnly = true
+    let reader = try Vault(at: path, key: old, configuration: readOnly)
+    #expect(code { try reader.rekey(to: new) } == .readOnly)
+    #expect(try refusal(path, old) == nil)
+  }
+
+  @Test("waits for an iteration in this process and gives up after the busy timeout")
+  func iteration() throws {
+    var configuration = VaultConfiguration()
+    configuration.busyTimeout = 0.1
+    try made().close()
+    let vault = try Vault(at: path, key: old, configuration: configuration)
+    let store = try vault.store(of: Person.self)
+    do {
+      let cursor = try store.query.cursor()
+      _ = try cursor.next()
+      #expect(code { try vault.rekey(to: new) } == .busy)
+      #expect(try cursor.next() != nil)
+    }
+    try vault.rekey(to: new)
+    #expect(try store.count() == 300)
+  }
+
+  @Test("of a file that this process has open as a vault is refused")
+  func openElsewhere() throws {
+    let vault = try made()
+    #expect(code { try Vault.rekey(at: path, from: old, to: new) } == .busy)
+    withExtendedLifetime(vault) {}
+  }
+
+  @Test("with a wrong key, or to one that cannot be one, touches nothing")
+  func wrongKeys() throws {
+    let vault = try made()
+    #expect(code { try vault.rekey(to: .passphrase("")) } == .noKey)
+    #expect(code { try vault.rekey(to: .raw([1, 2, 3])) } == .invalidKey)
+    vault.close()
+    let before = try contents(of: folder)
+    #expect(code { try Vault.rekey(at: path, from: new, to: old) } == .wrongKey)
+    #expect(code { try Vault.rekey(at: path, from: old, to: .passphrase("")) } == .noKey)
+    #expect(code { try Vault.rekey(at: path + "x", from: old, to: new) } == .noSuchFile)
+    #expect(try contents(of: folder) == before)
+  }
+
+  @Test("that is ended by its progress, at any report of it, leaves the file under the old key")
+  func endedByProgress() throws {
+    struct Enough: Error {}
+    let vault = try made(20_000)
+    var count = 0
+    try vault.rekey(to: old) { _ in count += 1 }
+    #expect(count > 5)
+    for last in 1..<count {
+      var seen = 0
+      #expect(throws: Enough.self) {
+        try vault.rekey(to: new) { _ in
+          seen += 1
+          if seen == last { throw Enough() }
+        }
+      }
+      #expect(try vault.store(of: Person.self).count() == 20_000)
+      #expect(try files().contains(".school.vault.copying") == false)
+    }
+    vault.close()
+    #expect(try refusal(path, old) == nil)
+  }
+
+  @Test("reports each phase once it begins, in order, and its pages up to the last")
+  func progress() throws {
+    let vault = try made(20_000)
+    var reports: [RekeyProgress] = []
+    try vault.rekey(to: new) { reports.append($0) }
+    var phases: [RekeyProgress.Phase] = []
+    for report in reports where phases.last != report.phase { phases.append(report.phase) }
+    #expect(phases == RekeyProgress.Phase.allCases)
+    for phase in [RekeyProgress.Phase.copying, .verifying, .comparing, .replacing] {
+      let last = try #require(reports.last { $0.phase == phase })
+      #expect(last.done == last.total)
+    }
+    let pages = try #require(reports.last { $0.phase == .copying })
+    #expect(pages.total * pages.pageSize == (try bytes(path).count))
+  }
+
+  @Test("can be awaited, and cancelled without harm")
+  func asynchronous() async throws {
+    let vault = try made(20_000)
+    let (key, task) = (new, Locked<Task<Void, any Error>?>(nil))
+    let started = Task {
+      try await vault.rekey(to: key) { report in
+        if report.phase == .copying { task.withLock { $0?.cancel() } }
+      }
+    }
+    task.withLock { $0 = started }
+    await #expect(throws: VaultError.self) { try await started.value }
+    #expect(try await vault.store(of: Person.self).count() == 20_000)
+    try await vault.rekey(to: new)
+    #expect(try await vault.store(of: Person.self).count() == 20_000)
+    vault.close()
+    #expect(try refusal(path, new) == nil)
+  }
+
+  @Test("keeps the rights of the file, follows a symbolic link, and refuses a second name")
+  func names() throws {
+    try made().close()
+    #expect(chmod(path, 0o640) == 0)
+    let link = folder.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    try Vault.rekey(at: link, from: old, to: new)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: link)[.type] as? FileAttributeType
+        == .typeSymbolicLink)
+    #expect(try refusal(link, new) == nil)
+    try FileManager.default.linkItem(atPath: path, toPath: folder.file("second"))
+    let before = try bytes(path)
+    #expect(code { try Vault.rekey(at: path, from: new, to: old) } == .invalidArgument)
+    #expect(try bytes(path) == before)
+  }
+
+  @Test("removes what an earlier one left that ended in the middle, and respects one at work")
+  func leftovers() throws {
+    try made().close()
+    let copy = folder.file(".school.vault.copying")
+    try write(Data("unfinished".utf8), to: copy)
+    let descriptor = open(copy, O_RDONLY)
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    #expect(code { try Vault.rekey(at: path, from: old, to: new) } == .busy)
+    #expect(try bytes(copy) == Data("unfinished".utf8))
+    close(descriptor)
+    try Vault.rekey(at: path, from: old, to: new)
+    #expect(try files() == ["school.vault"])
+  }
+
+  @Test(
+    "of a file by another program keeps its format, its page size and all that is in it",
+    arguments: [
+      "format1-512.db", "format2-1024.db", "format3-1024.db", "format4-1024.db", "shapes.db",
+      "format1-1024-by-4.db", "format2-1024-by-4.db", "format3-1024-by-4.db", "hot-wal.db",
+      "hot-journal.db",
+    ])
+  func foreignFiles(name: String) throws {
+    let path = try fixture(name, in: folder)
+    for suffix in ["-wal", "-journal"] {
+      _ = try? fixture(name + suffix, in: folder)
+    }
+    let key: VaultKey = name.hasPrefix("format") ? .passphrase(passphrase) : .raw(1...32)
+    let facts: CipherFacts
+    do {
+      facts = try Vault.rekey(at: path, from: key, to: .passphrase("quite other words"))
+    } catch let error as VaultError where error.code == .newerCipherFormat {
+      #expect(name.hasPrefix("format4"))
+      return
+    }
+    #expect(try refusal(path, key) == .wrongKey)
+    let vault = try Vault(at: path, key: .passphrase("quite other words"))
+    #expect(try vault.cipherFacts == facts)
+    for found in try vault.classes() { _ = try vault.store(named: found.name).all() }
+  }
+}
