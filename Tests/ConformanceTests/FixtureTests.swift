@@ -14,9 +14,6 @@ struct FixtureTests {
     var testDescription: String { fixture.id(of: fixtureCase) }
   }
 
-  /// Operations that the library does not have yet; their cases turn red once it has them.
-  static let open: Set<ObjectVaultConformance.Operation> = [.rekey]
-
   private static let loaded = FixtureLoader.load(FixtureFolder.url.path)
 
   static let cases = loaded.0.flatMap { fixture in
@@ -42,21 +39,14 @@ struct FixtureTests {
   }
 
   private static let concepts: Set<String> = [
-    "batch", "databases-by-others", "keys", "lifecycle", "naming", "objectid", "recovery", "rekey",
-    "schema", "secrecy", "storage", "transactions", "types", "updating",
+    "batch", "conditions", "databases-by-others", "errors", "keys", "lifecycle", "naming",
+    "objectid", "range", "recovery", "rekey",
+    "schema", "secrecy", "sort", "storage", "transactions", "types", "updating",
   ]
 
   @Test("holds", arguments: cases)
   func holds(_ argument: Argument) {
     let result = CaseRunner(Self.settings).run(argument.fixtureCase, of: argument.fixture)
-    if argument.fixtureCase.steps.contains(where: { $0.needs(Self.open) }) {
-      withKnownIssue("it needs an operation that is still open") { judge(result) }
-    } else {
-      judge(result)
-    }
-  }
-
-  private func judge(_ result: CaseResult) {
     switch result.verdict {
     case .passed, .otherEngine: break
     case .notSupported(let reason): Issue.record("not supported: \(reason)")
@@ -70,11 +60,5 @@ struct FixtureTests {
           """)
       }
     }
-  }
-}
-
-extension Step {
-  fileprivate func needs(_ operations: Set<ObjectVaultConformance.Operation>) -> Bool {
-    operations.contains(operation) || steps.contains { $0.needs(operations) }
   }
 }

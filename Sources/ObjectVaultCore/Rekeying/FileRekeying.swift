@@ -70,6 +70,7 @@ struct FileRekeying {
     // The copy is brought to the disk as a whole, before it takes a place.
     options.synchronous = .off
     let destination = try connect(path, .create, rawKey: rawKey, salt: salt, options: options)
+    try checkPageSize(of: destination)
     let copy = try PageCopy(from: sole.connection, to: destination)
     while try copy.step(pages: Self.pagesPerStep) {
       try report(.copying, copy.total - copy.remaining, copy.total)
@@ -77,6 +78,18 @@ struct FileRekeying {
     try report(.copying, copy.total, copy.total)
     // Its own first look at the file: what the copy brought in is read through no cache.
     try destination.close()
+  }
+
+  /// SQLCipher 4 reserves more of each page than the smallest pages have to spare, whatever format
+  /// they are in: it reads such files, and cannot make one.
+  private func checkPageSize(of destination: Connection) throws {
+    let wanted = String(original.cipher.pageSize)
+    guard try destination.pragma("page_size") == wanted else {
+      throw VaultError(
+        .engineRefused,
+        "This SQLCipher cannot make a file with pages of \(wanted) bytes, as '\(path)' has. Rekey it "
+          + "with SQLCipher 3.4, or bring it into a new vault.")
+    }
   }
 
   private func verify(

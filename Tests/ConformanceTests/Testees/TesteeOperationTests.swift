@@ -78,17 +78,16 @@ import Testing
     try exchange.expect("open", #"{"busyTimeout":{"double":"-0.5"}}"#, fails: "invalidArgument")
   }
 
-  @Test(
-    "What the library does not do yet is said, and is no failure", arguments: Exchange.Kind.allCases
-  )
-  func unsupported(_ kind: Exchange.Kind) throws {
+  @Test("A vault gets another key", arguments: Exchange.Kind.allCases)
+  func rekey(_ kind: Exchange.Kind) throws {
     let exchange = try Self.withPeople(kind)
     let rekey = #"{"key":{"passphrase":"new"}}"#
-    try exchange.expect("rekey", rekey, #"{"unsupported":"rekey"}"#)
-    try exchange.expect(
-      "transaction",
-      #"{"steps":[{"operation":"removeAll","arguments":{"class":"Person"}},"#
-        + #"{"operation":"rekey","arguments":\#(rekey)}]}"#, #"{"unsupported":"rekey"}"#)
+    try exchange.expect("rekey", #"{"key":{"passphrase":""}}"#, fails: "noKey")
+    try exchange.expect("rekey", rekey)
+    try exchange.expect("count", #"{"class":"Person"}"#, #"{"returns":2}"#)
+    try exchange.expect("close")
+    try exchange.expect("open", fails: "wrongKey")
+    try exchange.expect("open", rekey)
     try exchange.expect("count", #"{"class":"Person"}"#, #"{"returns":2}"#)
   }
 

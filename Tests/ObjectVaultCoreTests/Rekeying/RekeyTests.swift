@@ -1,5 +1,6 @@
 import Foundation
 @testable import ObjectVaultCore
+import ObjectVaultEngine
 import TestSupport
 import Testing
 
@@ -250,6 +251,12 @@ struct RekeyTests {
       facts = try Vault.rekey(at: path, from: key, to: .passphrase("quite other words"))
     } catch let error as VaultError where error.code == .newerCipherFormat {
       #expect(name.hasPrefix("format4"))
+      return
+    } catch let error as VaultError where error.code == .engineRefused {
+      // What SQLCipher 4 reserves of a page is more than these have to spare.
+      #expect(name == "format1-512.db")
+      #expect(try Engine.prove().cipherMajor >= 4)
+      #expect(try refusal(path, key) == nil)
       return
     }
     #expect(try refusal(path, key) == .wrongKey)

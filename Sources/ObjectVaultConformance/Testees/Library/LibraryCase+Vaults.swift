@@ -8,6 +8,7 @@ extension LibraryCase {
     case .open: try open(arguments)
     case .close: try handle(arguments).vault.close()
     case .removeVault: try removeVault(arguments)
+    case .rekey: try rekey(arguments)
     case .cipher:
       let facts = try handle(arguments).vault.cipherFacts
       return .object([
@@ -44,6 +45,11 @@ extension LibraryCase {
     } else {
       try handle(arguments).vault.removeFile()
     }
+  }
+
+  private func rekey(_ arguments: RequestArguments) throws {
+    guard let key = arguments["key"] else { throw RequestProblem("'rekey' needs 'key'.") }
+    try handle(arguments).vault.rekey(to: VaultKey(fixture: key))
   }
 
   private func classes(_ arguments: RequestArguments) throws -> FixtureValue {

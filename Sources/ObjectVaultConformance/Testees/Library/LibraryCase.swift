@@ -65,7 +65,6 @@ final class LibraryCase: @unchecked Sendable {
     case .transaction: return try transaction(request)
     case .read: return try read(request)
     case .crash: return crash()
-    case .rekey: return .unsupported("rekey")
     case .sql, .copy, .write, .overwrite, .truncate, .delete, .file:
       return .unsupported("'\(operation.rawValue)' is the runner's own")
     default:
@@ -77,7 +76,7 @@ final class LibraryCase: @unchecked Sendable {
     _ operation: Operation, _ arguments: RequestArguments
   ) throws -> FixtureValue? {
     switch operation {
-    case .open, .close, .removeVault, .cipher, .events, .classes:
+    case .open, .close, .removeVault, .cipher, .events, .classes, .rekey:
       return try performOnVault(operation, arguments)
     case .store: return try makeStore(arguments)
     case .removeStore: return try removeStore(arguments)
@@ -91,8 +90,7 @@ final class LibraryCase: @unchecked Sendable {
       return try performFinding(operation, arguments, store(arguments))
     case .query, .ids, .first, .count, .exists, .values:
       return try performAsking(operation, arguments, store(arguments))
-    case .rekey, .transaction, .read, .crash, .sql, .copy, .write, .overwrite, .truncate, .delete,
-      .file:
+    case .transaction, .read, .crash, .sql, .copy, .write, .overwrite, .truncate, .delete, .file:
       throw RequestProblem("'\(operation.rawValue)' is no operation on a vault or store.")
     }
   }
