@@ -850,7 +850,7 @@ class Condition:
                 raise wrong
             if p.type == "Float" and math.isfinite(number):
                 rounded = float32(float(number))
-                return math.copysign(math.inf, number) if rounded is None else rounded
+                return number if rounded is None else rounded
             return number
         if kind == "date":
             if value.kind == "text":
