@@ -526,6 +526,8 @@ class Condition:
             match = TOKEN.match(text, place)
             if not match and text[place] in "$#":
                 raise self.error(offset + 1, "a name must follow")
+            if not match and text[place] == "'" and text[place - 1:place] in ("x", "X"):
+                offset -= 1
             if not match:
                 raise self.error(offset, "no condition goes on like this")
             if match.lastgroup != "space":
@@ -643,7 +645,8 @@ class Condition:
         """A Bool property alone."""
         token = operand.keywords["token"]
         if token.kind not in ("name", "escaped", "key"):
-            raise self.error(token.offset, "a value alone is no condition")
+            place = token if token.kind == "keyword" else self.token
+            raise self.error(place.offset, "a value alone is no condition")
         if self.token.kind not in ("end", "operator", "keyword"):
             raise self.error(self.token.offset, "an operator was expected")
 
@@ -825,7 +828,7 @@ class Condition:
 
     def member(self, left, place, elements):
         operands = self.operands(elements)
-        if not left.property and not any(operand.property for operand in operands):
+        if not left.property:
             raise self.error(left.offset, "one side must be a property")
         equals = Token("operator", "==", place)
         tests = [self.compare(left, equals, (), operand) for operand in operands]
@@ -850,7 +853,7 @@ class Condition:
                 raise wrong
             if p.type == "Float" and math.isfinite(number):
                 rounded = float32(float(number))
-                return number if rounded is None else rounded
+                return number if rounded is None or math.isinf(rounded) else rounded
             return number
         if kind == "date":
             if value.kind == "text":
