@@ -617,6 +617,8 @@ class Condition:
         if quantifier:
             place = self.token.offset
             self.comparison()
+            if self.tokens[self.place - 1].kind in ("name", "escaped") and self.token.kind == "end":
+                raise self.error(self.token.offset, "an operator was expected")
             raise self.error(place, "the class has no associations")
         return self.comparison()
 
