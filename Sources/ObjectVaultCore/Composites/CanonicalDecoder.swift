@@ -85,7 +85,14 @@ extension CanonicalDecoder: SingleValueDecodingContainer {
     if case .null = value { true } else { false }
   }
 
-  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try single() }
+
+  // Named, since the standard library has forms of its own for these two, which refuse.
+  func decode(_ type: Int128.Type) throws -> Int128 { try single() }
+
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try single() }
+
+  private func single<T: Decodable>() throws -> T {
     // One level further in, or a type that decodes itself by itself would never end.
     try Self.decode(T.self, from: value, at: .step(PlaceKey.value, from: place))
   }

@@ -37,7 +37,14 @@ struct CanonicalKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) throws -> Bool { try member(key) == .null }
 
-  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(of: key) }
+
+  // Named, since the standard library has forms of its own for these two, which refuse.
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(of: key) }
+
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(of: key) }
+
+  private func value<T: Decodable>(of key: Key) throws -> T {
     try CanonicalDecoder.decode(T.self, from: member(key), at: .step(key, from: place))
   }
 
@@ -95,7 +102,14 @@ struct CanonicalUnkeyedDecoding: UnkeyedDecodingContainer {
     return true
   }
 
-  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next() }
+
+  // Named, since the standard library has forms of its own for these two, which refuse.
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try next() }
+
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next() }
+
+  private mutating func next<T: Decodable>() throws -> T {
     let value = try CanonicalDecoder.decode(T.self, from: current(T.self), at: step)
     currentIndex += 1
     return value

@@ -174,7 +174,14 @@ final class CanonicalEncoder: Encoder {
 extension CanonicalEncoder: SingleValueEncodingContainer {
   func encodeNil() throws { take(.null) }
 
-  func encode<T: Encodable>(_ value: T) throws {
+  func encode<T: Encodable>(_ value: T) throws { try takePiece(of: value) }
+
+  // Named, since the standard library has forms of its own for these two, which refuse.
+  func encode(_ value: Int128) throws { try takePiece(of: value) }
+
+  func encode(_ value: UInt128) throws { try takePiece(of: value) }
+
+  private func takePiece<T: Encodable>(of value: T) throws {
     // One level further in, or a type that encodes itself by itself would never end.
     let step = CodingPath.step(PlaceKey.value, from: place)
     take(try Self.piece(of: value, at: step))

@@ -12,7 +12,14 @@ struct CanonicalKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encodeNil(forKey key: Key) throws { container.set(.null, for: key.stringValue) }
 
-  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try set(value, for: key) }
+
+  // Named, since the standard library has forms of its own for these two, which refuse.
+  func encode(_ value: Int128, forKey key: Key) throws { try set(value, for: key) }
+
+  func encode(_ value: UInt128, forKey key: Key) throws { try set(value, for: key) }
+
+  private func set<T: Encodable>(_ value: T, for key: Key) throws {
     let step = CodingPath.step(key, from: place)
     container.set(try CanonicalEncoder.piece(of: value, at: step), for: key.stringValue)
   }
@@ -62,7 +69,14 @@ struct CanonicalUnkeyedEncoding: UnkeyedEncodingContainer {
 
   func encodeNil() throws { container.append(.null) }
 
-  func encode<T: Encodable>(_ value: T) throws {
+  func encode<T: Encodable>(_ value: T) throws { try append(value) }
+
+  // Named, since the standard library has forms of its own for these two, which refuse.
+  func encode(_ value: Int128) throws { try append(value) }
+
+  func encode(_ value: UInt128) throws { try append(value) }
+
+  private func append<T: Encodable>(_ value: T) throws {
     container.append(try CanonicalEncoder.piece(of: value, at: step))
   }
 

@@ -56,6 +56,37 @@ private final class Cat: Animal {
     try container.encode(lives, forKey: .lives)
   }
 }
+private struct Large: Codable, Equatable {
+  var signed: Int128
+  var unsigned: UInt128
+  var perhaps: Int128?
+}
+private struct LargePair: Codable, Equatable {
+  var first: Int128
+  var second: UInt128
+  init(first: Int128, second: UInt128) { (self.first, self.second) = (first, second) }
+  init(from decoder: any Decoder) throws {
+    var list = try decoder.unkeyedContainer()
+    first = try list.decode(Int128.self)
+    second = try list.decode(UInt128.self)
+  }
+  func encode(to encoder: any Encoder) throws {
+    var list = encoder.unkeyedContainer()
+    try list.encode(first)
+    try list.encode(second)
+  }
+}
+private struct LargeID: Codable, Equatable {
+  var rawValue: UInt128
+  init(rawValue: UInt128) { self.rawValue = rawValue }
+  init(from decoder: any Decoder) throws {
+    rawValue = try decoder.singleValueContainer().decode(UInt128.self)
+  }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}
 private struct Wrapper<T: Codable & Hashable>: Codable, Hashable {
   var value: T
   init(_ value: T) { self.value = value }
@@ -152,6 +183,17 @@ private func both<T: Codable & Equatable>(
     #expect(try canonicalJSON([Float(-0.0)]) == "[0.0]")
     try both([true, false], "[true,false]")
     try both([Int?.some(1), nil], "[1,null]")
+  }
+
+  @Test("members of 128 bits are written and read, in every place a type can put them")
+  func membersOfManyBits() throws {
+    try both(
+      Large(signed: .min, unsigned: .max, perhaps: 3),
+      "{\"perhaps\":3,\"signed\":-170141183460469231731687303715884105728,"
+        + "\"unsigned\":340282366920938463463374607431768211455}")
+    try both(Large(signed: -1, unsigned: 0, perhaps: nil), "{\"signed\":-1,\"unsigned\":0}")
+    try both(LargePair(first: -5, second: 6), "[-5,6]")
+    try both([LargeID(rawValue: 7)], "[7]")
   }
 
   @Test("only quotes, backslashes and control characters are escaped")
