@@ -51,8 +51,18 @@ final class VaultFile: @unchecked Sendable {
     // The order matters: the descriptor goes after the last connection.
     HandleRegistry.remove(self)
     readers.close()
+    emptyAbandonedLog()
     writerConnection = nil
     opened.close()
+  }
+
+  /// Moves the log into the file that it belongs to, where another one stands at the path now.
+  ///
+  /// Newer engines leave such a log as it is when they close, and whoever opened the other file
+  /// next would have it played into that one.
+  private func emptyAbandonedLog() {
+    guard let writerConnection, HeldFile.Identity(path: path) != identity else { return }
+    _ = try? writerConnection.engine.checkpoint(.truncate)
   }
 
   /// What the file is encrypted with.
