@@ -84,7 +84,7 @@ final class CaseExecution {
       }
     }
     try open(arguments, with: main)
-    if giver == nil { try store(with: main) }
+    if giver == nil { try store(with: main) } else { try makeStores(with: main) }
     keys.note(.open, arguments)
   }
 
@@ -105,6 +105,20 @@ final class CaseExecution {
             arguments: .object([
               .init("class", .text(given.label)), .init("objects", .list(given.objects)),
             ])))
+      }
+      try expectSuccess(of: answer, subject)
+    }
+  }
+
+  /// Makes the stores that a testee has which stored the given objects itself: what becomes of them
+  /// later is what some cases are about.
+  private func makeStores(with session: TesteeSession) throws {
+    for given in fixtureCase.objects {
+      let subject = "the store of the given objects of \(given.label)"
+      let answer = try answering(subject, at: fixtureCase.place) {
+        try session.answer(
+          Request(
+            .perform(.store), arguments: .object([.init("class", .text(given.label))])))
       }
       try expectSuccess(of: answer, subject)
     }
