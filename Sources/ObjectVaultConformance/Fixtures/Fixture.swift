@@ -14,10 +14,14 @@ package struct FixtureClass: Sendable {
   /// What steps call it.
   package var label: String
   package var description: ClassDescription
+  /// The names that its objectID is made of, as written: a description has no place for one that
+  /// no property has, which a testee must refuse.
+  package var objectID: [String]
 
-  package init(label: String, description: ClassDescription) {
+  package init(label: String, description: ClassDescription, objectID: [String]) {
     self.label = label
     self.description = description
+    self.objectID = objectID
   }
 }
 

@@ -9,11 +9,8 @@ extension FixtureClass {
         "properties",
         .object(description.properties.map { .init($0.name, Self.property($0)) })),
     ]
-    if case .properties(let positions) = description.objectID {
-      let names = positions.filter(description.properties.indices.contains).map {
-        JSONValue.string(description.properties[$0].name)
-      }
-      members.append(.init("objectID", .array(names)))
+    if !objectID.isEmpty {
+      members.append(.init("objectID", .array(objectID.map(JSONValue.string))))
     }
     if !description.indexes.isEmpty {
       let indexes = description.indexes.map { index in

@@ -25,11 +25,6 @@ extension FixtureClass {
       guard !objectID.isEmpty else {
         throw reader.error("'objectID' names no property: leave it out", node)
       }
-      for name in objectID where !properties.contains(where: { $0.name == name }) {
-        throw reader.error(
-          "the class '\(label)' has no property '\(name)' to be its objectID"
-            + ValueReader.suggestion(for: name, among: properties.map(\.name)), node)
-      }
     }
     var indexes: [IndexDescription] = []
     if let node = node["indexes"] {
@@ -42,7 +37,8 @@ extension FixtureClass {
       label: label,
       description: ClassDescription(
         name ?? label, table: table, properties: properties, objectID: objectID,
-        indexes: indexes))
+        indexes: indexes),
+      objectID: objectID)
   }
 }
 

@@ -109,7 +109,8 @@ package struct FixtureReader {
       classes.append(
         read
           ?? FixtureClass(
-            label: entry.key, description: ClassDescription(entry.key, properties: [])))
+            label: entry.key, description: ClassDescription(entry.key, properties: []),
+            objectID: []))
       if read == nil { unreadable.insert(entry.key) }
     }
   }
