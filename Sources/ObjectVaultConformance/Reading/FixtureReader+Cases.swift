@@ -36,6 +36,7 @@ extension FixtureReader {
       value = .object(members.filter { $0.name != "file" })
     }
     try checkPaths(in: value, of: node)
+    try checkKey(in: value, node)
     guard case .text(let name)? = file else { return .open(arguments: value, copying: nil) }
     guard name.hasPrefix("databases/"), name.split(separator: "/").count == 2,
       !name.contains("..")

@@ -71,10 +71,12 @@ struct YAMLSource {
   /// What the parser refused, in our words where it does not say the place.
   func error(for problem: any Error) -> FixtureError {
     switch problem {
+    // At the end of a text without a last line break the parser counts one line too many.
     case YamlError.scanner(let context, let problem, let mark, _),
       YamlError.parser(let context, let problem, let mark, _):
       let context = context.map { "\($0.text): " } ?? ""
-      return error("not YAML at column \(mark.column): \(context)\(problem)", mark.line)
+      return error(
+        "not YAML at column \(mark.column): \(context)\(problem)", min(mark.line, lines.count))
     case YamlError.composer(_, let problem, let mark, _):
       if problem.contains("another document") {
         return error("a second document begins: one file is one document", mark.line)
