@@ -18,6 +18,8 @@ AMBIGUOUS = re.compile(
     r"[yYnN]|[-+]?0o[0-7]+|[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
 )
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# What ends a line in YAML 1.1 only, or is not seen.
+UNSEEN = re.compile("[\u0085\u2028\u2029\ufeff]|\r(?!\n)")
 TEXT = "tag:yaml.org,2002:str"
 LONGEST_MESSAGE = 300
 
@@ -79,7 +81,11 @@ def line(node, path):
 
 def problems(file, schema):
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_bytes().decode("utf-8")
+        unseen = UNSEEN.search(text)
+        if unseen:
+            yield text.count("\n", 0, unseen.start()) + 1, f"the character {unseen[0]!r}"
+            return
         check_events(text)
         root = yaml.compose(text, Loader=LOADER)
         if root is None:

@@ -1,0 +1,84 @@
+extension BadFixture {
+  /// Files, classes, cases and files afterwards that have not the form that they must have.
+  static let ofForm: [BadFixture] = [
+    .changing("format: 1", to: "format: 2", "another format", line: 1, says: "the format is 2"),
+    .changing("format: 1\n", to: "", "no format", line: 1, says: "lacks 'format'"),
+    .changing(
+      "description: A", to: "descriptoin: A", "no description", line: 1,
+      says: "lacks 'description'", also: (2, "no field 'descriptoin'; did you mean 'description'?")),
+    .changing(
+      "objects:\n", to: "onjects:\n", "an unknown field of a file", line: 6,
+      says: "no field 'onjects'; did you mean 'objects'?"),
+    .changing(
+      "    covers:", to: "    cover:", "an unknown field of a case", line: 11,
+      says: "a case has no field 'cover'; did you mean 'covers'?"),
+    .changing(
+      "- name: a note is kept\n    vault: {key: {passphrase: a}}",
+      to: "- vault: {key: {passphrase: a}}", "a case without a name", line: 18,
+      says: "a case lacks 'name'", also: (18, "a case has a name and steps")),
+    .changing(
+      "a note is kept", to: "a note is found", "a name used twice", line: 18,
+      says: "the name 'a note is found' is that of the case in line 10 too", schema: false),
+    .changing(
+      "    after:", to: "  - name: nothing is done\n    after:", "a case without steps", line: 26,
+      says: "a case lacks 'steps'", also: (26, "a case has a name and steps")),
+    .changing(
+      "    steps:\n      - transaction:", to: "    steps: []\n    x:\n      - transaction:",
+      "a case with no steps", line: 20, says: "a list of one or more steps",
+      also: (21, "a case has no field 'x'")),
+    .changing("[S1]", to: "[Q1]", "no row", line: 11, says: "'Q1' is no row of acceptance.yaml"),
+    .changing("[S1]", to: "[s1]", "a small row", line: 11, says: "'s1' is no row"),
+    .changing("[S1]", to: "[S1, X2, S1]", "a row twice", line: 11, says: "'S1' is named twice"),
+    .changing("[S1]", to: "S1", "rows that are no list", line: 11, says: "a list of texts"),
+    .changing("engine: 4", to: "engine: 5", "another engine", line: 12, says: "'engine' is 3 or 4"),
+    .changing(
+      "  Note:\n    properties: {text: String",
+      to: "  Note:\n    objectIds: a\n    properties: {text: String", "an unknown field of a class",
+      line: 5, says: "no field 'objectIds'; did you mean 'objectID'?"),
+    .changing(
+      "text: String,", to: "text: Strnig,", "an unknown type", line: 5,
+      says: "'Strnig' is no type of a property; did you mean 'String'?"),
+    .changing(
+      "text: String,", to: "text: {type: String, colunm: a},", "an unknown field of a property",
+      line: 5, says: "no field 'colunm'; did you mean 'column'?"),
+    .changing(
+      "text: String,", to: "text: {type: String, default: {list: [a]}},", "a list as a default",
+      line: 5, says: "a list cannot be the default"),
+    .changing(
+      "{text: String, stars: \"Int?\"}", to: "{text: String, stars: Int?}\n    objectID: []",
+      "an objectID of nothing", line: 6, says: "'objectID' names no property"),
+    .changing(
+      "objects:\n  Note:", to: "objects:\n  Memo:", "objects of no class", line: 7,
+      says: "the class 'Memo' is not declared in 'classes'", schema: false),
+    .changing(
+      "- {text: first}", to: "- {txet: first}", "objects with an unknown property", line: 8,
+      says: "the class 'Note' has no property 'txet'; did you mean 'text'?", schema: false),
+    .changing(
+      "vault: {key: {passphrase: a}}", to: "vault: none\n    objects: {Note: [{text: a}]}",
+      "objects and no vault", line: 20, says: "there is no vault to store objects in",
+      schema: false),
+    .changing(
+      "vault: {key: {passphrase: a}}", to: "vault: any", "no such vault", line: 19,
+      says: "'any' cannot stand here"),
+    .changing(
+      "{passphrase: a}", to: "{pass: a}", "no such key", line: 19, says: "a key is {raw: HEX} or"),
+    .changing(
+      "{passphrase: a}", to: "{raw: \"0102\"}", "a raw key of two bytes", line: 19,
+      says: "64 or 96 hexadecimal digits"),
+    .changing(
+      "{key: {passphrase: a}}", to: "{file: ../secret}", "a file elsewhere", line: 19,
+      says: "'file' is databases/NAME"),
+    .changing(
+      "counts: {Note: 1}", to: "count: {Note: 1}", "an unknown field of a file afterwards",
+      line: 27, says: "no field 'count'; did you mean 'counts'?"),
+    .changing(
+      "counts: {Note: 1}", to: "counts: {Note: one}", "a count in words", line: 27,
+      says: "a whole number should stand here, not text"),
+    .changing(
+      "counts: {Note: 1}", to: "exists: false\n      tables: []", "tables of no file", line: 28,
+      says: "'tables' cannot be compared of a file that must not be there"),
+    .changing(
+      "counts: {Note: 1}", to: "columns: {Note: [{name: a}]}", "a column without a type", line: 27,
+      says: "lacks 'type'"),
+  ]
+}

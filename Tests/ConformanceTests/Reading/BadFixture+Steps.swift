@@ -1,0 +1,90 @@
+extension BadFixture {
+  /// Steps that a fixture cannot mean.
+  static let ofSteps: [BadFixture] = [
+    .step(
+      "- fnid: {class: Note, id: 1}", "a misspelt operation",
+      says: "there is no operation 'fnid'; did you mean 'find'?"),
+    .step(
+      "- find: {class: Note, id: 1}\n        count: {class: Note}", "two operations", line: 15,
+      says: "a step does one operation, not 'find' and 'count'"),
+    .step("- thread: a", "a step that does nothing", says: "the step does no operation"),
+    .step(
+      "- close\n      - find: {class: Note, id: 1}", "a step of one word",
+      says: "a step is a mapping with the name of an operation"),
+    .step(
+      "- find: {class: Note, ids: 1}", "an unknown argument",
+      says: "'find' has no field 'ids'; did you mean 'id'?"),
+    .step("- find: {class: Note}", "a missing argument", says: "'find' lacks 'id'"),
+    .step(
+      "- find: {class: Memo, id: 1}", "a class used and not declared",
+      says: "the class 'Memo' is not declared", schema: false),
+    .changing(
+      "        returns: {objectID: 1, text: first, stars: {nil: true}}\n", to: "",
+      "a step that asks and compares nothing", line: 14,
+      says: "'find' only asks, and the step compares nothing"),
+    .changing(
+      "returns: {objectID: 1, text: first, stars: {nil: true}}", to: "fails: noSuchObjekt",
+      "an unknown error code", line: 15,
+      says: "'noSuchObjekt' cannot stand here; did you mean 'noSuchObject'?"),
+    .changing(
+      "returns: {objectID: 1, text: first, stars: {nil: true}}", to: "fails: cancelled",
+      "a code that no fixture can bring about", line: 15, says: "'cancelled' cannot stand here"),
+    .changing(
+      "returns: {objectID: 1, text: first, stars: {nil: true}}",
+      to: "fails: {code: invalidCondition, offset: -1}", "a place before the condition", line: 15,
+      says: "'offset' is a number of bytes"),
+    .changing(
+      "stars: {nil: true}}", to: "stars: {nil: true}}\n        fails: damaged",
+      "a step that returns and fails", line: 16, says: "a step either returns or fails"),
+    .changing(
+      "- close: {}", to: "- close: {}\n        returns: 1", "the answer of what gives none",
+      line: 26, says: "'close' gives no answer"),
+    .changing(
+      "returns: {objectID: 1, text: first, stars: {nil: true}}", to: "returns: 1",
+      "an answer of another form", line: 15, says: "a mapping of names to values should stand here"),
+    .changing(
+      "returns: {objectID: 1, text: first", to: "returns: {objectId: 1, text: first",
+      "an answer with an unknown property", line: 15,
+      says: "no property 'objectId'; did you mean 'objectID'?", schema: false),
+    .changing(
+      "{stars: 3}", to: "{star: 3}", "an argument with an unknown property", line: 17,
+      says: "the class 'Note' has no property 'star'; did you mean 'stars'?", schema: false),
+    .changing(
+      "- close: {}", to: "- removeVault: {path: a, handle: main}", "a path and a handle", line: 25,
+      says: "'removeVault' has either 'path' or 'handle'"),
+    .changing(
+      "- close: {}", to: "- delete: {path: ../a}", "a path that leads out", line: 25,
+      says: "'../a' leads out of the case's own folder"),
+    .changing(
+      "- close: {}", to: "- copy: {from: /etc/hostname, to: a}", "an absolute path", line: 25,
+      says: "'/etc/hostname' leads out of the case's own folder"),
+    .changing(
+      "- close: {}", to: "- open: {key: {raw: \"01\"}}", "a raw key that must not fail", line: 25,
+      says: "64 or 96 hexadecimal digits"),
+    .changing(
+      "- close: {}", to: "- open: {create: always}", "a word of others", line: 25,
+      says: "'always' cannot stand here; there are: ifMissing, never"),
+    .changing(
+      "- close: {}", to: "- delete: {path: a}\n        fails: noSuchFile", "the runner's failure",
+      line: 26, says: "'delete' is the runner's own and does not fail"),
+    .changing(
+      "- close: {}", to: "- delete: {path: a}\n        thread: other", "the runner in a thread",
+      line: 26, says: "'delete' is done by the runner, in no 'thread'"),
+    .changing(
+      "            - count: {class: Note}",
+      to: "            - crash: {}\n            - count: {class: Note}", "a crash that is not last",
+      line: 23, says: "nothing can follow 'crash' in a transaction", schema: false),
+    .changing(
+      "              returns: 1\n", to: "              returns: 1\n              process: other\n",
+      "another process within a transaction", line: 25,
+      says: "within steps there is no other process"),
+    .changing(
+      "            - count: {class: Note}\n              returns: 1",
+      to: "            - delete: {path: a}", "the runner within a transaction", line: 23,
+      says: "'delete' is the runner's own and cannot stand within steps"),
+    .changing(
+      "            - count: {class: Note}", to: "            - cuont: {class: Note}",
+      "a misspelt operation within a transaction", line: 23,
+      says: "there is no operation 'cuont'; did you mean 'count'?"),
+  ]
+}
