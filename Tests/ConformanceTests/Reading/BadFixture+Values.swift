@@ -47,7 +47,7 @@ extension BadFixture {
       .value("*a", "an alias of nothing", says: "alias"),
       .changing(
         "{text: second}, {stars: 3}", to: "&a {text: second}, *a", "an alias", line: 17,
-        says: "a"),
+        says: "an anchor (&NAME)"),
       .value("!!str 5", "a tag of YAML", says: "a YAML tag (!NAME)"),
       .value("! 5", "the tag that is none", says: "a YAML tag (!NAME)"),
       .changing(
