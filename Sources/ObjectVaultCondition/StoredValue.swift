@@ -20,3 +20,18 @@ public enum StoredValue: Sendable, Hashable {
     if case .null = self { true } else { false }
   }
 }
+
+extension StoredValue {
+  /// Whether both are the same as the file keeps them: texts by their bytes, though Swift takes
+  /// canonically equivalent ones for equal, and doubles by what they compare to.
+  public static func == (a: StoredValue, b: StoredValue) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a == b
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
+}

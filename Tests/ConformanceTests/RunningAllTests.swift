@@ -8,7 +8,7 @@ struct RunningAllTests {
 
   private func fixture() throws -> Fixture {
     let cases = Self.names.enumerated().map { index, name in
-      "  - {name: \(name), covers: [S\(index + 4)], vault: none, steps: [{close: {}}]}\n"
+      "  - {name: \(name), covers: [S\(index + 4), D\(index)], vault: none, steps: [{close: {}}]}\n"
     }
     return try readTrial(
       "format: 1\ndescription: Several.\ncases:\n" + cases.joined(), path: "trials/several.yaml")
@@ -51,7 +51,7 @@ struct RunningAllTests {
     "A filter is a part of the id, a pattern of all of it, or a row",
     arguments: [
       ([], 5), (["TWO"], 1), (["several"], 5), (["*e"], 3), (["trials/*: t*"], 2), (["t*"], 5),
-      (["one*"], 0), (["S4"], 1), (["s5", "four"], 2), (["S40"], 0), (["nothing"], 0),
+      (["one*"], 0), (["S4"], 1), (["s5", "four"], 2), (["S40"], 0), (["d3"], 1), (["nothing"], 0),
     ] as [([String], Int)])
   func filter(_ patterns: [String], _ count: Int) throws {
     #expect(try run(.init(), patterns).count == count)

@@ -21,7 +21,7 @@ package struct CaseFilter: Sendable {
   }
 
   private static func isRow(_ pattern: String) -> Bool {
-    guard let letter = pattern.first, "sxjap".contains(letter) else { return false }
+    guard let letter = pattern.first, "sxjapd".contains(letter) else { return false }
     let number = pattern.dropFirst()
     return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }

@@ -70,26 +70,27 @@ struct FileRekeying {
     // The copy is brought to the disk as a whole, before it takes a place.
     options.synchronous = .off
     let destination = try connect(path, .create, rawKey: rawKey, salt: salt, options: options)
-    try checkPageSize(of: destination)
     let copy = try PageCopy(from: sole.connection, to: destination)
-    while try copy.step(pages: Self.pagesPerStep) {
-      try report(.copying, copy.total - copy.remaining, copy.total)
+    do {
+      while try copy.step(pages: Self.pagesPerStep) {
+        try report(.copying, copy.total - copy.remaining, copy.total)
+      }
+    } catch let error as EngineError where error.code == .readOnly {
+      throw pageSizeRefused(error)
     }
     try report(.copying, copy.total, copy.total)
     // Its own first look at the file: what the copy brought in is read through no cache.
     try destination.close()
   }
 
-  /// SQLCipher 4 reserves more of each page than the smallest pages have to spare, whatever format
-  /// they are in: it reads such files, and cannot make one.
-  private func checkPageSize(of destination: Connection) throws {
-    let wanted = String(original.cipher.pageSize)
-    guard try destination.pragma("page_size") == wanted else {
-      throw VaultError(
-        .engineRefused,
-        "This SQLCipher cannot make a file with pages of \(wanted) bytes, as '\(path)' has. Rekey it "
-          + "with SQLCipher 3.4, or bring it into a new vault.")
-    }
+  /// What the engine means when it says of a new file that it is read-only: that the file cannot have
+  /// the pages of the original. SQLCipher 4 reserves more of each page than the smallest ones have to
+  /// spare, whatever format they are in: it reads such files, and cannot make one.
+  private func pageSizeRefused(_ error: EngineError) -> VaultError {
+    VaultError(
+      .engineRefused,
+      "This SQLCipher cannot make a file with pages of \(original.cipher.pageSize) bytes, as '\(path)' "
+        + "has. Rekey it with SQLCipher 3.4, or bring it into a new vault.", underlying: error)
   }
 
   private func verify(
