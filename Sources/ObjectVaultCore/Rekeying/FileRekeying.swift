@@ -79,6 +79,9 @@ struct FileRekeying {
       throw pageSizeRefused(error)
     }
     try report(.copying, copy.total, copy.total)
+    if sole.journalMode == "wal" {
+      try destination.setPragma("journal_mode", to: "WAL", expecting: "wal")
+    }
     // Its own first look at the file: what the copy brought in is read through no cache.
     try destination.close()
   }

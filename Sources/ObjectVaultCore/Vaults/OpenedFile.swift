@@ -46,6 +46,8 @@ struct OpenedFile: Sendable {
       }
       let file = try OpenedFile(recognising: path, held: held, key: resolved, engine: engine)
       if settings.isReadOnly { return (file, nil) }
+      // What a process left that ended while it rekeyed the file. One that is still at work holds it.
+      _ = try? CopyInWork.removeAbandoned(of: path)
       let writer = try file.connect(.writer, path: path, settings: settings)
       try SystemTables(writer).continueWriteAheadLog()
       return (file, writer)

@@ -264,4 +264,44 @@ struct RekeyTests {
     #expect(try vault.cipherFacts == facts)
     for found in try vault.classes() { _ = try vault.store(named: found.name).all() }
   }
+
+  @Test("keeps the journal mode of a file, also of another program's")
+  func journalModes() throws {
+    for mode in ["WAL", "DELETE"] {
+      let path = folder.file(mode)
+      let made = try CipherShell.run(
+        path,
+        [
+          "PRAGMA key=\"x'\(String(repeating: "5a", count: 32))'\";",
+          "PRAGMA journal_mode=\(mode);",
+          "CREATE TABLE t(a); INSERT INTO t VALUES('kept');",
+        ])
+      #expect(made.contains(mode.lowercased()))
+      try Vault.rekey(at: path, from: old, to: new)
+      let read = try CipherShell.run(
+        path,
+        [
+          "PRAGMA key=\"x'\(String(repeating: "a5", count: 32))'\";", "SELECT a FROM t;",
+          "PRAGMA journal_mode;",
+        ])
+      #expect(read.contains("kept\n\(mode.lowercased())"))
+      #expect(!(try files().contains("\(mode)-wal")))
+    }
+  }
+
+  @Test("that was cut off leaves a copy that the next open removes, unless somebody is at work")
+  func cutOff() throws {
+    try made().close()
+    let copy = folder.file(".school.vault.copying")
+    try write(Data("unfinished".utf8), to: copy)
+    let descriptor = open(copy, O_RDONLY)
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    #expect(try refusal(path, old) == nil)
+    #expect(FileManager.default.fileExists(atPath: copy))
+    close(descriptor)
+    #expect(try refusal(path, old, isReadOnly: true) == nil)
+    #expect(FileManager.default.fileExists(atPath: copy))
+    #expect(try refusal(path, old) == nil)
+    #expect(!FileManager.default.fileExists(atPath: copy))
+  }
 }
