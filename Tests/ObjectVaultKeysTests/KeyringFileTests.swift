@@ -13,21 +13,8 @@ struct KeyringFileTests {
     file = KeyringFile(besideVault: folder.path("school.vault"))
   }
 
-  private func raw(_ byte: UInt8) throws -> SlotSecret {
-    try .raw(Secret(copying: [UInt8](repeating: byte, count: 32)))
-  }
-
   private func made() throws -> OpenKeyring {
     try OpenKeyring.make(for: Array(1...16), opening: raw(1), named: "first")
-  }
-
-  private func code(_ body: () throws -> Void) -> KeyError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? KeyError)?.code
-    }
   }
 
   @Test("is two equal files that only the owner may read")

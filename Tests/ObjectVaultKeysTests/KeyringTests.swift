@@ -9,10 +9,6 @@ struct KeyringTests {
     try .passphrase(Secret(utf8: text))
   }
 
-  private func raw(_ byte: UInt8) throws -> SlotSecret {
-    try .raw(Secret(copying: [UInt8](repeating: byte, count: 32)))
-  }
-
   /// A keyring with one raw slot, whose opening costs next to nothing.
   private func keyring() throws -> OpenKeyring {
     try OpenKeyring.make(for: vaultID, opening: raw(1), named: "first")
@@ -20,15 +16,6 @@ struct KeyringTests {
 
   private func salt(_ byte: UInt8) throws -> FileSalt {
     try #require(FileSalt([UInt8](repeating: byte, count: 16)))
-  }
-
-  private func code(_ body: () throws -> Void) -> KeyError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? KeyError)?.code
-    }
   }
 
   @Test("opens with the secret of each of its slots, whatever its kind, and with no other")

@@ -1,0 +1,16 @@
+import ObjectVaultKeys
+
+/// The code of the error that a call throws, or `nil` when it throws none.
+func code(_ body: () throws -> Void) -> KeyError.Code? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? KeyError)?.code
+  }
+}
+
+/// A raw key of equal bytes, whose slot costs next to nothing to open.
+func raw(_ byte: UInt8) throws -> SlotSecret {
+  try .raw(Secret(copying: [UInt8](repeating: byte, count: 32)))
+}
