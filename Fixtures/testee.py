@@ -1310,6 +1310,10 @@ class Store:
             self.compare()
         elif file.read_only:
             raise Failure("noSuchClass", "the file has no such table")
+        owner = spelt and file.has_table("objectvault_classes") and file.query(
+            'SELECT name FROM objectvault_classes WHERE "table" = ?', (of.table,))
+        if owner and owner[0][0] != of.name:
+            raise Failure("invalidClass", "the table is that of class '%s'" % owner[0][0])
         made = {name for name, in file.query(
             "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ?", (of.table,))}
         missing = [sql for name, sql in of.index_statements if name not in made]

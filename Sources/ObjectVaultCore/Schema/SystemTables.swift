@@ -125,6 +125,15 @@ struct SystemTables {
     }
   }
 
+  /// The name of the class that is written down for a table, or `nil`.
+  func className(ofTable table: String) throws -> String? {
+    guard try Schema(on: connection).hasTable("objectvault_classes") else { return nil }
+    return try connection.with("SELECT \"name\" FROM objectvault_classes WHERE \"table\" = ?1") {
+      $0.binder.bind(text: table, at: 0)
+      return try $0.step() ? $0.row.text(at: 0) : nil
+    }
+  }
+
   /// The classes written down, by table.
   func descriptions() throws -> [ClassDescription] {
     guard try Schema(on: connection).hasTable("objectvault_classes") else { return [] }

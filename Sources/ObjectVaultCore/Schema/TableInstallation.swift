@@ -2,9 +2,19 @@
 struct TableInstallation {
   let file: VaultFile
   let description: ClassDescription
+  /// Whether a class of another name may have the table already. A Swift type may have been given
+  /// another name since; a description is all that there is of its class.
+  let mayRename: Bool
+
+  init(file: VaultFile, declaration: ClassDeclaration) {
+    self.file = file
+    description = declaration.description
+    mayRename = declaration.type != nil
+  }
 
   /// - Throws: `.schemaMismatch` where the table in the file cannot keep the class's objects;
-  ///   `.noSuchClass` where it is missing and the file is open for reading only.
+  ///   `.invalidClass` where it is that of another class; `.noSuchClass` where it is missing and the
+  ///   file is open for reading only.
   func install() throws {
     if file.isReadOnly {
       // What is only read needs neither indexes nor a description.
@@ -57,6 +67,20 @@ struct TableInstallation {
         remedy: "Name the table with `table:`.")
     }
     try TableComparison(description: description, columns: schema.columns(of: table)).check()
+    if !mayRename,
+      let owner = try SystemTables(connection).className(ofTable: table), owner != description.name
+    {
+      throw description.isTaken(by: owner)
+    }
     return true
+  }
+}
+
+extension ClassDescription {
+  /// The class's table is that of another class.
+  func isTaken(by owner: String) -> VaultError {
+    invalid(
+      "table '\(table)' is that of class '\(owner)' already",
+      remedy: "Give each class a table of its own with `table:`.")
   }
 }

@@ -35,9 +35,7 @@ struct KnownTables {
     guard type != nil else { return nil }
     for (other, state) in current where other.table == key.table && state.isValid {
       guard let otherType = other.type, otherType != type else { continue }
-      throw description.invalid(
-        "table '\(description.table)' is that of class '\(state.description.name)' already",
-        remedy: "Give each class a table of its own with `table:`.")
+      throw description.isTaken(by: state.description.name)
     }
     return nil
   }

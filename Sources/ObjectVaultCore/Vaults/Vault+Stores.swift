@@ -23,7 +23,8 @@ extension Vault {
   /// The store of a class described at run time; makes its table and indexes where the file has
   /// none yet.
   ///
-  /// - Throws: as ``store(of:)-(T.Type)``.
+  /// - Throws: as ``store(of:)-(T.Type)``; also ``VaultError`` `.invalidClass` where the file's table
+  ///   is that of a class of another name.
   public func store(of description: ClassDescription) throws -> ObjectStore<DynamicObject> {
     ObjectStore(vault: self, state: try state(of: ClassDeclaration(description)))
   }
@@ -63,7 +64,7 @@ extension Vault {
     return try file.tableState(declaration) {
       try declaration.validate()
       if installing {
-        try TableInstallation(file: file, description: declaration.description).install()
+        try TableInstallation(file: file, declaration: declaration).install()
       }
     }
   }

@@ -186,6 +186,28 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
     #expect(try test.vault.classes().isEmpty)
   }
 
+  @Test("a table stays its type's under another name, and is no other described class's")
+  func renamedType() throws {
+    struct Human: StoredObject, GeneratesObjectID {
+      var objectID: Int64?
+      static let classDescription = ClassDescription(
+        "Human", table: "Person", properties: Person.classDescription.properties)
+      init(row: Row) throws {}
+      func encode(into binder: Binder) throws {}
+    }
+    let test = try TestVault()
+    try test.vault.store(of: Person.self).insert(Person(name: "Li"))
+    test.vault.close()
+    let vault = try test.another()
+    let described = Human.classDescription
+    #expect(code { _ = try vault.store(of: described) } == .invalidClass)
+    #expect(try vault.classes() == [Person.classDescription])
+    #expect(try vault.store(of: Human.self).count() == 1)
+    #expect(try vault.classes() == [described])
+    #expect(try vault.store(of: described).count() == 1)
+    #expect(code { _ = try vault.store(of: Person.self) } == .invalidClass)
+  }
+
   @Test("two types for one table are refused, as are names that differ in case only")
   func oneTable() throws {
     struct Other: StoredObject, GeneratesObjectID {
