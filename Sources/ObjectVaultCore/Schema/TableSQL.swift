@@ -73,6 +73,12 @@ extension ClassDescription {
     }
   }
 
+  /// The numbers that the engine may generate for an objectID.
+  var generatedNumbers: ClosedRange<Int64> {
+    guard case .properties(let positions) = objectID, objectIDIsRowID else { return .min ... .max }
+    return properties[positions[0]].type.integerRange
+  }
+
   /// Whether the objectID is the table's rowid: a number that is generated where none is given.
   var objectIDIsRowID: Bool {
     switch objectID {

@@ -7,7 +7,8 @@ extension ObjectStore {
   ///   none yet, it is given one.
   /// - Returns: The object with its objectID; for a class type the same instance.
   /// - Throws: ``VaultError``: `.duplicate` where the objectID, or the value of a unique property,
-  ///   is taken; `.invalidValue` where a value cannot be kept exactly.
+  ///   is taken; `.invalidValue` where a value cannot be kept exactly, or the next number is no
+  ///   value of the objectID's type; `.constraint` where no number is left.
   @discardableResult
   public func insert(_ object: T) throws -> T {
     var object = object
@@ -19,6 +20,9 @@ extension ObjectStore {
   ///
   /// - Throws: as ``insert(_:)-(T)``.
   public func insert(_ object: inout T) throws {
+    if mayGenerateMisfit(for: object) {
+      return try transaction { try put(&object, .insert, on: $0) }
+    }
     try write { try put(&object, .insert, on: $0) }
   }
 
@@ -51,7 +55,11 @@ extension ObjectStore {
   @discardableResult
   public func replace(_ object: T) throws -> T {
     var object = object
-    try write { try put(&object, .replace, on: $0) }
+    if mayGenerateMisfit(for: object) {
+      try transaction { try put(&object, .replace, on: $0) }
+    } else {
+      try write { try put(&object, .replace, on: $0) }
+    }
     return object
   }
 
@@ -70,12 +78,19 @@ extension ObjectStore {
     if case .generated = state.description.objectID {
       if let id {
         try id.bindObjectID(to: binder, at: state.description.properties.count)
-      } else {
-        binder.bindNull(at: state.description.properties.count)
+        try statement.run()
+        if connection.engine.lastInsertRowID == .max { state.noteLastNumber() }
+        return
       }
+      try checkNumbersLeft(on: connection)
+      binder.bindNull(at: state.description.properties.count)
     }
-    try statement.run()
-    if id == nil, let generated = T.ObjectIDType(rowID: connection.engine.lastInsertRowID) {
+    do {
+      try statement.run()
+    } catch  where id == nil {
+      throw failure(error, on: connection)
+    }
+    if id == nil, let generated = try generatedID(on: connection) {
       object.assignObjectID(generated)
     }
   }

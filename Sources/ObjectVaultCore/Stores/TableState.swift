@@ -15,8 +15,11 @@ final class TableState: Sendable {
   let insertionOrder: [String]
   /// Where the parts of the objectID stand among the columns.
   let objectIDPositions: [Int]
+  /// Whether every number that the engine may generate is one of the objectID's type.
+  let takesEveryNumber: Bool
   private let firstSlot: Int
   private let isInvalid = Atomic<Bool>(false)
+  private let lastNumberWasSeen = Atomic<Bool>(false)
   private let conditions = Locked<[ConditionText: Condition]>([:])
 
   /// The statements that have a slot of their own on each connection.
@@ -26,9 +29,12 @@ final class TableState: Sendable {
 
   private static let nextSlot = Atomic<Int>(0)
 
-  init(_ description: ClassDescription, type: ObjectIdentifier?, insertionOrder: [String]) {
-    self.description = description
-    self.type = type
+  init(_ declaration: ClassDeclaration, insertionOrder: [String]) {
+    description = declaration.description
+    type = declaration.type
+    takesEveryNumber =
+      !description.objectIDIsRowID
+      || declaration.takesEveryNumber && description.generatedNumbers == .min ... .max
     self.insertionOrder = insertionOrder
     objectIDPositions = description.objectIDPositions
     sql = TableSQL(description)
@@ -47,6 +53,13 @@ final class TableState: Sendable {
   func checkValid() throws(VaultError) {
     if isInvalid.load(ordering: .acquiring) { throw removed }
   }
+
+  /// Whether an object of the table may have had the last number there is. None who inserts an
+  /// object without a number must ask the table while it is `false`.
+  @inline(__always)
+  var mayHaveLastNumber: Bool { lastNumberWasSeen.load(ordering: .relaxed) }
+
+  func noteLastNumber() { lastNumberWasSeen.store(true, ordering: .relaxed) }
 
   /// The syntax tree of a condition's text; the latest texts are kept, since programs ask with the
   /// same few again and again.

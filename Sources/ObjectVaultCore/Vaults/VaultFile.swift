@@ -321,7 +321,13 @@ final class VaultFile: @unchecked Sendable {
     }
     try install()
     let order = try read { try Schema(on: $0).insertionOrder(of: description) }
-    let made = TableState(description, type: type, insertionOrder: order)
+    let made = TableState(declaration, insertionOrder: order)
+    // A page that cannot be read is for those who need it to report.
+    if description.objectID == .generated,
+      (try? read { try made.hasLastNumber(on: $0) }) == true
+    {
+      made.noteLastNumber()
+    }
     // Nobody else may learn of a table that a rollback can take away again.
     if isInTransaction {
       transactions.add(.made(made))
