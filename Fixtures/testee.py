@@ -1355,8 +1355,9 @@ class Store:
 
     # Objects are lists of stored values in the order of the class's rows.
 
-    def row_of(self, form, complete=True, stored_before=False):
-        """The stored values of an object of the protocol: all that it needs, where complete."""
+    def row_of(self, form, complete=True, stored_before=False, written=()):
+        """The stored values of an object of the protocol: all that it needs, where complete, or
+        those that are written."""
         for name in form:
             if name not in self.of.by_name:
                 raise Failure("noSuchProperty", "no property '%s'" % name)
@@ -1366,7 +1367,7 @@ class Store:
         for p, stored in zip(self.of.row, row):
             generated = self.of.id_is_rowid and p.name in self.of.object_id
             if stored is None and not p.optional and not generated and (
-                    complete or p.name in form):
+                    complete or p.name in form or p.name in written):
                 raise Failure("invalidValue", "property '%s' needs a value" % p.name)
         return row
 
@@ -1723,7 +1724,8 @@ class Testee:
                 if name in store.of.object_id:
                     raise Failure("invalidArgument", "'%s' is of the objectID" % name)
             for form in objects:
-                row = store.row_of(form, complete=only is None, stored_before=True)
+                row = store.row_of(
+                    form, complete=only is None, stored_before=True, written=only or ())
                 if only != [] and not store.update(row, only):
                     raise Failure("noSuchObject", "nothing is stored under the objectID")
 

@@ -65,16 +65,27 @@ public struct DynamicObject: VaultObject, Sendable {
   ///
   /// - Throws: ``VaultError`` `.invalidValue` where a property that is not optional has no value.
   public func encode(into binder: Binder) throws {
-    for (position, value) in values.enumerated() {
+    for position in values.indices { try encode(position, into: binder) }
+  }
+
+  /// Binds the properties at some positions, and those that are the objectID.
+  func encode(_ positions: [Int], into binder: Binder) throws {
+    for position in positions + layout.description.objectIDPositions
+    where values.indices.contains(position) { try encode(position, into: binder) }
+  }
+
+  private func encode(_ position: Int, into binder: Binder) throws {
+    let value = values[position]
+    if value.isNull {
       let property = layout.description.properties[position]
-      if value.isNull, !property.isOptional, !isGenerated(position) {
+      if !property.isOptional, !isGenerated(position) {
         throw VaultError(
           .invalidValue,
           "Property '\(property.name)' of class '\(layout.description.name)' has no value, and is "
             + "not optional. Give it one.")
       }
-      value.bind(to: binder, at: position)
     }
+    value.bind(to: binder, at: position)
   }
 
   /// Whether the vault gives the property its value on insert: a single integer objectID.

@@ -22,13 +22,15 @@ extension ObjectStore {
 
   /// Writes the named properties of a stored object and leaves the others as they are.
   ///
+  /// A ``DynamicObject`` needs no value for the others.
+  ///
   /// - Throws: as ``update(_:only:)-(T,String...)``.
   public func update(_ object: T, only properties: [String]) throws {
     let positions = try state.description.changeablePositions(of: properties)
     guard !positions.isEmpty else { return }
     let sql = state.sql.update(positions)
     try write { connection in
-      try connection.with(sql) { try update(object, $0, on: connection) }
+      try connection.with(sql) { try update(object, $0, only: positions, on: connection) }
     }
   }
 
@@ -46,19 +48,29 @@ extension ObjectStore {
     try state.with(.update, on: connection) { try update(object, $0, on: connection) }
   }
 
-  private func update(_ object: T, _ statement: Statement, on connection: VaultConnection) throws {
-    if try !change(object, statement, on: connection) { throw noSuchObject }
+  private func update(
+    _ object: T, _ statement: Statement, only positions: [Int]? = nil,
+    on connection: VaultConnection
+  ) throws {
+    if try !change(object, statement, only: positions, on: connection) { throw noSuchObject }
   }
 
   /// Runs an update for one object.
   ///
+  /// - Parameter positions: The properties that the statement writes; `nil` for all of them.
   /// - Returns: Whether there was a row.
   func change(
-    _ object: T, _ statement: Statement, on connection: VaultConnection
+    _ object: T, _ statement: Statement, only positions: [Int]? = nil,
+    on connection: VaultConnection
   ) throws -> Bool {
     let id = try objectID(of: object)
     let binder = statement.binder
-    try object.encode(into: binder)
+    if let positions, let object = object as? DynamicObject {
+      // It may lack values that are not written, which a Swift type cannot.
+      try object.encode(positions, into: binder)
+    } else {
+      try object.encode(into: binder)
+    }
     if case .generated = state.description.objectID {
       try id.bindObjectID(to: binder, at: state.description.properties.count)
     }
