@@ -2,6 +2,9 @@ import ObjectVaultEngine
 
 extension ObjectStore {
   /// The object stored under an objectID, or `nil`.
+  ///
+  /// - Throws: ``VaultError``: `.invalidArgument` for a ``DynamicObjectID`` with more or fewer parts
+  ///   than the class's.
   public func find(_ id: T.ObjectIDType) throws -> T? {
     try read { try find(id, on: $0) }
   }
@@ -22,6 +25,8 @@ extension ObjectStore {
   }
 
   /// Whether an object is stored under an objectID.
+  ///
+  /// - Throws: as ``find(_:)-(T.ObjectIDType)``.
   public func contains(id: T.ObjectIDType) throws -> Bool {
     try read { connection in
       try state.with(.find, on: connection) { statement in

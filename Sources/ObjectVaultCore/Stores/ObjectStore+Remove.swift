@@ -11,7 +11,8 @@ extension ObjectStore {
 
   /// Removes the object stored under an objectID.
   ///
-  /// - Throws: ``VaultError``: `.noSuchObject` where there is none.
+  /// - Throws: ``VaultError``: `.noSuchObject` where there is none; `.invalidArgument` for a
+  ///   ``DynamicObjectID`` with more or fewer parts than the class's.
   public func remove(id: T.ObjectIDType) throws {
     try write { try remove(id, on: $0) }
   }
@@ -56,6 +57,7 @@ extension ObjectStore {
 
   /// Binds an objectID where the statements of the class's slots expect its parts.
   func bind(_ id: T.ObjectIDType, to statement: Statement) throws {
+    if state.type == nil { try checkParts(of: id) }
     let binder = statement.binder
     let positions = state.objectIDPositions
     if positions.count == 1 {
@@ -65,5 +67,19 @@ extension ObjectStore {
         part.bind(to: binder, at: position)
       }
     }
+  }
+
+  /// Sees that an objectID has as many parts as those of the class: the type of one for a class
+  /// described at run time does not say how many.
+  ///
+  /// - Throws: `.invalidArgument`.
+  func checkParts(of id: T.ObjectIDType) throws {
+    let (count, expected) = (try id.objectIDParts.count, state.objectIDPositions.count)
+    guard count != expected else { return }
+    throw VaultError(
+      .invalidArgument,
+      "The objectID given has \(count) \(count == 1 ? "part" : "parts"); one of class "
+        + "'\(classDescription.name)' has \(expected). Give the values of its parts in the order of "
+        + "the class.")
   }
 }

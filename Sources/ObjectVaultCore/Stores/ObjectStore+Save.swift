@@ -53,8 +53,13 @@ extension ObjectStore {
   /// Gives a stored object another objectID; references to it follow.
   ///
   /// - Throws: ``VaultError``: `.noSuchObject` where nothing is stored under `id`, `.duplicate`
-  ///   where something is stored under `newID`.
+  ///   where something is stored under `newID`; `.invalidArgument` for a ``DynamicObjectID`` with
+  ///   more or fewer parts than the class's.
   public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
+    if state.type == nil {
+      try checkParts(of: id)
+      try checkParts(of: newID)
+    }
     let columns = state.description.objectIDPositions.map {
       SQL.quoted(state.description.rowColumns[$0])
     }
@@ -70,6 +75,7 @@ extension ObjectStore {
         try id.bindObjectID(to: binder, at: count)
         try statement.run()
         if connection.engine.changes == 0 { throw noSuchObject }
+        if try newID.objectIDParts == [.integer(.max)] { state.noteLastNumber() }
       }
     }
   }
