@@ -1395,7 +1395,6 @@ class Store:
             raise Failure("noObjectID", "the object has no objectID")
         return ids
 
-    def insert(self, row, verb="INSERT"):
     def numbers_are_used_up(self):
         """Whether the last number of 64 bits was given, after which the engine gives none."""
         return self.file.has_table("sqlite_sequence") and self.file.query(
@@ -1404,17 +1403,18 @@ class Store:
                 quoted(self.of.table), quoted(self.of.id_properties[0].column)),
             (self.of.table, 2**63 - 1, 2**63 - 1))
 
-        cursor = self.file.connection.execute("%s INTO %s (%s) VALUES (%s)" % (
+    def insert(self, row, verb="INSERT"):
         has_number = None not in self.id_in(row)
         if self.of.generated and not has_number and self.numbers_are_used_up():
             raise Failure("constraint", "no number is left for the objectID")
+        cursor = self.file.connection.execute("%s INTO %s (%s) VALUES (%s)" % (
             verb, quoted(self.of.table), ", ".join(quoted(p.column) for p in self.of.row),
             ", ".join("?" * len(row))), row)
         if self.of.id_is_rowid:
-            row[[p.name for p in self.of.row].index(self.of.object_id[0])] = cursor.lastrowid
             low, high = INTEGERS[self.of.id_properties[0].type]
             if not low <= cursor.lastrowid <= high:
                 raise Failure("invalidValue", "the next number is out of the objectID's range")
+            row[[p.name for p in self.of.row].index(self.of.object_id[0])] = cursor.lastrowid
         return row
 
     def update(self, row, only=None):

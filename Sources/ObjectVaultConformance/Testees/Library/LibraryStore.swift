@@ -26,10 +26,25 @@ struct LibraryStore {
       if member.name == ClassDescription.generatedIDColumn, description.objectID == .generated {
         if member.value != .null { object.assignObjectID(try generatedID(member.value)) }
       } else {
-        try object.set(member.name, to: try member.value.stored)
+        try set(member.name, to: member.value, in: &object)
       }
     }
     return object
+  }
+
+  /// Gives a property a value. Stored values do not tell a Bool from a number, so that the library
+  /// cannot.
+  private func set(
+    _ name: String, to value: FixtureValue, in object: inout DynamicObject
+  ) throws {
+    let property = description.properties.first { $0.name == name }
+    switch (property?.type.family, value) {
+    case (.boolean, .integer), (.integer, .bool), (.real, .bool), (.date, .bool), (.decimal, .bool):
+      throw VaultError(
+        .invalidValue,
+        "Property '\(name)' of class '\(description.name)' cannot have \(value.kind) as its value.")
+    default: try object.set(name, to: try value.stored)
+    }
   }
 
   func objects(_ values: [FixtureValue]) throws -> [DynamicObject] {
@@ -44,15 +59,12 @@ struct LibraryStore {
     var parts = [value]
     if case .list(let elements) = value { parts = elements }
     guard parts.count == positions.count else {
-      throw VaultError(
-        .invalidArgument,
-        "The objectID of class '\(description.name)' has \(positions.count) parts, not "
-          + "\(parts.count).")
+      return DynamicObjectID(try parts.map { try $0.stored })
     }
     // Each part as an object keeps it: a UUID in upper case, say.
     var object = blank
     for (position, part) in zip(positions, parts) {
-      try object.set(description.properties[position].name, to: try part.stored)
+      try set(description.properties[position].name, to: part, in: &object)
     }
     guard let id = object.storedObjectID else {
       throw VaultError(
@@ -66,6 +78,7 @@ struct LibraryStore {
   }
 
   private func generatedID(_ value: FixtureValue) throws -> DynamicObjectID {
+    if case .list(let parts) = value { return DynamicObjectID(try parts.map { try $0.stored }) }
     guard case .integer(let number) = value else {
       throw VaultError(
         .invalidValue,
