@@ -16,6 +16,8 @@ package enum Tool {
   package static func run() -> Never {
     // A closed pipe is then an answer of `write`, so that transactions end in order.
     signal(SIGPIPE, SIG_IGN)
+    // So is a limit on the size of files, which would end it in the middle of a copy.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try RootCommand.parseAsRoot()
       try command.run()
@@ -35,16 +37,17 @@ struct RootCommand: ParsableCommand {
       A vault is one encrypted file. Its key never stands on the command line: it is read from \
       --key-file, --key-env or --key-fd, or asked for on the terminal.
 
-      Exit status: 0 done; 1 a check found something; 64 the command line is wrong (an option, a \
-      condition, a name that a condition uses); 65 bad data (a file that is no vault, or an import \
-      that cannot be kept); 66 no such input (a file or a class); 69 the SQLCipher of this machine \
-      cannot be used; 70 a defect of the tool; 73 cannot create; 74 reading or writing failed, or \
-      another process holds the file; 77 the key was refused.
+      Exit status: 0 done; 1 a check found something, or one of several files failed; 64 the \
+      command line is wrong (an option, a condition, a name that a condition uses); 65 bad data (a \
+      file that is no vault, or an import that cannot be kept); 66 no such input (a file or a \
+      class); 69 the SQLCipher of this machine cannot be used; 70 a defect of the tool; 73 cannot \
+      create; 74 reading or writing failed, or another process holds the file; 77 the key was \
+      refused; 130 and 143 a signal stopped a rekey.
       """,
     version: toolVersion,
     subcommands: [
       CreateCommand.self, ClassesCommand.self, ImportCommand.self, ExportCommand.self,
-      QueryCommand.self, RemoveCommand.self, DoctorCommand.self, TesteeCommand.self,
+      QueryCommand.self, RemoveCommand.self, RekeyCommand.self, DoctorCommand.self, TesteeCommand.self,
       ConformanceCommand.self,
     ])
 }

@@ -18,7 +18,10 @@ package final class PseudoTerminal {
   /// Starts a program whose standard input, output and error are the terminal.
   ///
   /// - Parameter columns: The terminal's width.
-  package init(_ name: String, _ arguments: [String], columns: UInt16 = 80) throws {
+  package init(
+    _ name: String, _ arguments: [String], columns: UInt16 = 80,
+    environment: [String: String] = [:]
+  ) throws {
     let path: String
     (controller, path) = try openTerminal()
     _ = fcntl(controller, F_SETFD, FD_CLOEXEC)
@@ -29,7 +32,8 @@ package final class PseudoTerminal {
     actions.open(path, as: 0, O_RDWR)
     actions.duplicate(0, as: 1)
     actions.duplicate(0, as: 2)
-    program = try actions.spawn(name, arguments, environment: ["TERM": "dumb"])
+    program = try actions.spawn(
+      name, arguments, environment: environment.merging(["TERM": "dumb"]) { $1 })
   }
 
   deinit { close(controller) }
@@ -58,6 +62,12 @@ package final class PseudoTerminal {
   package func type(_ text: String) {
     Array(text.utf8).withUnsafeBytes { _ = write(controller, $0.baseAddress, $0.count) }
   }
+
+  /// The number of the program's process.
+  package var process: Int32 { program.process }
+
+  /// Sends the program a signal.
+  package func signal(_ number: Int32) { program.signal(number) }
 
   /// Waits for the end of the program: its exit code.
   package func wait() -> Int32 {

@@ -167,7 +167,9 @@ struct SpawnActions: ~Copyable {
     posix_spawnattr_setflags(
       &attributes,
       Self.newSession | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
-    let path = ChildProcess.programs.appendingPathComponent(program).path
+    // A name means a program of this package.
+    let path =
+      program.hasPrefix("/") ? program : ChildProcess.programs.appendingPathComponent(program).path
     let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
     var environmentPointers = merged.map { strdup("\($0)=\($1)") } + [nil]

@@ -79,6 +79,7 @@ struct FileRekeying {
       throw pageSizeRefused(error)
     }
     try report(.copying, copy.total, copy.total)
+    // Other programs may set the mode once, and rely on it from then on.
     if sole.journalMode == "wal" {
       try destination.setPragma("journal_mode", to: "WAL", expecting: "wal")
     }
@@ -102,13 +103,10 @@ struct FileRekeying {
     let copy = try connect(path, .readWrite, rawKey: rawKey, salt: salt)
     try checkSeals(of: copy, rawKey: rawKey, salt: salt)
     try checkOldKeyIsRefused(rawKey, salt, by: copy)
-    try withProgressHandler(on: copy) {
-      try withProgressHandler(on: sole.connection) {
-        try checkStructure(of: copy, against: sole.connection)
-        try ContentComparison(original: sole.connection, copy: copy).check { done, total in
-          try report(.comparing, done, total)
-        }
-      }
+    try reportingOften(during: [copy, sole.connection]) { report in
+      try report(0, 0)
+      try checkStructure(of: copy, against: sole.connection)
+      try ContentComparison(original: sole.connection, copy: copy).check(report)
     }
     try copy.close()
   }
@@ -165,15 +163,34 @@ struct FileRekeying {
         + "original kept. Check the disk of this machine, and try again.")
   }
 
-  /// Has long statements end when the operation is cancelled.
-  private func withProgressHandler(on connection: Connection, _ body: () throws -> Void) throws {
-    guard let cancellation = Cancellation.current else { return try body() }
-    connection.setProgress(every: 2000) { cancellation.isCancelled }
-    defer { connection.setProgress(every: 0, nil) }
+  /// Reports the comparison also while a long statement runs, so that who ends the work is heard.
+  private func reportingOften(
+    during connections: [Connection], _ body: ((Int, Int) throws -> Void) throws -> Void
+  ) throws {
+    var latest = (done: 0, total: 0)
+    var ending: (any Error)?
+    for connection in connections {
+      // Some hundredths of a second.
+      connection.setProgress(every: 200_000) {
+        do {
+          try report(.comparing, latest.done, latest.total)
+          return false
+        } catch {
+          ending = error
+          return true
+        }
+      }
+    }
+    defer {
+      for connection in connections { connection.setProgress(every: 0, nil) }
+    }
     do {
-      try body()
+      try body { done, total in
+        latest = (done, total)
+        try report(.comparing, done, total)
+      }
     } catch {
-      throw cancellation.isCancelled ? VaultError.cancelled : error
+      throw ending ?? error
     }
   }
 

@@ -16,7 +16,8 @@ public struct RekeyProgress: Sendable, Hashable {
 
   /// What is being done.
   public var phase: Phase
-  /// How much of the phase is done: pages, or tables while comparing.
+  /// How much of the phase is done: pages, or tables while comparing. A long table is reported more
+  /// than once.
   public var done: Int
   /// How much there is to do in the phase; 0 where that is not known yet.
   public var total: Int

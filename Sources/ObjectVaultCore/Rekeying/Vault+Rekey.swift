@@ -54,6 +54,9 @@ extension Vault {
   ///   - path: The file.
   ///   - key: What encrypts it now.
   ///   - newKey: What encrypts it from now on.
+  ///   - cipherFormat: The cipher format of the file, 1 to 4, where it must not be found out: with a
+  ///     raw key formats 2 and 3 look the same, and a new passphrase is stretched differently in each.
+  ///   - pageSize: The size of its pages in bytes, where it must not be found out.
   ///   - derivationRounds: The rounds of the passphrase's derivation, where `PRAGMA kdf_iter` set
   ///     others than its format has; they stay.
   ///   - busyTimeout: How long to wait for another process, in seconds.
@@ -61,10 +64,12 @@ extension Vault {
   /// - Returns: How the file was, and is, encrypted.
   @discardableResult
   public static func rekey(
-    at path: String, from key: VaultKey, to newKey: VaultKey, derivationRounds: Int? = nil,
-    busyTimeout: Double = 5, progress: @escaping (RekeyProgress) throws -> Void = { _ in }
+    at path: String, from key: VaultKey, to newKey: VaultKey, cipherFormat: Int? = nil,
+    pageSize: Int? = nil, derivationRounds: Int? = nil, busyTimeout: Double = 5,
+    progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherFacts {
     let path = try canonical(path)
+    let format = try cipherFormat.map(knownFormat)
     var settings = VaultConfiguration()
     settings.busyTimeout = busyTimeout
     try settings.validate()
@@ -77,7 +82,8 @@ extension Vault {
         let (held, _) = try HeldFile.acquire(path, readOnly: false, creating: false)
         defer { held.release() }
         let opened = try OpenedFile(
-          recognising: path, held: held, key: key, engine: engine, rounds: derivationRounds)
+          recognising: path, held: held, key: key, engine: engine, format: format,
+          pageSize: pageSize, rounds: derivationRounds)
         _ = try FileRekeying(
           path: path, original: opened, newKey: newKey, newRounds: derivationRounds,
           settings: settings, progress: progress
@@ -87,6 +93,13 @@ extension Vault {
     } catch {
       throw VaultError.from(error, path: path)
     }
+  }
+
+  private static func knownFormat(_ number: Int) throws(VaultError) -> CipherFormat {
+    guard let format = CipherFormat(rawValue: number) else {
+      throw VaultError(.invalidArgument, "Cipher formats are 1, 2, 3 and 4, not \(number).")
+    }
+    return format
   }
 
   /// - Throws: `.busy` where this process has the file open.

@@ -87,15 +87,19 @@ struct OpenedFile: Sendable {
     self.salt = salt
   }
 
-  /// - Parameter rounds: The rounds of the key's derivation, where they are not the format's.
+  /// - Parameters:
+  ///   - format: The only format to try, where it is known.
+  ///   - pageSize: The only page size to try, where it is known.
+  ///   - rounds: The rounds of the key's derivation, where they are not the format's.
   init(
     recognising path: String, held: HeldFile, key: ResolvedKey, engine: EngineInfo,
-    rounds: Int? = nil
+    format: CipherFormat? = nil, pageSize: Int? = nil, rounds: Int? = nil
   ) throws {
+    let all: [CipherFormat] =
+      engine.newestCipherFormat >= 4
+      ? [.format4, .format3, .format2, .format1] : [.format3, .format2, .format1, .format4]
     var recogniser = FormatRecogniser(
-      formats: engine.newestCipherFormat >= 4
-        ? [.format4, .format3, .format2, .format1] : [.format3, .format2, .format1, .format4],
-      rounds: rounds)
+      formats: format.map { [$0] } ?? all, pageSize: pageSize, rounds: rounds)
     let hasJournal = ["-wal", "-journal"].contains { suffix in
       var status = stat()
       return stat(path + suffix, &status) == 0 && status.st_size > 0

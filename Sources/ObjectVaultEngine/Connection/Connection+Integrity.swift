@@ -32,12 +32,19 @@ extension Connection {
 }
 
 extension Connection {
-  /// The tables whose rows refer to rows that are not there, each once.
+  /// The tables whose rows refer to rows that are not there, each once; and what the engine says
+  /// where it cannot check, because a reference names a table or columns that there are not. Such
+  /// a declaration does no harm until foreign keys are enforced.
   package func tablesWithBrokenReferences() throws(EngineError) -> [String] {
-    let statement = try prepare("PRAGMA foreign_key_check", persistent: false)
     var tables: [String] = []
-    while try statement.step() {
-      if let table = statement.row.text(at: 0), !tables.contains(table) { tables.append(table) }
+    do throws(EngineError) {
+      let statement = try prepare("PRAGMA foreign_key_check", persistent: false)
+      while try statement.step() {
+        if let table = statement.row.text(at: 0), !tables.contains(table) { tables.append(table) }
+      }
+    } catch {
+      guard error.code == .sqlError else { throw error }
+      tables.append(error.message)
     }
     return tables
   }

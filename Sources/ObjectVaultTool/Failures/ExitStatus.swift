@@ -1,4 +1,4 @@
-/// How the tool ends; the numbers above 60 are those of BSD's sysexits.h.
+/// How the tool ends; the numbers from 64 to 77 are those of BSD's sysexits.h.
 enum ExitStatus: Int32, Sendable {
   /// All was done.
   case done = 0
@@ -20,4 +20,8 @@ enum ExitStatus: Int32, Sendable {
   case inputOutput = 74
   /// The key was refused, or could not be had.
   case keyRefused = 77
+  /// Ended by SIGINT, before the work was done; as a shell would say it, 128 and the signal.
+  case interrupted = 130
+  /// Ended by SIGTERM, before the work was done.
+  case terminated = 143
 }

@@ -10,6 +10,9 @@ enum Failure {
     case is CheckFoundSomething:
       do { try StandardOutput.shared.flush() } catch { return report(error) }
       return .found
+    case let error as Stopped:
+      complain(error.message)
+      return error.status
     case let error as ToolError:
       complain(error.message)
       return error.status

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import ObjectVaultConformance
 import ObjectVaultCore
 
 /// Where the key comes from; the same for every subcommand that opens a vault.
@@ -19,14 +20,11 @@ struct KeyOptions: ParsableArguments {
     help: "The key is a raw one in hexadecimal: 64 digits, or 96 with the file's salt.")
   var rawKey = false
 
-  mutating func validate() throws {
-    let given = [keyFile != nil, keyEnv != nil, keyFd != nil].filter(\.self).count
-    guard given <= 1 else {
-      throw ValidationError("Give one of --key-file, --key-env and --key-fd, not several.")
-    }
-    if let keyFd, keyFd < 0 {
-      throw ValidationError("A file descriptor is 0 or more; --key-fd has \(keyFd).")
-    }
+  mutating func validate() throws { try choice.validate() }
+
+  private var choice: KeyChoice {
+    KeyChoice(
+      file: keyFile, environment: keyEnv, descriptor: keyFd, isRaw: rawKey, option: "--key")
   }
 
   /// Whether the key is read from standard input.
@@ -38,13 +36,11 @@ struct KeyOptions: ParsableArguments {
   ///   - path: The vault, as the question names it.
   ///   - isNew: Whether the key is being chosen, so that it is asked for twice.
   func key(for path: String, isNew: Bool = false) throws -> VaultKey {
-    let contents: KeySource.Contents = rawKey ? .raw : .passphrase
-    if let keyFile { return .source(.file(keyFile, holding: contents)) }
-    if let keyEnv { return .source(.environment(keyEnv, holding: contents)) }
-    if let keyFd { return .source(.descriptor(keyFd, holding: contents)) }
-    let secret = SharedSecret(
-      try TerminalPrompt.askForKey(
-        rawKey ? "Raw key (hexadecimal)" : "Passphrase", of: path, twice: isNew))
-    return .source(.closure(holding: contents) { secret.withSecret { $0.copy() } })
+    try key(forSubject: "'\(PrintableText.escaped(path))'", isNew: isNew)
+  }
+
+  /// The key; asks for it where no source is given, and names what it is for as it stands here.
+  func key(forSubject subject: String, isNew: Bool = false) throws -> VaultKey {
+    try choice.key(for: subject, isNew: isNew)
   }
 }

@@ -1,4 +1,3 @@
-import ObjectVaultConformance
 import ObjectVaultCore
 
 #if canImport(Glibc)
@@ -36,16 +35,28 @@ struct TerminalPrompt: ~Copyable {
 
   /// Asks for a key without showing it.
   ///
-  /// - Parameter twice: Whether it is asked for again, to find slips.
-  static func askForKey(_ what: String, of path: String, twice: Bool) throws -> Secret {
+  /// - Parameters:
+  ///   - choice: What options could have said instead.
+  ///   - subject: What the key is for.
+  ///   - twice: Whether it is asked for again, to find slips.
+  static func askForKey(
+    _ choice: KeyChoice, for subject: String, twice: Bool
+  ) throws -> Secret {
+    let option = choice.option
     guard let terminal = TerminalPrompt() else {
       throw ToolError(
         .usage,
-        "No key was given, and there is no terminal to ask on. Give --key-file PATH, "
-          + "--key-env NAME or --key-fd NUMBER.")
+        "No \(choice.isReplacement ? "new " : "")key was given, and there is no terminal to ask on. "
+          + "Give \(option)-file PATH, \(option)-env NAME or \(option)-fd NUMBER.")
     }
-    let name = PrintableText.escaped(path)
-    let first = try terminal.readHidden("\(what) for '\(name)': ")
+    let what =
+      switch (choice.isReplacement, choice.isRaw) {
+      case (false, false): "Passphrase"
+      case (false, true): "Raw key (hexadecimal)"
+      case (true, false): "New passphrase"
+      case (true, true): "New raw key (hexadecimal)"
+      }
+    let first = try terminal.readHidden("\(what) for \(subject): ")
     guard twice else { return first }
     let second = try terminal.readHidden("The same again: ")
     guard first.isEqual(to: second) else {

@@ -77,10 +77,7 @@ enum StandardOutput {
 
   /// The width of the terminal in columns, or `nil` where there is none.
   static var terminalWidth: Int? {
-    guard isTerminal else { return nil }
-    var size = winsize()
-    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    isTerminal ? columns(of: 1) : nil
   }
 }
 
@@ -102,6 +99,16 @@ enum StandardError {
   }
 
   static var isTerminal: Bool { isatty(2) == 1 }
+
+  /// The width of the terminal in columns.
+  static var terminalWidth: Int { columns(of: 2) }
+}
+
+/// The width of a terminal; 80 where it does not tell.
+private func columns(of descriptor: Int32) -> Int {
+  var size = winsize()
+  guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+  return Int(size.ws_col)
 }
 
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

@@ -45,6 +45,11 @@ struct ExistingFile: Equatable {
     return lstat(path, &status) == 0
   }
 
+  /// Whether a file stands at the path that this user may read and write.
+  static func isUsable(_ path: String) -> Bool {
+    ExistingFile(path)?.isRegular == true && access(path, R_OK | W_OK) == 0
+  }
+
   /// Whether files can be made beside the one at the path.
   static func isFolderWritable(of path: String) -> Bool {
     let slash = path.lastIndex(of: "/")

@@ -5,7 +5,7 @@ internal import ArgumentParser
 /// On a terminal that is a bar, from one second after the start on. For programs it is lines of
 /// JSON, `{"phase":"importing","done":65536,"total":1048576}`, at most four a second and one at the
 /// end of each phase; `total` is null where it is not known. Imports of CSV and JSON Lines count
-/// bytes, everything else counts objects.
+/// bytes; a rekey counts pages and, while it compares, tables; everything else counts objects.
 final class ProgressReporter {
   /// What the command line asks for.
   enum Mode: String, ExpressibleByArgument, CaseIterable {
@@ -53,24 +53,29 @@ final class ProgressReporter {
     StandardError.write("\r\u{1B}[K")
   }
 
+  /// Says how far work is that calls seldom enough for a look at the clock each time.
+  ///
+  /// - Parameter isMilestone: Whether programs are told in any case.
+  func update(_ line: @autoclosure () -> ProgressLine, isMilestone: Bool) {
+    guard mode != .none else { return }
+    let now = clock.now
+    if mode == .bar, now - start < .seconds(1) { return }
+    guard mode == .json && isMilestone || now - lastReport >= .milliseconds(250) else { return }
+    lastReport = now
+    report(line())
+  }
+
   private func report(_ progress: (done: Int64, total: Int64?)) {
+    report(ProgressLine(phase: phase, done: progress.done, total: progress.total))
+  }
+
+  private func report(_ line: ProgressLine) {
     if mode == .json {
-      let total = progress.total.map { String($0) } ?? "null"
-      StandardError.write(
-        "{\"phase\":\"\(phase)\",\"done\":\(progress.done),\"total\":\(total)}\n")
+      StandardError.write(line.json + "\n")
       return
     }
     isBarShown = true
-    guard let total = progress.total, total > 0 else {
-      StandardError.write("\r\(phase) \(progress.done)\u{1B}[K")
-      return
-    }
-    let width = 30
-    let fraction = min(1, Double(progress.done) / Double(total))
-    let filled = Int(fraction * Double(width))
-    let bar =
-      String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
-    StandardError.write("\r\(phase) [\(bar)] \(Int(fraction * 100)) %\u{1B}[K")
+    StandardError.write("\r\(line.bar(columns: StandardError.terminalWidth))\u{1B}[K")
   }
 }
 

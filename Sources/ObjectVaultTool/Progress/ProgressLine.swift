@@ -1,0 +1,54 @@
+/// What is said of long work at one moment.
+struct ProgressLine {
+  var phase: String
+  var done: Int64
+  /// `nil` where it is not known.
+  var total: Int64?
+  /// The file at work, where there are several.
+  var file: String?
+  /// What a person is told besides.
+  var detail = ""
+  /// What a person sees before the phase.
+  var prefix = ""
+
+  /// An object of JSON.
+  var json: String {
+    let subject = file.map { ",\"file\":\(Self.quoted($0))" } ?? ""
+    return
+      "{\"phase\":\"\(phase)\",\"done\":\(done),\"total\":\(total.map { String($0) } ?? "null")"
+      + "\(subject)}"
+  }
+
+  /// A bar that fits into a terminal's line.
+  func bar(columns: Int) -> String {
+    let text: String
+    if let total, total > 0 {
+      let fraction = min(1, Double(done) / Double(total))
+      let head = "\(prefix)\(phase) ["
+      let tail = "] \(Int(fraction * 100)) %" + (detail.isEmpty ? "" : " \(detail)")
+      let width = min(30, max(10, columns - 1 - head.count - tail.count))
+      let filled = Int(fraction * Double(width))
+      text =
+        head + String(repeating: "#", count: filled)
+        + String(repeating: ".", count: width - filled) + tail
+    } else {
+      text = prefix + phase + (detail.isEmpty ? " \(done)" : " \(detail)")
+    }
+    // A line that wraps could not be taken away.
+    return String(text.prefix(max(1, columns - 1)))
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,63 @@
+import ObjectVaultCore
+
+/// Says how far the rekeying of one file is: phase, pages, speed, and the time left in the phase.
+final class RekeyReporter {
+  private let reporter: ProgressReporter
+  private let file: String?
+  private let prefix: String
+  private let clock = ContinuousClock()
+  private var phase: RekeyProgress.Phase?
+  private var phaseStart: ContinuousClock.Instant
+
+  /// - Parameters:
+  ///   - number: Which of the files it is, from 1 on.
+  ///   - count: How many there are.
+  init(_ reporter: ProgressReporter, file: String, number: Int, of count: Int) {
+    self.reporter = reporter
+    self.file = count > 1 ? file : nil
+    prefix = count > 1 ? "\(number)/\(count) " : ""
+    phaseStart = clock.now
+  }
+
+  func update(_ report: RekeyProgress) {
+    let isFirst = report.phase != phase
+    if isFirst {
+      phase = report.phase
+      phaseStart = clock.now
+    }
+    let isLast = report.total > 0 && report.done == report.total
+    reporter.update(
+      ProgressLine(
+        phase: report.phase.rawValue, done: Int64(report.done),
+        total: report.total > 0 ? Int64(report.total) : nil, file: file,
+        detail: Self.detail(report, elapsed: clock.now - phaseStart), prefix: prefix),
+      isMilestone: isFirst || isLast)
+  }
+
+  /// What a person is told besides phase and bar.
+  static func detail(_ report: RekeyProgress, elapsed: Duration) -> String {
+    guard report.total > 0 else { return "..." }
+    let unit =
+      switch report.phase {
+      case .copying, .verifying: report.total == 1 ? "page" : "pages"
+      case .comparing: report.total == 1 ? "table" : "tables"
+      case .preparing, .replacing: report.total == 1 ? "step" : "steps"
+      }
+    var text = "\(report.done) of \(report.total) \(unit)"
+    let seconds = elapsed / .seconds(1)
+    guard report.phase == .copying || report.phase == .verifying, report.done > 0, seconds > 0
+    else { return text }
+    let speed = Double(report.done) * Double(report.pageSize) / seconds / 1_000_000
+    let left = seconds * Double(report.total - report.done) / Double(report.done)
+    text += ", \(speed < 10 ? (speed * 10).rounded() / 10 : speed.rounded()) MB/s"
+      .replacing(".0 MB", with: " MB")
+    return text + ", \(time(left)) left"
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    let whole = Int(min(seconds.rounded(.up), 1e9))
+    if whole < 60 { return "\(whole) s" }
+    if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+    return "\(whole / 3600) h \(whole / 60 % 60) min"
+  }
+}
