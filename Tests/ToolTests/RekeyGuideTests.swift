@@ -65,7 +65,7 @@ import Testing
     let folder = try TemporaryFolder()
     let environment = try prepared(folder)
     let commands = try Self.commands()
-    #expect(commands.count == 9)
+    #expect(commands.count == 10)
     for command in commands {
       // The file of format 2 has other words; the guide has it under a raw key.
       if command.contains("old.db") {

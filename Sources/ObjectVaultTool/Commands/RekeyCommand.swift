@@ -163,12 +163,16 @@ struct RekeyCommand: ParsableCommand {
   /// The error with what the command line can do about it.
   private func explained(_ error: VaultError, _ file: String) -> any Error {
     switch error.code {
-    case .wrongKey:
+    case .wrongKey where recognition.isEmpty:
       var error = error
       error.message +=
-        recognition.isEmpty
-        ? " If it is the right one: --from-kdf-iter says that the file's program sets 'kdf_iter'."
-        : " Check also \(recognition.optionsGiven): they must fit the file."
+        " If it is the right one: --from-kdf-iter says that the file's program sets 'kdf_iter'."
+      return error
+    // What is wrong may be what the file was said to be.
+    case .wrongKey, .damaged, .truncated:
+      guard !recognition.isEmpty else { return error }
+      var error = error
+      error.message += " Check \(recognition.optionsGiven) too: what is said must fit the file."
       return error
     case .cannotOpen where ExistingFile.isUsable(file):
       // The copy beside it could not be made.
