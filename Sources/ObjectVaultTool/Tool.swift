@@ -47,8 +47,8 @@ struct RootCommand: ParsableCommand {
     version: toolVersion,
     subcommands: [
       CreateCommand.self, ClassesCommand.self, ImportCommand.self, ExportCommand.self,
-      QueryCommand.self, RemoveCommand.self, RekeyCommand.self, DoctorCommand.self, TesteeCommand.self,
-      ConformanceCommand.self,
+      QueryCommand.self, RemoveCommand.self, RekeyCommand.self, DoctorCommand.self,
+      TesteeCommand.self, ConformanceCommand.self,
     ])
 }
 
