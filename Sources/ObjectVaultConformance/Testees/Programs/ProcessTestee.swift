@@ -11,7 +11,7 @@ import Foundation
 /// Another program as a testee, behind the protocol that the fixtures' description pins.
 ///
 /// ```swift
-/// let testee = try ProcessTestee.start(.shell("python3 Fixtures/testee.py"))
+/// let testee = try ProcessTestee.start(.shell("python3 Fixtures/testee"))
 /// defer { testee.close() }
 /// ```
 ///
