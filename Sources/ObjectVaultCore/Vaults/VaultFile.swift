@@ -411,13 +411,16 @@ final class VaultFile: @unchecked Sendable {
       try Self.checkPath(path, leadsTo: identity)
       let newKey = try key.resolve()
       let files = HandleRegistry.files(with: identity)
-      try Self.whileSuspended(files[...]) {
-        writerConnection = nil
-        let rekeyed = try FileRekeying(
-          path: path, original: opened, newKey: newKey, newRounds: nil, settings: settings,
-          progress: progress
-        ).run()
-        for file in files { try file.take(rekeyed) }
+      // Who opens a handle meanwhile must find this file, and not open the new one beside it.
+      try HandleRegistry.whileOpening(path) {
+        try Self.whileSuspended(files[...]) {
+          writerConnection = nil
+          let rekeyed = try FileRekeying(
+            path: path, original: opened, newKey: newKey, newRounds: nil, settings: settings,
+            progress: progress
+          ).run()
+          for file in files { try file.take(rekeyed) }
+        }
       }
       // The write-ahead log comes back; where it does not now, it does at the next open.
       try? SystemTables(writer()).continueWriteAheadLog()

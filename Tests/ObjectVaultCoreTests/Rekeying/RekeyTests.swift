@@ -304,4 +304,23 @@ struct RekeyTests {
     #expect(try refusal(path, old) == nil)
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
+
+  @Test("of an open vault is finished before another thread opens a handle on the new file")
+  func openedMeanwhile() throws {
+    let vault = try made()
+    let other = try Vault(at: path, key: new)
+    let opened = DispatchSemaphore(value: 0)
+    var wasEarly = false
+    try vault.rekey(to: new) { report in
+      guard report.phase == .replacing, report.done == 1 else { return }
+      Thread.detachNewThread {
+        try? other.open()
+        opened.signal()
+      }
+      wasEarly = opened.wait(timeout: .now() + 0.3) == .success
+    }
+    #expect(!wasEarly)
+    if !wasEarly { opened.wait() }
+    #expect(try vault.file() === other.file())
+  }
 }
