@@ -63,7 +63,7 @@ final class CopyInWork {
 
   /// Removes the copy and what the engine left beside it.
   func discard() {
-    for suffix in ["-journal", "-wal", "-shm", ""] { unlink(path + suffix) }
+    Self.remove(path)
   }
 
   /// Removes what a process left that ended in the middle of a copy.
@@ -80,8 +80,12 @@ final class CopyInWork {
     }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw inUse(path) }
-    for suffix in ["-journal", "-wal", "-shm", ""] { unlink(path + suffix) }
+    remove(path)
     return true
+  }
+
+  private static func remove(_ path: String) {
+    for suffix in ["-journal", "-wal", "-shm", ""] { unlink(path + suffix) }
   }
 
   private static func inUse(_ path: String) -> VaultError {

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The keyring's file: a JSON object (RFC 8259) of `objectvault` ("keyring"), `version`, `vault` (the
 /// vault's UUID), `generation`, `slots`, `epochs` and `code`; bytes are in base64, the salts of files
-/// in hexadecimal. `Guides/Keys.md` describes every field.
+/// in hexadecimal.
 extension Keyring {
   /// The most bytes that a keyring's file may have: 1 MiB.
   package static let maximumFileCount = 1 << 20
