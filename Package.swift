@@ -75,7 +75,9 @@ let package = Package(
       name: "ObjectVaultCommand", dependencies: ["ObjectVaultTool"], swiftSettings: strict),
     // What several test targets share: traits, temporary folders, file scans, child processes.
     .target(
-      name: "TestSupport", dependencies: ["ObjectVaultCore"], path: "Tests/TestSupport",
+      name: "TestSupport",
+      dependencies: ["ObjectVaultCore", "ObjectVaultEngine", "ObjectVaultKeys"],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
     // A program the tests start as another process: crashes, second writers, stress.
     .executableTarget(
@@ -106,8 +108,8 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "TestSupport", "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultTool",
-        "ObjectVaultCommand",
+        "TestSupport", "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultKeys",
+        "ObjectVaultTool", "ObjectVaultCommand",
       ],
       swiftSettings: strict),
   ]

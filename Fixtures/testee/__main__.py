@@ -6,9 +6,10 @@ It speaks the protocol of `Fixtures/README.md` over standard input and output, k
 `Guides/Conditions.md` says. It shares no code with the library: a fixture that both pass tests the
 contract. Conditions are evaluated here over the decoded rows, not by the engine.
 
-It needs Python 3.9 and `sqlcipher3`; `Scripts/testee` provides both. What it does not do it answers
-with `unsupported`: several threads, MATCHES, some rows of a table that is damaged, writing within
-`read`, a first page that was cut, and URLs that would have to be escaped.
+It needs Python 3.9, `sqlcipher3` and, for keyrings, `cryptography`; `Scripts/testee` provides them.
+What it does not do it answers with `unsupported`: copies and conversions of files, several threads,
+MATCHES, some rows of a table that is damaged, writing within `read`, a first page that was cut, and
+URLs that would have to be escaped.
 """
 
 import json

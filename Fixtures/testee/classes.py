@@ -4,7 +4,7 @@ import base64
 import json
 import math
 
-from errors import Failure
+from errors import Failure, Unsupported
 from values import COLUMN_TYPES, KINDS, tag, to_storage, untag
 
 
@@ -44,6 +44,9 @@ class Property:
 class Class:
     """A class, its table and its SQL."""
 
+    # Whether it says what it was before.
+    has_history = False
+
     def __init__(self, name, table, properties, object_id, indexes):
         self.name, self.table, self.properties, self.indexes = name, table, properties, indexes
         self.generated = not object_id
@@ -55,6 +58,8 @@ class Class:
 
     @staticmethod
     def of_fixture(label, form):
+        if "references" in form or "owned" in form:
+            raise Unsupported("associations")
         properties = []
         for name, of in form["properties"].items():
             of = {"type": of} if isinstance(of, str) else of
@@ -72,7 +77,9 @@ class Class:
         object_id = [object_id] if isinstance(object_id, str) else list(object_id)
         name = form.get("name", label)
         indexes = [(list(i["properties"]), i.get("unique", False)) for i in form.get("indexes", ())]
-        return Class(name, form.get("table", name), properties, object_id, indexes)
+        made = Class(name, form.get("table", name), properties, object_id, indexes)
+        made.has_history = "version" in form or "renamedFrom" in form
+        return made
 
     def validate(self):
         def invalid(reason):

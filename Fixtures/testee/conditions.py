@@ -41,9 +41,10 @@ TOKEN = re.compile(r"""
   | (?P<argument>%(?:@|l{0,2}[diuf]|[hz]?[diu]|[egxXoscC])|\?)
   | (?P<named>\$[^\W\d]\w*)
   | (?P<options>\[\s*[cCdD]{1,2}\s*\])
-  | (?P<operator>&&|\|\||==|!=|<>|<=|=<|>=|=>|[=<>!(){},.@])
+  | (?P<operator>&&|\|\||==|!=|<>|<=|=<|>=|=>|[=<>!(){},.@+*/-])
 """, re.VERBOSE)
 SYMBOLS = {"=": "==", "<>": "!=", "=<": "<=", "=>": ">="}
+CALCULATIONS = ("+", "-", "*", "/")
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 TEXT_OPERATORS = ("LIKE", "CONTAINS", "BEGINSWITH", "ENDSWITH", "MATCHES")
 CONSTANTS = {"NIL": None, "NULL": None, "TRUE": True, "YES": True, "FALSE": False, "NO": False}
@@ -55,6 +56,11 @@ class Token(NamedTuple):
     kind: str
     text: str
     offset: int
+
+    @property
+    def is_operand(self):
+        return self.kind in ("name", "escaped", "key", "argument", "named", "text", "number",
+                             "data") or self.kind == "keyword" and self.text in CONSTANTS
 
 
 class Operand(NamedTuple):
@@ -91,8 +97,13 @@ class Condition:
 
     def tokenize(self, text):
         place = offset = 0
+        last = Token("end", "", 0)
         while place < len(text):
             match = TOKEN.match(text, place)
+            # Behind a value a sign is an operator.
+            if match and match.lastgroup == "number" and match.group()[0] in CALCULATIONS and (
+                    last.is_operand or last.text == ")"):
+                match = TOKEN.match(text[:place + 1], place)
             if not match and text[place] in "$#":
                 raise self.error(offset + 1, "a name must follow")
             if not match and text[place] == "'" and text[place - 1:place] in ("x", "X"):
@@ -109,7 +120,8 @@ class Condition:
                     kind, word = "keyword", word.upper()
                 elif kind == "operator":
                     word = SYMBOLS.get(word, word)
-                yield Token(kind, word, offset)
+                last = Token(kind, word, offset)
+                yield last
             place = match.end()
             offset += len(match.group().encode())
         yield Token("end", "", offset)
@@ -230,10 +242,21 @@ class Condition:
         return meaning
 
     def operand(self):
+        operand = self.term()
+        if self.take(*CALCULATIONS):
+            if not self.token.is_operand and self.token.text != "(":
+                raise self.error(self.token.offset, "a property or a value was expected")
+            raise Unsupported("calculations")
+        return operand
+
+    def term(self):
+        if self.take("("):
+            term = self.nested(self.operand)
+            self.expect(")")
+            return term
         token = self.token
         self.place += 1
-        if token.kind not in ("name", "escaped", "key", "argument", "named", "text", "number",
-                              "data") and token[:2] not in (("keyword", word) for word in CONSTANTS):
+        if not token.is_operand:
             raise self.error(token.offset, "a property or a value was expected")
         path = self.take(".")
         if path and token.kind != "name":

@@ -5,12 +5,12 @@ import hmac
 import os
 import re
 import struct
-import uuid
 from typing import NamedTuple
 
 from sqlcipher3 import dbapi2 as engine
 
 from errors import Failure, Unsupported
+from keyrings import new_id, OpenKeyring
 from values import UNTAG, untag
 
 
@@ -28,8 +28,9 @@ PAGE_SIZES = (4096, 1024, 2048, 8192, 16384, 32768, 65536, 512)
 
 class Key:
     def __init__(self, form):
-        (kind, secret), = form.items()
+        kind, secret = next(item for item in form.items() if item[0] != "at")
         self.form, self.salt, self.raw, self.passphrase = form, None, None, None
+        self.keyring = None
         if kind == "passphrase":
             self.passphrase = secret.encode() if isinstance(secret, str) else UNTAG["data"](
                 secret["data"])
@@ -41,8 +42,42 @@ class Key:
             self.raw, self.salt = bytes.fromhex(secret)[:32], bytes.fromhex(secret)[32:] or None
         self.derived = {}
 
+    def place(self, path):
+        """Where the keyring of the vault at the path is, if the key is in one."""
+        return self.form.get("at", path + ".keyring") if "keyring" in self.form else None
+
+    def unlock(self, path):
+        """Opens the keyring of the vault at the path, where the key is in one."""
+        if "keyring" in self.form:
+            self.keyring = OpenKeyring.opened(self.place(path), self.form["keyring"])
+
+    def announce(self, path, number, page_size, salt, vault_id=None):
+        """The 32 bytes that encrypt a file that is about to be made, noted in the keyring."""
+        if "keyring" not in self.form:
+            return self.stretched(number, salt)
+        if not self.keyring:
+            place = self.place(path)
+            if os.path.exists(place) or os.path.exists(place + "~"):
+                self.unlock(path)
+                if self.keyring.form["vault"] != vault_id:
+                    raise Failure("keyringMismatch", "there is a keyring of another vault")
+            else:
+                self.keyring = OpenKeyring.made(
+                    place, vault_id or new_id(), self.form["keyring"])
+        data_key = self.keyring.add_epoch(salt, number, page_size)
+        self.keyring.store()
+        return data_key
+
+    def confirm(self, salt):
+        """Notes that the file is made."""
+        if self.keyring:
+            self.keyring.make_current(salt)
+            self.keyring.store()
+
     def stretched(self, number, salt):
         """The 32 bytes that encrypt pages of a file with this salt."""
+        if self.keyring:
+            return self.keyring.data_key(salt)
         if self.raw:
             return self.raw
         of = FORMATS[number]
@@ -131,6 +166,8 @@ def failure_of(error):
     code, message = getattr(error, "sqlite_errorcode", 0) or 0, str(error)
     if code & 0xFF == 19 and "UNIQUE" in message or code in (1555, 2067, 2579):
         return Failure("duplicate", message)
+    if code & 0xFF == 19 and "FOREIGN KEY" in message:
+        return Failure("danglingReference", message)
     if "no such table" in message:
         return Failure("invalidated", message)
     return Failure(SQLITE_CODES.get(code & 0xFF, "internalError"), message)
@@ -167,15 +204,17 @@ class File:
         if is_new:
             self.format = 3 if options.get("cipherFormat") == "portable" else 4
             self.page_size, salt, whole = 4096, key.salt or os.urandom(16), True
-            secret = key.stretched(self.format, salt)
+            secret = key.announce(path, self.format, self.page_size, salt)
             try:
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             except OSError as error:
                 raise Failure("cannotOpen", str(error)) from None
         else:
+            key.unlock(path)
             self.format, self.page_size, secret, salt, whole = recognise(path, key)
         self.connection = connect(
             path, self.format, self.page_size, secret, salt, self.read_only, timeout)
+        self.salt = salt
         try:
             self.first_use(is_new)
         except engine.DatabaseError as error:
@@ -193,7 +232,8 @@ class File:
     def first_use(self, is_new):
         self.query("SELECT count(*) FROM sqlite_master")
         if is_new:
-            with_tables(self)
+            with_tables(self, self.key.keyring and self.key.keyring.form["vault"])
+            self.key.confirm(self.salt)
         pages = self.query("PRAGMA page_count")[0][0]
         if self.query("PRAGMA application_id")[0][0] == 0x4F564C54 and not self.read_only:
             self.query("PRAGMA journal_mode = WAL")
@@ -205,6 +245,38 @@ class File:
             version = self.query("SELECT value FROM objectvault_info WHERE key = 'format_version'")
             if version and not (version[0][0].isdigit() and int(version[0][0]) <= 1):
                 raise Failure("newerFormat", "format %s of the vault's tables" % version[0][0])
+            if self.key.keyring:
+                self.check_keyring()
+
+    def check_keyring(self):
+        about, form = self.about(), self.key.keyring.form
+        if about["vault_id"] != form["vault"].upper():
+            raise Failure("keyringMismatch", "the keyring belongs to another vault")
+        if int(about.get("keyring_generation", 0)) > form["generation"]:
+            raise Failure("keyringRolledBack", "the keyring is an older one")
+
+    def about(self):
+        """What the file says of itself; nothing in a file of another program's."""
+        if not self.has_table("objectvault_info"):
+            return {}
+        return dict(self.query("SELECT key, value FROM objectvault_info"))
+
+    def note_generation(self, generation):
+        """Lets no keyring older than this open the file."""
+        if self.about():
+            self.scope(lambda: self.query(
+                "INSERT OR REPLACE INTO objectvault_info VALUES ('keyring_generation', ?)",
+                (str(generation),)))
+
+    def state(self):
+        """Something that differs when something was changed."""
+        return self.connection.total_changes, self.query("PRAGMA schema_version")
+
+    def count_commit(self, before):
+        """Raises the count of commits, where somebody began to count."""
+        if self.state() != before and self.has_table("objectvault_info"):
+            self.query(
+                "UPDATE objectvault_info SET value = value + 1 WHERE key = 'commit_counter'")
 
     def query(self, sql, values=()):
         return self.connection.execute(sql, values).fetchall()
@@ -238,6 +310,7 @@ class File:
         removed, announced = dict(self.removed), len(self.announced)
         begin = "BEGIN" if reading else "BEGIN IMMEDIATE"
         self.query("SAVEPOINT s%d" % depth if depth else begin)
+        before = None if depth or reading else self.state()
         self.scopes.append("read" if reading else "write")
         try:
             if reading:
@@ -246,6 +319,8 @@ class File:
             if not self.connection.in_transaction:
                 raise Failure("transactionAborted", "the engine undid the transaction")
             if keeps:
+                if before:
+                    self.count_commit(before)
                 self.query("RELEASE s%d" % depth if depth else "COMMIT")
                 return result
         except BaseException:
@@ -267,7 +342,9 @@ class File:
         if self.query("PRAGMA journal_mode = DELETE") != [("delete",)]:
             raise Failure("busy", "another process has the file open")
         salt, copy = key.salt or os.urandom(16), self.path + ".rekeyed"
-        secret = key.stretched(self.format, salt)
+        old = self.key.place(self.path)
+        secret = key.announce(
+            self.path, self.format, self.page_size, salt, self.about().get("vault_id"))
         try:
             self.query("PRAGMA locking_mode = EXCLUSIVE")
             self.query("BEGIN EXCLUSIVE")
@@ -280,7 +357,12 @@ class File:
             target.close()
             self.connection.close()
             os.replace(copy, self.path)
-            self.key = key
+            key.confirm(salt)
+            if old and old != key.place(self.path):
+                os.replace(old, old + ".retired")
+                if os.path.exists(old + "~"):
+                    os.remove(old + "~")
+            self.key, self.salt = key, salt
         finally:
             if os.path.exists(copy):
                 os.remove(copy)
@@ -289,7 +371,7 @@ class File:
         self.identity, self.log = inode(self.path), inode(self.path + "-wal")
 
 
-def with_tables(file):
+def with_tables(file, vault_id=None):
     """Marks the file as a vault and makes the library's own tables."""
     file.query("PRAGMA application_id = %d" % 0x4F564C54)
     file.query('CREATE TABLE IF NOT EXISTS objectvault_info '
@@ -298,4 +380,4 @@ def with_tables(file):
                '"name" TEXT NOT NULL, "description" TEXT NOT NULL)')
     file.connection.executemany(
         "INSERT OR IGNORE INTO objectvault_info VALUES (?, ?)",
-        [("vault_id", str(uuid.uuid4()).upper()), ("format_version", "1")])
+        [("vault_id", vault_id or new_id()), ("format_version", "1")])

@@ -1,13 +1,17 @@
 """The protocol: requests, and what answers them."""
 
+import math
 import os
 
 from sqlcipher3 import dbapi2 as engine
 
 from errors import Failure, Unsupported
-from values import tag
+from values import tag, untag
 from classes import affinity, ascii_lower, Class, Property, quoted
 from files import DEFAULT_KEY, failure_of, File, Key
+import keyrings
+from keyrings import OpenKeyring
+from conditions import reader
 from stores import Store
 
 
@@ -118,6 +122,8 @@ class Testee:
     def do_open(self, handle="main", path="main.vault", lazily=False, **options):
         if handle in self.handles:
             self.handles.pop(handle).close()
+        if "at" in options.get("key", {}):
+            options["key"] = {**options["key"], "at": self.at(options["key"]["at"])}
         made = Handle(self.at(path), options)
         if not lazily:
             made.opened()
@@ -182,6 +188,78 @@ class Testee:
         for each in self.handles.values():
             if each.file is file:
                 each.key = key
+
+    def do_rotate(self, unlockedBy, keeping=None, handle="main"):
+        file = self.file(handle)
+        if not file.key.keyring:
+            raise Failure("invalidArgument", "the key is in no keyring")
+        if file.scopes:
+            raise Unsupported("rotating within a transaction")
+        form = {"keyring": unlockedBy, "at": file.key.place(file.path)}
+        key = Key(form)
+        key.unlock(file.path)
+        if keeping is not None:
+            key.keyring = key.keyring.with_new_master(keeping)
+            key.form = {**form, "keyring": keeping[0]}
+        file.rekey(key)
+        file.note_generation(key.keyring.form["generation"])
+        for each in self.handles.values():
+            if each.file is file:
+                each.key = key
+
+    def do_freshness(self, handle="main"):
+        file = self.file(handle)
+        about = file.about()
+        if file.scopes or not about:
+            raise Failure("invalidArgument", "in a transaction, or no vault")
+        if "commit_counter" in about:
+            return int(about["commit_counter"])
+        if file.read_only:
+            raise Failure("readOnly", "nobody counts yet")
+        # The transaction that begins to count is the first that is counted.
+        file.scope(lambda: file.query(
+            "INSERT INTO objectvault_info VALUES ('commit_counter', '0')"))
+        return 1
+
+    def keyring(self, path, at, key=None):
+        place = self.at(path) + ".keyring" if at is None else self.at(at)
+        return place if key is None else OpenKeyring.opened(place, key)
+
+    def do_slots(self, path="main.vault", at=None):
+        return [keyrings.answer(slot) for slot in keyrings.found_at(
+            self.keyring(path, at))[0].slots]
+
+    def do_testSlot(self, key, path="main.vault", at=None):
+        return keyrings.answer(self.keyring(path, at, key).slot)
+
+    def do_addSlot(self, name, key, unlockedBy, path="main.vault", at=None):
+        keyring = self.keyring(path, at, unlockedBy)
+        keyring.add_slot(name, key)
+        keyring.store()
+
+    def do_removeSlot(self, name, unlockedBy, path="main.vault", at=None):
+        keyring = self.keyring(path, at, unlockedBy)
+        keyring.remove_slot(name)
+        keyring.store()
+        file = File.open_files.get(self.at(path))
+        if file:
+            return file.note_generation(keyring.form["generation"])
+        key = Key({"keyring": unlockedBy, "at": keyring.path})
+        if key.form["keyring"].get("slot") == name or keyring.slot.name == name:
+            raise Unsupported("noting the generation with the key of the slot that went")
+        file = File(self.at(path), key, {"create": "never"})
+        file.note_generation(keyring.form["generation"])
+        file.close()
+
+    def do_renameSlot(self, name, to, key, path="main.vault", at=None):
+        keyring = self.keyring(path, at, {**key, "slot": name})
+        keyring.write_slot(name, key, to)
+        keyring.store()
+
+    def do_changeKey(self, to, unlockedBy, name=None, path="main.vault", at=None):
+        keyring = self.keyring(path, at, unlockedBy)
+        keyring.write_slot(keyring.slot.name if name is None else name, to)
+        keyring.store()
 
     def do_store(self, handle="main", **arguments):
         label = arguments["class"]
@@ -296,6 +374,22 @@ class Testee:
 
         return self.writing(a["class"], handle, body)
 
+    def do_updateWhere(self, set, handle="main", **a):
+        def body(store):
+            values = store.row_of(set, complete=False)
+            for name in set:
+                if name in store.of.object_id:
+                    raise Failure("invalidArgument", "'%s' is of the objectID" % name)
+            names = [p.name for p in store.of.row]
+            rows = store.matching(a)
+            for row in rows:
+                row = [new if name in set else old
+                       for name, old, new in zip(names, row, values)]
+                store.update(row, list(set))
+            return len(rows)
+
+        return self.writing(a["class"], handle, body)
+
     def do_find(self, id, handle="main", **a):
         store = self.store(a["class"], handle)
         row = store.find(store.id_of(id))
@@ -340,6 +434,69 @@ class Testee:
             raise Failure("invalidArgument", "no property is named")
         places = [[p.name for p in store.of.row].index(name) for name in properties]
         return [[store.of.row[at].decode(row[at]) for at in places] for row in rows]
+
+    def do_distinct(self, properties, handle="main", **a):
+        bare = [key[key.startswith("-"):].split("[")[0] for key in a.get("sort", ())]
+        if not set(bare) <= set(properties):
+            raise Failure("invalidArgument", "the order is one of other properties")
+        whole = {k: v for k, v in a.items() if k not in ("offset", "length")}
+        whole["sort"] = list(a.get("sort", ())) + list(properties)
+        found = []
+        for row in self.do_values(properties, handle, **whole):
+            if row not in found:
+                found.append(row)
+        return found[untag(a.get("offset", 0)).data:][
+            :untag(a["length"]).data if "length" in a else None]
+
+    def do_page(self, number, size, handle="main", **a):
+        number, size = untag(number).data, untag(size).data
+        if number < 1 or size < 1:
+            raise Failure("invalidArgument", "pages are counted from 1")
+        ids = self.do_ids(handle, **a)
+        return {"ids": ids[(number - 1) * size:][:size], "totalItems": len(ids),
+                "totalPages": -(-len(ids) // size)}
+
+    def numbers(self, property, handle, a, ordered):
+        """A property, and the values that it has other than nil."""
+        store, rows = self.asked(handle, a)
+        p = store.of.by_name.get(property)
+        if not p:
+            raise Failure("noSuchProperty", "no property '%s'" % property)
+        if p.kind in ("data", "json") or not ordered and p.kind not in ("int", "double", "decimal"):
+            raise Failure("invalidArgument", "'%s' has none" % property)
+        read, names = reader(p), [p.name for p in store.of.row]
+        values = [read(dict(zip(names, row))) for row in rows]
+        return p, [value for value in values if value is not None]
+
+    @staticmethod
+    def decoded(p, value):
+        if value is not None and p.kind == "decimal":
+            text = "%f" % value
+            value = text.rstrip("0").rstrip(".") if "." in text else text
+        return p.decode(value)
+
+    def do_min(self, property, handle="main", **a):
+        p, values = self.numbers(property, handle, a, True)
+        return self.decoded(p, min(values, default=None))
+
+    def do_max(self, property, handle="main", **a):
+        p, values = self.numbers(property, handle, a, True)
+        return self.decoded(p, max(values, default=None))
+
+    def do_sum(self, property, handle="main", **a):
+        p, values = self.numbers(property, handle, a, False)
+        if p.kind == "double":
+            return tag("double", math.fsum(values))
+        total = sum(values)
+        if p.kind == "int" and not -2**63 <= total < 2**63:
+            raise Failure("overflow", "the sum of '%s' is too large" % property)
+        return self.decoded(p, total)
+
+    def do_average(self, property, handle="main", **a):
+        p, values = self.numbers(property, handle, a, False)
+        if p.kind == "decimal":
+            raise Failure("invalidArgument", "the mean of decimals is none")
+        return tag("double", math.fsum(values) / len(values) if values else None)
 
     # Transactions.
 

@@ -8,7 +8,7 @@ from sqlcipher3 import dbapi2 as engine
 from errors import Failure, Unsupported
 from values import INTEGERS, untag
 from classes import affinity, quoted
-from conditions import Condition, reader
+from conditions import Condition, folding, reader
 from files import failure_of, with_tables
 
 
@@ -17,6 +17,8 @@ class Store:
         self.file, self.of = file, of
         if not foreign:
             of.validate()
+            if of.has_history:
+                raise Unsupported("classes with a history")
             self.install()
         self.removals = file.removed.get(of.table, 0)
         names = {p.column.lower() for p in of.row}
@@ -37,7 +39,13 @@ class Store:
                            "AND name = ? COLLATE NOCASE", (of.table,))
         if spelt and spelt[0][0] != of.table:
             raise Failure("invalidClass", "a table's name differs in case only")
-        if spelt:
+        if spelt and file.has_table("objectvault_classes") and file.query(
+                'SELECT 1 FROM objectvault_classes WHERE "table" = ?', (of.table,)):
+            try:
+                self.compare()
+            except Failure:
+                raise Unsupported("classes that changed") from None
+        elif spelt:
             self.compare()
         elif file.read_only:
             raise Failure("noSuchClass", "the file has no such table")
@@ -56,8 +64,13 @@ class Store:
 
         def make():
             with_tables(file)
-            for sql in ([] if spelt else [of.create_table]) + missing:
-                file.query(sql)
+            if not spelt:
+                file.query(of.create_table)
+            try:
+                for sql in missing:
+                    file.query(sql)
+            except engine.IntegrityError as error:
+                raise Failure("upgradeRefused", str(error)) from None
             file.query("INSERT OR REPLACE INTO objectvault_classes VALUES (?, ?, ?)",
                        (of.table, of.name, of.description))
 
@@ -180,12 +193,18 @@ class Store:
         names = [p.name for p in self.of.row]
         keys = []
         for key in asked.get("sort", ()):
-            p = self.of.by_name.get(key[key.startswith("-"):])
+            name, options = key[key.startswith("-"):], ""
+            for suffix in ("[cd]", "[c]", "[d]"):
+                if name.endswith(suffix):
+                    name, options = name[:-len(suffix)], suffix
+            p = self.of.by_name.get(name)
             if not p:
                 raise Failure("noSuchProperty", "no property '%s'" % key)
             if p.kind in ("data", "json"):
                 raise Failure("invalidArgument", "'%s' has no order" % p.name)
-            keys.append((names.index(p.name), reader(p), key.startswith("-")))
+            if options and p.kind != "text":
+                raise Failure("invalidArgument", "'%s' is no text" % p.name)
+            keys.append((folded(reader(p), options), key.startswith("-")))
         offset = untag(asked.get("offset", 0)).data
         length = untag(asked["length"]).data if "length" in asked else None
         if offset < 0 or length is not None and length < 0:
@@ -200,11 +219,20 @@ class Store:
             if conditions:
                 rows = [row for row in rows
                         if all(c.holds(dict(zip(names, row))) for c in conditions)]
-            for _, read, down in reversed(keys):
+            for read, down in reversed(keys):
                 rows.sort(key=lambda row: order_key(read(dict(zip(names, row)))), reverse=down)
         except (TypeError, decimal.InvalidOperation):
             raise Unsupported("a row holds a value of another kind than its column") from None
         return rows[offset:] if length is None else rows[offset:offset + length]
+
+
+def folded(read, options):
+    """What reads a value of a row, without what the options overlook."""
+    def read_folded(row):
+        value = read(row)
+        return None if value is None else folding(options)(value)
+
+    return read_folded if options else read
 
 
 def order_key(value):

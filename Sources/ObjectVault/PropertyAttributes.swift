@@ -38,11 +38,26 @@ public macro Column(_ name: String? = nil, renamedFrom: String...) =
 /// Keeps an index over the property, so that conditions and sorts on it need not read every object.
 ///
 /// For an index over several properties see `indexes:` and `unique:` of
-/// ``Stored(table:indexes:unique:)``.
+/// ``Stored(table:renamedFrom:indexes:unique:search:)``.
 ///
 /// - Parameter unique: Whether no two objects may have the same value. `nil` differs from `nil`.
 @attached(peer)
 public macro Indexed(unique: Bool = false) =
+  #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
+
+/// Keeps an index of the words in the property, so that ``Query/search(_:in:)`` finds them.
+///
+/// ```swift
+/// @Stored struct Note { @Searchable var title: String; @Searchable var text: String? }
+///
+/// let found = try notes.search("secret plan*").matches()
+/// ```
+///
+/// The property is a `String` or an optional one. All of a class are in one index, which the file itself
+/// keeps in step, whoever writes; ``Stored(table:renamedFrom:indexes:unique:search:)`` chooses what
+/// keeps it.
+@attached(peer)
+public macro Searchable() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
 /// Leaves the property out of the vault.
@@ -52,3 +67,39 @@ public macro Indexed(unique: Bool = false) =
 @attached(peer)
 public macro Ignored() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
+
+/// Says what becomes of the object when the one that the property refers to is removed.
+///
+/// ```swift
+/// @Reference(onDelete: .cascade) var classroom: Ref<Classroom>?
+/// ```
+///
+/// The property is a ``Ref``, or an optional one, to an object of a class that is stored too; its own
+/// class is allowed, and classes may refer to one another. It is a foreign key of the file with an
+/// index. A ``Ref`` without the attribute is a reference with the default rule.
+///
+/// - Parameter onDelete: By default ``DeleteRule/nullify`` for an optional reference, and
+///   ``DeleteRule/deny`` for any other: nothing that somebody refers to goes unless it was said so.
+@attached(peer)
+public macro Reference(onDelete: DeleteRule? = nil) =
+  #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
+
+/// Marks objects of another class that belong to the object: they are loaded and saved with it.
+///
+/// ```swift
+/// @Owned(by: \Student.classroom, sortedBy: \Student.seat) var students: [Student]?
+/// @Owned(by: \Teacher.classroom) var teacher: Teacher?
+/// ```
+///
+/// The property has no column: the objects are kept in the table of their class, and found by their
+/// reference to this one. It is optional: `nil` says that they are not loaded, and leaves them alone
+/// when the owner is saved; an empty list says that there are none, and removes those that are stored.
+///
+/// - Parameters:
+///   - reference: The reference of the other class to this one.
+///   - order: The properties of the other class that give the order; objects that are equal in all
+///     of them are in the order of their objectIDs.
+@attached(peer)
+public macro Owned<Child: StoredObject, Reference: ReferenceValue>(
+  by reference: KeyPath<Child, Reference>, sortedBy order: PartialKeyPath<Child>...
+) = #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")

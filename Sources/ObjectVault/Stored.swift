@@ -11,7 +11,7 @@
 /// ```
 ///
 /// The macro writes the ``StoredObject`` conformance: `classDescription`, `init(row:)` and
-/// `encode(into:)`, as visible as the type. A struct keeps its memberwise initializer, and a class
+/// `encode(into:)`, and the members that typed conditions name, as visible as the type. A struct keeps its memberwise initializer, and a class
 /// the `init()` it would have without the macro.
 ///
 /// **What is stored.** Every stored property, private ones too, in declaration order, with or
@@ -40,15 +40,22 @@
 /// - Parameters:
 ///   - table: The name of the table; that of the type, without what it is nested in, by default.
 ///     Names that begin with `sqlite_`, `objectvault_` or `ov_` are reserved.
+///   - renamedFrom: The tables that the objects were kept in before, latest first: a class of another
+///     name is another table, unless this says which one it was.
 ///   - indexes: Indexes over several properties, each a list of property names in order.
 ///     For one property, say ``Indexed(unique:)`` where it is declared.
 ///   - unique: Indexes over several properties in which no two objects may agree in all.
+///   - search: What keeps the index of the properties marked ``Searchable()``: FTS4, which every engine
+///     has, unless this says `.fts5`.
 @attached(
   member,
-  names: named(objectID), named(classDescription), named(ObjectIDType), named(storedObjectID),
-  named(assignObjectID), named(CompositeID), named(init))
+  names: named(objectID), named(classDescription), named(Properties), named(propertyNames),
+  named(ObjectIDType), named(storedObjectID),
+  named(assignObjectID), named(CompositeID), named(init), named(referenceTarget),
+  named(referencedClasses), named(ownedProperties))
 @attached(
   extension, conformances: StoredObject, GeneratesObjectID, names: named(init), named(encode))
 public macro Stored(
-  table: String? = nil, indexes: [[String]] = [], unique: [[String]] = []
+  table: String? = nil, renamedFrom: [String] = [], indexes: [[String]] = [],
+  unique: [[String]] = [], search: SearchDescription.Module = .fts4
 ) = #externalMacro(module: "ObjectVaultMacros", type: "StoredMacro")

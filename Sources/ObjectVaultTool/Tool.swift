@@ -35,19 +35,24 @@ struct RootCommand: ParsableCommand {
     abstract: "Looks into, fills and checks encrypted vaults of objects.",
     discussion: """
       A vault is one encrypted file. Its key never stands on the command line: it is read from \
-      --key-file, --key-env or --key-fd, or asked for on the terminal.
+      --key-file, --key-env or --key-fd, or asked for on the terminal. Where a keyring lies beside the \
+      vault (VAULT.keyring) the key opens a slot of it, unless --no-keyring is given.
 
       Exit status: 0 done; 1 a check found something, or one of several files failed; 64 the \
       command line is wrong (an option, a condition, a name that a condition uses); 65 bad data (a \
       file that is no vault, or an import that cannot be kept); 66 no such input (a file or a \
       class); 69 the SQLCipher of this machine cannot be used; 70 a defect of the tool; 73 cannot \
       create; 74 reading or writing failed, or another process holds the file; 77 the key was \
-      refused; 130 and 143 a signal stopped a rekey.
+      refused; 130 and 143 a signal \
+      stopped the work on a file.
       """,
     version: toolVersion,
     subcommands: [
       CreateCommand.self, ClassesCommand.self, ImportCommand.self, ExportCommand.self,
-      QueryCommand.self, RemoveCommand.self, RekeyCommand.self, DoctorCommand.self,
+      QueryCommand.self, PlanCommand.self, RemoveCommand.self, MigrateCommand.self,
+      KeysCommand.self, RekeyCommand.self,
+      EncryptCommand.self, DecryptCommand.self, UpgradeCommand.self, BackupCommand.self,
+      RestoreCommand.self, VerifyCommand.self, SalvageCommand.self, DoctorCommand.self,
       TesteeCommand.self, ConformanceCommand.self,
     ])
 }

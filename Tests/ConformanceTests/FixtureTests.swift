@@ -39,8 +39,8 @@ struct FixtureTests {
   }
 
   private static let concepts: Set<String> = [
-    "batch", "conditions", "databases-by-others", "errors", "keys", "lifecycle", "naming",
-    "objectid", "range", "recovery", "rekey",
+    "batch", "conditions", "databases-by-others", "errors", "files", "keyring", "keys",
+    "lifecycle", "naming", "objectid", "range", "recovery", "rekey",
     "schema", "secrecy", "sort", "storage", "transactions", "types", "updating",
   ]
 

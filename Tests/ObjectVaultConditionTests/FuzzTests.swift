@@ -11,7 +11,9 @@ import Testing
     "MATCHES", "CONTAINS", "ANY", "ALL", "NONE", "TRUEPREDICATE", "nil", "TRUE", "'x'", "\"y\"",
     "'", "\"",
     "`", "#", "#in", "x'0A'", "x'", "%@", "%K", "%d", "%", "$n", "$", "?", ".", ",", "@count", "@",
-    "1", "-",
+    "@min", "@sum", "@avg", "SOME", "room", "friend", "admirers", "age", "room.floor",
+    "admirers.age",
+    "1", "-", "+", "*", "/",
     "-5", "1.5", "1e5", "9223372036854775807", "99999999999999999999", "1e999", "é", "e\u{301}",
     "😀", "\u{0}",
     "\n", "\u{85}", "\u{A0}", "\u{FEFF}", "\\", "'2024-01-01T00:00:00Z'", "'.*'", "'('", "'a\\'",
@@ -22,6 +24,11 @@ import Testing
     "int IN %@",
     "string ==[cd] \"a\"", "data == x'00'", "date > '2024-01-01T00:00:00Z'", "5 <= double",
     "string MATCHES 'a.*' && int BETWEEN {1, 2}", "%K != nil", "odecimal NOT IN {1.5, 'x'}",
+    "room.floor >= 2 || friend.room.name == 'a'", "ANY admirers.age < 7 && admirers.@count > 3",
+    "NONE room.students.name LIKE 'a%'", "room.students.@sum.age IN {1, 2.5}",
+    "ALL admirers.friend.age BETWEEN {1, age}", "admirers.fee.@max > 1.5",
+    "int + 1 > 2 * double", "(int - -1) / (2 + double) == nil", "5 - (int + 2) IN {1, int * 2}",
+    "ANY admirers (admirers.age < 7 && admirers.age + 1 > age)",
   ]
 
   @Test("reading and checking answer, and what was read prints and reads back")
@@ -33,26 +40,37 @@ import Testing
     ]
     var accepted = 0
     var resolved = 0
-    var sample: [[UInt8]] = ["int == 1 && !(string LIKE 'a%' || oint IN {1, nil})"].map {
-      Array($0.utf8)
-    }
+    var resolvedPaths = 0
+    let schoolChecker = ConditionChecker(schema: SchoolSchema(kind: .student), folding: testFolding)
+    let student = SchoolObject(.student, ["age": .integer(7)])
+    var sample: [[UInt8]] = Self.seeds.map { Array($0.utf8) }
+    var paths = sample
     for round in 0..<100_000 {
-      let text = Self.text(&random, sample, mutated: round % 2 == 1)
+      let text = Self.text(
+        &random, round % 8 == 1 ? paths : sample, mutated: round % 2 == 1)
       guard let tree = try? Condition.parse(text) else { continue }
       accepted += 1
       let printed = tree.text
       let again = try? Condition.parse(printed)
       #expect(again == tree, "\(text.debugDescription) printed as \(printed.debugDescription)")
       let count = min(tree.argumentCount, arguments.count)
-      let condition = try? sampleChecker.resolve(
-        tree, arguments: Array(arguments.prefix(count)), named: ["n": arguments[0]], text: text)
-      guard let condition else { continue }
+      func resolve(_ checker: ConditionChecker) -> ResolvedCondition? {
+        try? checker.resolve(
+          tree, arguments: Array(arguments.prefix(count)), named: ["n": arguments[0]], text: text)
+      }
+      if let condition = resolve(schoolChecker) {
+        resolvedPaths += 1
+        if paths.count < 500 { paths.append(Array(text.utf8)) }
+        _ = condition.holds(folding: testFolding, of: student)
+      }
+      guard let condition = resolve(sampleChecker) else { continue }
       resolved += 1
       if sample.count < 500 { sample.append(Array(text.utf8)) }
       _ = condition.holds(folding: testFolding) { $0 % 3 == 0 ? .null : .text("a") }
     }
     #expect(accepted > 5_000)
     #expect(resolved > 2_000)
+    #expect(resolvedPaths > 200)
   }
 
   private static func text(

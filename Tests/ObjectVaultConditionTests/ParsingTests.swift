@@ -133,7 +133,7 @@ private func property(_ name: String) -> Condition {
       try Condition.parse("a.b.c.@count > 1")
         == .comparison(
           Comparison(
-            Operand(.path(PropertyPath(["a", "b", "c"], isCount: true))),
+            Operand(.path(PropertyPath(["a", "b", "c"], aggregate: .count))),
             .compare(.greater, [], Operand(.literal(.integer(1)))))))
     for quantifier in Comparison.Quantifier.allCases {
       #expect(

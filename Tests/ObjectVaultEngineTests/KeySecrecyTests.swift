@@ -77,7 +77,11 @@ import Testing
   /// that both files have a key, is the one place for the latter.
   @Test(
     "D1 D2 D8 D9 D10 D14 dangerous calls are not made",
-    arguments: ["sqlite3_rekey", "sqlite3_backup", "sqlite3_serialize", "cipher_migrate\""])
+    arguments: [
+      "sqlite3_rekey", "sqlite3_backup", "sqlite3_serialize", "cipher_migrate\"",
+      // Keys never stand in SQL.
+      "\"PRAGMA key", "\"PRAGMA rekey", "\"PRAGMA hex", "\"ATTACH ",
+    ])
   func d1D2D8D9D10D14(name: String) throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -65,6 +65,52 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: copyPath)).isEmpty)
   }
 
+  @Test(
+    "into pages of another size or with less room for contents is refused",
+    arguments: [(3, 4096, 3, 1024), (3, 1024, 3, 4096), (1, 4096, 3, 4096), (3, 4096, 4, 4096)])
+  func pagesThatDoNotFit(from: Int, fromSize: Int, to: Int, toSize: Int) throws {
+    guard to <= (try Engine.prove().newestCipherFormat) else { return }
+    let source = try Connection.test(
+      folder.file("source"), cipher: CipherSettings(format: from, pageSize: fromSize))
+    try source.execute("CREATE TABLE t(a)")
+    let destination = try Connection.test(
+      copyPath, key: newKey, cipher: CipherSettings(format: to, pageSize: toSize))
+    #expect(
+      engineError { _ = try PageCopy(from: source, to: destination) }?.code == .misuse)
+    #expect(try destination.fileSize == 0)
+  }
+
+  @Test("from format 4 to 3 and from 3 to 1 keeps every byte of pages that are full")
+  func roomier() throws {
+    for (from, to) in [(4, 3), (3, 1)] where from <= (try Engine.prove().newestCipherFormat) {
+      let source = try Connection.test(
+        folder.file("from \(from)"), cipher: CipherSettings(format: from, pageSize: 1024))
+      try source.execute(
+        """
+        CREATE TABLE t(a); CREATE TABLE u(a PRIMARY KEY) WITHOUT ROWID;
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 2000)
+          INSERT INTO t SELECT randomblob(i % 53 + i / 30 * (i % 3)) FROM n;
+        INSERT OR IGNORE INTO u SELECT a FROM t;
+        """)
+      let destination = try Connection.test(
+        folder.file("to \(to)"), key: newKey, cipher: CipherSettings(format: to, pageSize: 1024))
+      _ = try copy(source, destination)
+      try destination.close()
+      let opened = try Connection.test(
+        folder.file("to \(to)"), .readOnly, key: newKey,
+        cipher: CipherSettings(format: to, pageSize: 1024))
+      #expect(try opened.integrityProblems() == [])
+      for query in ["SELECT rowid, a FROM t", "SELECT a FROM u"] {
+        let (first, second) = (try source.prepare(query), try opened.prepare(query))
+        while try first.step() {
+          #expect(try second.step())
+          #expect(first.row.isIdentical(to: second.row, isUTF16: false))
+        }
+        #expect(try !second.step())
+      }
+    }
+  }
+
   @Test("that is given up leaves the destination as it was")
   func givenUp() throws {
     let source = try Connection.test(path, .readWrite)

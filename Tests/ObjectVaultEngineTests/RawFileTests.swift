@@ -74,7 +74,7 @@ import Testing
       #expect(engineOwn)
       // The control: the same look through a descriptor of the file itself.
       let ownDescriptor = try logSurvives {
-        let descriptor = open(path, O_RDONLY)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var byte: UInt8 = 0
         #expect(read(descriptor, &byte, 1) == 1)
         close(descriptor)

@@ -114,6 +114,18 @@ struct FailureRecognitionTests {
     #expect(other?.code == .wrongKey)
   }
 
+  @Test("no failure is a first page that was being written, beside what mends it")
+  func halfWrittenFirstPage() throws {
+    let bytes = try FrozenDatabase.bytes(.format3).bytes
+    var recogniser = FormatRecogniser(formats: [.format3])
+    let whole = try recogniser.recognise(bytes, hasJournal: true)
+    let found = try recogniser.recognise(bytes.flipping(1000), hasJournal: true)
+    #expect(whole.isFirstPageSealed && !found.isFirstPageSealed)
+    #expect(found.pageSize == whole.pageSize && found.rawKey.isEqual(to: whole.rawKey))
+    // What was never written under the key is not mended.
+    #expect(failure(bytes.flipping(1000), key: .passphrase("other"), hasJournal: true) != nil)
+  }
+
   @Test("a damaged first page when most other pages are damaged too")
   func damagedAlmostEverywhere() throws {
     var bytes = try FrozenDatabase.bytes(.format3).bytes
@@ -188,7 +200,7 @@ struct FailureRecognitionTests {
     let (bytes, key, salt) = try rawFile()
     let withSalt = failure(bytes.flipping(0), key: .raw(key + salt))
     #expect(withSalt?.code == .damaged)
-    #expect(withSalt?.message.contains("page 1 answers to the salt given with the key") == true)
+    #expect(withSalt?.message.contains("the salt that belongs to the key") == true)
     #expect(failure(bytes.flipping(0), key: .raw(key))?.code == .damaged)
     #expect(failure(bytes.flipping(0), key: .raw(key.reversed()))?.code == .wrongKey)
   }

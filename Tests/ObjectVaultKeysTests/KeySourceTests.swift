@@ -235,7 +235,7 @@ struct KeySourceTests {
 
   @Test("in a descriptor that never ends is given up after 64 KiB")
   func endlessDescriptor() throws {
-    let zeros = open("/dev/zero", O_RDONLY)
+    let zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)
     defer { close(zeros) }
     let error = failure(.descriptor(zeros))
     #expect(error?.code == .keySourceUnreadable)

@@ -12,7 +12,7 @@ struct ClassExpansionTests {
           var stars: Int?
         }
         """,
-      """
+      #"""
       public final class Note {
         var text = ""
         var stars: Int?
@@ -27,6 +27,31 @@ struct ClassExpansionTests {
             .init("stars", Int?.self),
           ]
         )
+
+        /// What conditions on ``Note`` name.
+        public struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          public init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var text: ObjectVault.Property<String> {
+            self._origin.property("text")
+          }
+          var stars: ObjectVault.Property<Int?> {
+            self._origin.property("stars")
+          }
+          public var objectID: ObjectVault.Property<Int64> {
+            self._origin.property("objectID")
+          }
+        }
+
+        public static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Note.text: "text",
+            \Note.stars: "stars",
+            \Note.objectID: "objectID",
+          ]
+        }
 
         init() {
         }
@@ -44,7 +69,7 @@ struct ClassExpansionTests {
           try binder.bind(self.stars, at: 1)
         }
       }
-      """)
+      """#)
   }
 
   @Test("with an initializer of its own")
@@ -58,7 +83,7 @@ struct ClassExpansionTests {
           init(place: String) { self.place = place }
         }
         """,
-      """
+      #"""
       final class Visit {
         var id: Int64?
         var place: String = ""
@@ -72,6 +97,27 @@ struct ClassExpansionTests {
           ],
           objectID: ["id"]
         )
+
+        /// What conditions on ``Visit`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var id: ObjectVault.Property<Int64?> {
+            self._origin.property("id")
+          }
+          var place: ObjectVault.Property<String> {
+            self._origin.property("place")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Visit.id: "id",
+            \Visit.place: "place",
+          ]
+        }
 
         typealias ObjectIDType = Int64
 
@@ -95,6 +141,6 @@ struct ClassExpansionTests {
           try binder.bind(self.place, at: 1)
         }
       }
-      """)
+      """#)
   }
 }

@@ -146,6 +146,21 @@ struct PropertyDiagnosticsTests {
       "whether 'x' is unique must be 'true' or 'false'"),
   ]
 
+  @Test("a search for words where there are none", arguments: searches)
+  func search(_ mistake: Mistake) { expect(mistake) }
+
+  static let searches =
+    ["Int", "Date?", "[String]", "Set<String>", "Ref<S>?"].map { type in
+      Mistake(
+        "@Stored struct S { 👉@Searchable var it: \(type) }",
+        "'it' cannot be searched for words: only a 'String' has some",
+        fixes: ["remove '@Searchable'": "@Stored struct S { var it: \(type) }"])
+    } + [
+      Mistake(
+        "@Stored(search: 👉.fts5) struct S { var it: String }",
+        "'S' has no property marked '@Searchable' to search")
+    ]
+
   @Test("several mistakes are all reported at once")
   func several() {
     expect(

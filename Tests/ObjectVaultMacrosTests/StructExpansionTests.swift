@@ -13,7 +13,7 @@ struct StructExpansionTests {
           var seat: Int = 0
         }
         """,
-      """
+      #"""
       struct Student {
         var name: String
         var age: Int
@@ -31,6 +31,35 @@ struct StructExpansionTests {
           ],
           indexes: [.init(["age"])]
         )
+
+        /// What conditions on ``Student`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var name: ObjectVault.Property<String> {
+            self._origin.property("name")
+          }
+          var age: ObjectVault.Property<Int> {
+            self._origin.property("age")
+          }
+          var seat: ObjectVault.Property<Int> {
+            self._origin.property("seat")
+          }
+          var objectID: ObjectVault.Property<Int64> {
+            self._origin.property("objectID")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Student.name: "name",
+            \Student.age: "age",
+            \Student.seat: "seat",
+            \Student.objectID: "objectID",
+          ]
+        }
       }
 
       extension Student: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
@@ -47,14 +76,16 @@ struct StructExpansionTests {
           try binder.bind(self.seat, at: 2)
         }
       }
-      """)
+      """#)
   }
 
   @Test("with names, indexes and properties left out, as visible as the type")
   func names() {
     expectExpansion(
       of: """
-        @Stored(table: "pupils", indexes: [["age", "seat"]], unique: [["given", "age"]])
+        @Stored(
+          table: "pupils", renamedFrom: ["Child", "Kid"], indexes: [["age", "seat"]],
+          unique: [["given", "age"]])
         public struct Pupil {
           @Column("given_name") public var given: String
           @Column(renamedFrom: "years", "lustra") @Indexed(unique: true) public var age: Int?
@@ -62,7 +93,7 @@ struct StructExpansionTests {
           @Ignored var cache: [String] = []
         }
         """,
-      """
+      #"""
       public struct Pupil {
         public var given: String
         public var age: Int?
@@ -84,8 +115,38 @@ struct StructExpansionTests {
             .init(["age"], unique: true),
             .init(["age", "seat"]),
             .init(["given", "age"], unique: true),
-          ]
+          ],
+          renamedFrom: ["Child", "Kid"]
         )
+
+        /// What conditions on ``Pupil`` name.
+        public struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          public init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          public var given: ObjectVault.Property<String> {
+            self._origin.property("given")
+          }
+          public var age: ObjectVault.Property<Int?> {
+            self._origin.property("age")
+          }
+          public var seat: ObjectVault.Property<Int?> {
+            self._origin.property("seat")
+          }
+          public var objectID: ObjectVault.Property<Int64> {
+            self._origin.property("objectID")
+          }
+        }
+
+        public static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Pupil.given: "given",
+            \Pupil.age: "age",
+            \Pupil.seat: "seat",
+            \Pupil.objectID: "objectID",
+          ]
+        }
       }
 
       extension Pupil: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
@@ -102,7 +163,7 @@ struct StructExpansionTests {
           try binder.bind(self.seat, at: 2)
         }
       }
-      """)
+      """#)
   }
 
   @Test("with one property as the objectID")
@@ -115,7 +176,7 @@ struct StructExpansionTests {
           @ObjectID package let code: String
         }
         """,
-      """
+      #"""
       package struct Country {
         package var name: String
         package let code: String
@@ -128,6 +189,27 @@ struct StructExpansionTests {
           ],
           objectID: ["code"]
         )
+
+        /// What conditions on ``Country`` name.
+        package struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          package init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          package var name: ObjectVault.Property<String> {
+            self._origin.property("name")
+          }
+          package var code: ObjectVault.Property<String> {
+            self._origin.property("code")
+          }
+        }
+
+        package static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Country.name: "name",
+            \Country.code: "code",
+          ]
+        }
 
         package typealias ObjectIDType = String
 
@@ -147,7 +229,7 @@ struct StructExpansionTests {
           try binder.bind(self.code, at: 1)
         }
       }
-      """)
+      """#)
   }
 
   @Test("with an optional objectID, which the vault may fill in")
@@ -159,7 +241,7 @@ struct StructExpansionTests {
           @ObjectID var number: Int?
         }
         """,
-      """
+      #"""
       struct Ticket {
         var number: Int?
 
@@ -170,6 +252,23 @@ struct StructExpansionTests {
           ],
           objectID: ["number"]
         )
+
+        /// What conditions on ``Ticket`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var number: ObjectVault.Property<Int?> {
+            self._origin.property("number")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Ticket.number: "number",
+          ]
+        }
 
         typealias ObjectIDType = Int
 
@@ -191,7 +290,7 @@ struct StructExpansionTests {
           try binder.bind(self.number, at: 0)
         }
       }
-      """)
+      """#)
   }
 
   @Test("with several properties as the objectID")
@@ -205,7 +304,7 @@ struct StructExpansionTests {
           public var name: String
         }
         """,
-      """
+      #"""
       public struct Subdivision {
         public var country: String
         public var `in`: Int
@@ -220,6 +319,31 @@ struct StructExpansionTests {
           ],
           objectID: ["country", "in"]
         )
+
+        /// What conditions on ``Subdivision`` name.
+        public struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          public init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          public var country: ObjectVault.Property<String> {
+            self._origin.property("country")
+          }
+          public var `in`: ObjectVault.Property<Int> {
+            self._origin.property("in")
+          }
+          public var name: ObjectVault.Property<String> {
+            self._origin.property("name")
+          }
+        }
+
+        public static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Subdivision.country: "country",
+            \Subdivision.`in`: "in",
+            \Subdivision.name: "name",
+          ]
+        }
 
         /// The objectID of ``Subdivision``.
         public struct CompositeID: ObjectVault.ObjectIDValue {
@@ -240,6 +364,21 @@ struct StructExpansionTests {
           public func bindObjectID(to binder: ObjectVault.Binder, at position: Int) throws {
             try self.country.bindObjectID(to: binder, at: position)
             try self.`in`.bindObjectID(to: binder, at: position + 1)
+          }
+
+          public static var objectIDForm: [ObjectVault.ObjectIDPart] {
+            ObjectVault.ObjectIDPart.parts("country", String.self)
+              + ObjectVault.ObjectIDPart.parts("in", Int.self)
+          }
+
+          public static var objectIDPartCount: Int {
+            String.objectIDPartCount + Int.objectIDPartCount
+          }
+
+          public static func readObjectID(
+            from row: ObjectVault.Row, at position: Int
+          ) throws -> CompositeID {
+            try CompositeID(country: .readObjectID(from: row, at: position), in: .readObjectID(from: row, at: position + 1))
           }
         }
 
@@ -263,7 +402,7 @@ struct StructExpansionTests {
           try binder.bind(self.name, at: 2)
         }
       }
-      """)
+      """#)
   }
 
   @Test("that is generic: the description is computed, since nothing static can be stored")
@@ -275,7 +414,7 @@ struct StructExpansionTests {
           var content: Content
         }
         """,
-      """
+      #"""
       struct Box<Content: StorableValue> {
         var content: Content
 
@@ -291,6 +430,27 @@ struct StructExpansionTests {
             ]
           )
         }
+
+        /// What conditions on ``Box`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var content: ObjectVault.Property<Content> {
+            self._origin.property("content")
+          }
+          var objectID: ObjectVault.Property<Int64> {
+            self._origin.property("objectID")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Box.content: "content",
+            \Box.objectID: "objectID",
+          ]
+        }
       }
 
       extension Box: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
@@ -303,7 +463,7 @@ struct StructExpansionTests {
           try binder.bind(self.content, at: 0)
         }
       }
-      """)
+      """#)
   }
 
   @Test("with properties declared in every way that can be stored")
@@ -328,7 +488,7 @@ struct StructExpansionTests {
           func work() {}
         }
         """,
-      """
+      #"""
       struct Mixed {
         var a, b: Int
         var whole = 7, part = -1.5, text = "t", flag = true
@@ -362,6 +522,59 @@ struct StructExpansionTests {
             .init("list", [Int].self, defaultValue: [1, -2]),
           ]
         )
+
+        /// What conditions on ``Mixed`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var a: ObjectVault.Property<Int> {
+            self._origin.property("a")
+          }
+          var b: ObjectVault.Property<Int> {
+            self._origin.property("b")
+          }
+          var whole: ObjectVault.Property<Int> {
+            self._origin.property("whole")
+          }
+          var part: ObjectVault.Property<Double> {
+            self._origin.property("part")
+          }
+          var text: ObjectVault.Property<String> {
+            self._origin.property("text")
+          }
+          var flag: ObjectVault.Property<Bool> {
+            self._origin.property("flag")
+          }
+          var `default`: ObjectVault.Property<Level> {
+            self._origin.property("default")
+          }
+          fileprivate var made: ObjectVault.Property<Date> {
+            self._origin.property("made")
+          }
+          var list: ObjectVault.Property<[Int]> {
+            self._origin.property("list")
+          }
+          var objectID: ObjectVault.Property<Int64> {
+            self._origin.property("objectID")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Mixed.a: "a",
+            \Mixed.b: "b",
+            \Mixed.whole: "whole",
+            \Mixed.part: "part",
+            \Mixed.text: "text",
+            \Mixed.flag: "flag",
+            \Mixed.`default`: "default",
+            \Mixed.made: "made",
+            \Mixed.list: "list",
+            \Mixed.objectID: "objectID",
+          ]
+        }
       }
 
       extension Mixed: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
@@ -390,7 +603,7 @@ struct StructExpansionTests {
           try binder.bind(self.list, at: 8)
         }
       }
-      """)
+      """#)
   }
 
   @Test("inside a public extension: as visible as the extension makes it")
@@ -404,7 +617,7 @@ struct StructExpansionTests {
           }
         }
         """,
-      """
+      #"""
       public extension School {
         struct Room {
           var name: String
@@ -416,6 +629,23 @@ struct StructExpansionTests {
             ],
             objectID: ["name"]
           )
+
+          /// What conditions on ``Room`` name.
+          public struct Properties: ObjectVault.ObjectProperties {
+            private let _origin: ObjectVault.PropertyOrigin
+            public init(origin: ObjectVault.PropertyOrigin) {
+              self._origin = origin
+            }
+            var name: ObjectVault.Property<String> {
+              self._origin.property("name")
+            }
+          }
+
+          public static var propertyNames: [AnyKeyPath: String] {
+            [
+              \Room.name: "name",
+            ]
+          }
 
           public typealias ObjectIDType = String
 
@@ -434,7 +664,75 @@ struct StructExpansionTests {
           try binder.bind(self.name, at: 0)
         }
       }
-      """)
+      """#)
+  }
+
+  @Test("with properties that are searched for words, by the module asked for")
+  func searched() {
+    expectExpansion(
+      of: """
+        @Stored(search: .fts5)
+        struct Note {
+          @Searchable var title: String
+          @Searchable var text: String?
+        }
+        """,
+      #"""
+      struct Note {
+        var title: String
+        var text: String?
+
+        /// The number the vault generated; `nil` until the object is stored.
+        var objectID: Int64?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Note",
+          properties: [
+            .init("title", String.self),
+            .init("text", String?.self),
+          ],
+          search: .init(["title", "text"], module: .fts5)
+        )
+
+        /// What conditions on ``Note`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var title: ObjectVault.Property<String> {
+            self._origin.property("title")
+          }
+          var text: ObjectVault.Property<String?> {
+            self._origin.property("text")
+          }
+          var objectID: ObjectVault.Property<Int64> {
+            self._origin.property("objectID")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Note.title: "title",
+            \Note.text: "text",
+            \Note.objectID: "objectID",
+          ]
+        }
+      }
+
+      extension Note: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
+        init(row: ObjectVault.Row) throws {
+          self.title = try row.value(at: 0)
+          self.text = try row.value(at: 1)
+          self.objectID = try row.value(at: 2)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.title, at: 0)
+          try binder.bind(self.text, at: 1)
+        }
+      }
+      """#)
   }
 
   @Test("without properties")
@@ -445,7 +743,7 @@ struct StructExpansionTests {
         struct Empty {
         }
         """,
-      """
+      #"""
       struct Empty {
 
         /// The number the vault generated; `nil` until the object is stored.
@@ -455,6 +753,23 @@ struct StructExpansionTests {
           "Empty",
           properties: []
         )
+
+        /// What conditions on ``Empty`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var objectID: ObjectVault.Property<Int64> {
+            self._origin.property("objectID")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Empty.objectID: "objectID",
+          ]
+        }
       }
 
       extension Empty: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
@@ -466,6 +781,6 @@ struct StructExpansionTests {
 
         }
       }
-      """)
+      """#)
   }
 }

@@ -4,14 +4,21 @@ import Foundation
 /// the same files. It is the first on the `PATH`.
 package enum CipherShell {
   /// Runs statements on a file and gives what the shell printed.
-  package static func run(_ file: String, _ statements: [String]) throws -> String {
+  ///
+  /// - Parameters:
+  ///   - shell: The shell: the first on the `PATH`, or the path of another one.
+  ///   - environment: What it finds in its environment besides.
+  package static func run(
+    _ file: String, _ statements: [String], by shell: String = "sqlcipher",
+    environment: [String: String] = [:]
+  ) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlcipher", "-batch", file]
+    process.arguments = [shell, "-batch", file]
     // A suite that runs on another engine preloads it; the shell brings its own.
     process.environment = ProcessInfo.processInfo.environment.filter {
       !["LD_PRELOAD", "LD_LIBRARY_PATH"].contains($0.key)
-    }
+    }.merging(environment) { $1 }
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
     process.standardOutput = output

@@ -38,7 +38,8 @@ package final class PseudoTerminal {
 
   deinit { close(controller) }
 
-  /// Waits until the text appears after what was seen before, for at most half a minute.
+  /// Waits until the text appears after what was seen before; a program that says nothing for five
+  /// minutes is not waited for.
   ///
   /// - Returns: Whether it did.
   package func expect(_ text: String) -> Bool {
@@ -47,6 +48,18 @@ package final class PseudoTerminal {
     while !seen.contains(text) {
       guard let more = read() else { return false }
       seen += more
+      transcript += more
+    }
+    return true
+  }
+
+  /// Waits until the text appears, unless it did before; a program that says nothing for five
+  /// minutes is not waited for.
+  ///
+  /// - Returns: Whether it did.
+  package func expectEventually(_ text: String) -> Bool {
+    while !transcript.contains(text) {
+      guard let more = read() else { return false }
       transcript += more
     }
     return true
@@ -77,7 +90,7 @@ package final class PseudoTerminal {
 
   private func read() -> String? {
     var request = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
-    guard poll(&request, 1, 30_000) == 1 else { return nil }
+    guard poll(&request, 1, 300_000) == 1 else { return nil }
     var buffer = [UInt8](repeating: 0, count: 4096)
     // At the end of the program Linux answers with an error, others with nothing.
     let count = buffer.withUnsafeMutableBytes {
@@ -105,7 +118,7 @@ private func openTerminal() throws -> (controller: Int32, path: String) {
   #else
     // Swift's C library module leaves the functions out; these are the calls they make
     // (TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h).
-    let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: Int32 = 0
     guard controller >= 0, ioctl(controller, 0x4004_5431, &lock) == 0,

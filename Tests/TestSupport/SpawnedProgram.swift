@@ -124,25 +124,20 @@ struct SpawnActions: ~Copyable {
       try Data(bytes).write(to: folder.url.appendingPathComponent("input"))
       open(folder.file("input"), as: 0, O_RDONLY)
     case .pipe(let bytes):
-      var ends: [Int32] = [0, 0]
-      guard pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
-      _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
-      _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-      _ = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
-      close(ends[1])
-      pipes.append(ends[0])
-      duplicate(ends[0], as: 0)
+      let ends = try privatePipe()
+      _ = bytes.withUnsafeBytes { write(ends.writing, $0.baseAddress, $0.count) }
+      close(ends.writing)
+      pipes.append(ends.reading)
+      duplicate(ends.reading, as: 0)
     }
   }
 
   /// A pipe whose reader went away.
   mutating func addClosedPipe(as number: Int32) throws {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
-    close(ends[0])
-    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-    pipes.append(ends[1])
-    duplicate(ends[1], as: number)
+    let ends = try privatePipe()
+    close(ends.reading)
+    pipes.append(ends.writing)
+    duplicate(ends.writing, as: number)
   }
 
   mutating func spawn(

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A folder of its own for one test, removed with everything in it.
-package final class TemporaryFolder {
+package final class TemporaryFolder: Sendable {
   package let url: URL
 
   package init() throws {

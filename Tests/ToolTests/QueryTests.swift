@@ -50,6 +50,23 @@ import Testing
         == "name,age,note\r\nLi,20,\r\nÅsa,31,\"\"\r\n東京,7,\"line\nbreak\u{1B}[31m\"\r\n")
   }
 
+  @Test("words are searched for in the properties that the class says")
+  func search() throws {
+    let tool = try filled()
+    let vault = try tool.opened()
+    var description = try vault.store(named: "People").classDescription
+    description.search = SearchDescription(["name", "note"])
+    _ = try vault.store(of: description)
+    vault.close()
+    #expect(
+      try tool.run("query", "People", "age > 7", "--search", "asa OR li* OR bob", "--count").output
+        == "2\n")
+    let refused = try tool.run("query", "People", "--search", "bob OR")
+    #expect(refused.code == 64 && refused.errors.contains("word or phrase must stand here"))
+    try tool.fill("Other", #"[{"text":"bob"}]"#, "o.json")
+    #expect(try tool.run("query", "Other", "--search", "bob").code == 64)
+  }
+
   @Test("sort, offset, length and count mean what the library means")
   func sortAndRange() throws {
     let tool = try filled()
@@ -154,5 +171,67 @@ import Testing
       ["query", tool.vault, "T", "--format", "csv"] + tool.keyOptions)
     #expect(result.code == 0)
     #expect(result.errors.isEmpty, "\(result.errors)")
+  }
+}
+
+@Suite("objectvault query --explain", .covers("J34")) struct QueryExplainTests {
+  private func filled() throws -> TestTool {
+    let tool = try TestTool.withVault()
+    try tool.fill(
+      "People", #"[{"name":"Li","age":20},{"name":"bob","age":7},{"name":"Al","age":7}]"#, "p.json")
+    return tool
+  }
+
+  @Test("shows what the query becomes and how its objects are found, without a value")
+  func explain() throws {
+    let tool = try filled()
+    let result = try tool.run("query", "People", "age == 7", "--explain")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(
+      result.output == #"""
+        condition:
+          age == ? (INTEGER)
+        statement:
+          SELECT "People"."name", "People"."age", "People"."objectID" FROM "People" WHERE "age" = ? ORDER BY rowid
+        values:
+          INTEGER
+        plan:
+          scan People
+        rows:
+          about 3 read
+        an index would help:
+          @Indexed var age: Int
+
+        """#)
+  }
+
+  @Test("makes the index that would help, and then none would")
+  func applyIndex() throws {
+    let tool = try filled()
+    let first = try tool.run("query", "People", "age == 7", "--apply-index")
+    #expect(first.code == 0, "\(first.errors)")
+    #expect(
+      first.output.hasSuffix(
+        "made an index over age: declare it, or the program takes it away\n"))
+    let second = try tool.run("query", "People", "age == 7", "--apply-index")
+    #expect(second.output.contains("search People by index ov_People__age (age=?)"))
+    #expect(second.output.hasSuffix("no index was made: none would help\n"))
+  }
+
+  @Test("sorts without regard to case or marks")
+  func sortOptions() throws {
+    let tool = try filled()
+    func names(_ sort: String) throws -> [Substring] {
+      try tool.run("query", "People", "--sort", sort, "--format", "csv").output
+        .split(separator: "\r\n").dropFirst().map { $0.split(separator: ",")[1] }
+    }
+    #expect(try names("name") == ["Al", "Li", "bob"])
+    #expect(try names("name[c]") == ["Al", "bob", "Li"])
+    #expect(try names("-name[cd]") == ["Li", "bob", "Al"])
+  }
+
+  @Test("does not go with --count")
+  func count() throws {
+    #expect(try filled().run("query", "People", "--count", "--explain").code == 64)
   }
 }

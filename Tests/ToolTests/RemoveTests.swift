@@ -27,7 +27,7 @@ import Testing
     let tool = try filled()
     let result = try tool.run("remove", "T", "a >= 2")
     #expect(result.code == 64)
-    #expect(result.errors.contains("2 objects would be removed"))
+    #expect(result.errors.contains("2 objects of class 'T' would be removed"))
     #expect(result.errors.contains("--yes"))
     #expect(try count(tool) == "3\n")
   }

@@ -70,16 +70,3 @@ private func open(
     try Connection(path: path, mode: mode, key: key, cipher: CipherSettings(format: format))
   }
 }
-
-private func answer(_ body: () throws -> String) -> Int32 {
-  do {
-    print(try body())
-    return 0
-  } catch let error as EngineError {
-    print("\(error.code): \(error.message)")
-    return 70
-  } catch {
-    print("\(error)")
-    return 71
-  }
-}

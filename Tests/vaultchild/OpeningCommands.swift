@@ -112,7 +112,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
 /// The raw key of every vault that children use: one that costs no derivation.
 private var childKey: VaultKey { .raw(hex: String(repeating: "5a", count: 32)) }
 
-private func limitFiles(to bytes: String, isFatal: Bool) {
+func limitFiles(to bytes: String, isFatal: Bool) {
   var limit = rlimit()
   limit.rlim_cur = rlim_t(bytes) ?? 0
   limit.rlim_max = .max
@@ -129,17 +129,4 @@ private func limitFiles(to bytes: String, isFatal: Bool) {
   #else
     setrlimit(RLIMIT_FSIZE, &limit)
   #endif
-}
-
-private func answer(_ body: () throws -> String) -> Int32 {
-  do {
-    print(try body())
-    return 0
-  } catch let error as VaultError {
-    print("\(error.code): \(error.message)")
-    return 70
-  } catch {
-    print("\(error)")
-    return 71
-  }
 }

@@ -53,11 +53,11 @@ func stress(_ arguments: [String]) async -> Int32 {
 /// Ends a process that hangs, with a word.
 private func startWatchdog(seconds: Double) -> DispatchWorkItem {
   let item = DispatchWorkItem {
-    report("stress: still running \(Int(seconds * 2 + 60)) s after the start; a call hangs")
+    report("stress: still running \(Int(seconds * 2 + 600)) s after the start; a call hangs")
     exit(3)
   }
   DispatchQueue(label: "watchdog").asyncAfter(
-    deadline: .now() + seconds * 2 + 60, execute: item)
+    deadline: .now() + seconds * 2 + 600, execute: item)
   return item
 }
 

@@ -7,6 +7,11 @@ guard let name = arguments.first else {
   report("usage: vaultchild COMMAND …")
   exit(64)
 }
+#if os(Linux)
+  if name == "stream" { exit(await stream(Array(arguments.dropFirst()))) }
+  if name == "torture" { exit(torture(Array(arguments.dropFirst()))) }
+  if let command = memoryCommands[name] { exit(command(Array(arguments.dropFirst()))) }
+#endif
 switch name {
 case let name where engineCommands[name] != nil:
   exit(engineCommands[name]?(Array(arguments.dropFirst())) ?? 64)
@@ -14,8 +19,14 @@ case let name where vaultCommands[name] != nil:
   exit(vaultCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case let name where openingCommands[name] != nil:
   exit(openingCommands[name]?(Array(arguments.dropFirst())) ?? 64)
+case let name where rekeyingCommands[name] != nil:
+  exit(rekeyingCommands[name]?(Array(arguments.dropFirst())) ?? 64)
+case let name where fileCommands[name] != nil:
+  exit(fileCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case "stress":
   exit(await stress(Array(arguments.dropFirst())))
+case "measure-removal":
+  exit(measureRemoval(Array(arguments.dropFirst())))
 default:
   report("vaultchild knows no command \(name)")
   exit(64)

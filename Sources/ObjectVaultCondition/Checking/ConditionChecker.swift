@@ -45,24 +45,20 @@ package struct ConditionChecker: Sendable {
     return resolved
   }
 
-  /// The property of that name.
+  /// The value that a path leads to, as a sort or an argument of `%K` spells it: the name of a
+  /// property, or names between dots.
   ///
-  /// - Throws: ``ConditionError`` with code `.unknownProperty`.
-  package func property(
-    named name: String, at offset: Int? = nil, in text: String? = nil
-  ) throws(ConditionError) -> PropertyShape {
-    if let property = schema.property(named: name) { return property }
-    let names = schema.propertyNames
-    let hint =
-      if let close = SpellingSuggestion.closest(to: name, among: names) {
-        "Did you mean '\(close)'?"
-      } else {
-        names.isEmpty
-          ? "It has no properties."
-          : "Its properties are \(names.map { "'\($0)'" }.joined(separator: ", "))."
-      }
-    throw ConditionError(
-      .unknownProperty, "\(schema.className) has no property '\(name)'. \(hint)", at: offset,
-      in: text)
+  /// - Throws: ``ConditionError``, or what getting to know a class behind an association throws.
+  package func value(named spelling: String) throws -> ValueShape {
+    guard let path = path(spelling) else {
+      throw ConditionError(.arguments, "An aggregate stands in the path where it cannot.")
+    }
+    return try PathResolution(path, from: schema, place: TextPlace(), in: nil).value()
+  }
+
+  func path(_ spelling: String) -> PropertyPath? {
+    // A property's name may have dots in it.
+    schema.property(named: spelling) == nil
+      ? PropertyPath(spelling: spelling) : PropertyPath([spelling])
   }
 }

@@ -1,8 +1,8 @@
 extension ConditionResolution {
-  func between(_ left: Operand, _ members: Members) throws -> ResolvedCondition {
+  func between(_ left: Side, _ members: Members) throws -> ResolvedCondition {
     switch members {
     case .list(let bounds):
-      guard bounds.count == 2 else { throw wrongBounds(left) }
+      guard bounds.count == 2 else { throw wrongBounds(left.operand) }
       return .and([
         try compare(left, .greaterOrEqual, [], bounds[0]),
         try compare(left, .lessOrEqual, [], bounds[1]),
@@ -10,13 +10,13 @@ extension ConditionResolution {
     case .argument(let operand):
       let (values, source) = try list(operand)
       guard values.count == 2 else { throw wrongBounds(operand) }
-      guard case .property(let property) = try term(left) else {
-        throw error(.typeMismatch, Self.needsProperty, at: left)
+      guard case .value(let shape) = left.term else {
+        throw error(.typeMismatch, Self.needsProperty, at: left.operand)
       }
-      try checkOperator(.lessOrEqual, [], property, left)
+      try checkOperator(.lessOrEqual, [], shape, left.operand)
       return .and([
-        try compare(property, .greaterOrEqual, [], values[0], source, operand),
-        try compare(property, .lessOrEqual, [], values[1], source, operand),
+        try compare(shape, .greaterOrEqual, [], values[0], source, operand),
+        try compare(shape, .lessOrEqual, [], values[1], source, operand),
       ])
     }
   }
@@ -25,26 +25,26 @@ extension ConditionResolution {
     error(.arguments, "BETWEEN takes two bounds: the lowest and the highest.", at: operand)
   }
 
-  func among(_ left: Operand, _ members: Members) throws -> ResolvedCondition {
-    guard case .property(let property) = try term(left) else {
-      throw error(.typeMismatch, "The left side of IN must be a property.", at: left)
+  func among(_ left: Side, _ members: Members) throws -> ResolvedCondition {
+    guard case .value(let shape) = left.term else {
+      throw error(.typeMismatch, "The left side of IN must be a property.", at: left.operand)
     }
-    var choice = Choice(property: property)
+    var choice = Choice(shape: shape)
     switch members {
     case .argument(let operand):
       let (values, source) = try list(operand)
       for constant in values {
         choice.add(
-          try convert(constant, "\(source) with \(constant.noun) in it", for: property, operand))
+          try convert(constant, "\(source) with \(constant.noun) in it", for: shape, operand))
       }
     case .list(let operands):
       for operand in operands {
         switch try term(operand) {
         case .constant(let constant, let source):
-          choice.add(try convert(constant, source, for: property, operand))
-        case .property(let other):
-          try checkCompatible(property, other, operand)
-          choice.terms.append(.compare(property, .equal, .property(other), []))
+          choice.add(try convert(constant, source, for: shape, operand))
+        case .value(let other):
+          try checkCompatible(shape, other, operand)
+          choice.terms.append(.compare(shape, .equal, .shape(other), []))
         }
       }
     }
@@ -53,7 +53,7 @@ extension ConditionResolution {
 
   /// The members of an `IN`, sorted by how they can be asked for.
   private struct Choice {
-    let property: PropertyShape
+    let shape: ValueShape
     var values: [StoredValue] = []
     var includesNil = false
     var terms: [ResolvedCondition] = []
@@ -62,15 +62,15 @@ extension ConditionResolution {
       switch constant {
       case .null: includesNil = true
       case .value(let value): values.append(value)
-      // The property is never equal to a number that is not among its values.
+      // Nothing is equal to a number that is not among its values.
       case .integerPoint, .realPoint: break
       }
     }
 
     var condition: ResolvedCondition {
       var all = terms
-      if !values.isEmpty { all.insert(.among(property, values), at: 0) }
-      if includesNil { all.append(.isNil(property)) }
+      if !values.isEmpty { all.insert(.among(shape, values), at: 0) }
+      if includesNil { all.append(.isNil(shape)) }
       return all.isEmpty ? .constant(false) : all.count == 1 ? all[0] : .or(all)
     }
   }

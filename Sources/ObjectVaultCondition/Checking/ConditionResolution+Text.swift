@@ -1,28 +1,28 @@
 extension ConditionResolution {
   func search(
-    _ left: Operand, _ op: TextOperator, _ options: TextOptions, _ right: Operand
+    _ side: Side, _ op: TextOperator, _ options: TextOptions, _ right: Operand
   ) throws -> ResolvedCondition {
-    let subject = try term(left)
+    let (left, subject) = (side.operand, side.term)
     let pattern = try term(right)
     if op == .matches { try checkMatches(options, pattern, left, right) }
     var search = TextSearch(
       op: op, options: options, subject: .value(.null), pattern: .value(.null), matcher: nil)
     switch (subject, pattern) {
-    case (.property(let a), .property(let b)):
+    case (.value(let a), .value(let b)):
       try checkSearchable(a, op, left)
       try checkSearchable(b, op, right)
-      search.subject = .property(a)
-      search.pattern = .property(b)
-    case (.property(let property), .constant(let constant, let source)):
-      try checkSearchable(property, op, left)
-      let text = try text(constant, source, op, for: property, right)
-      search.subject = .property(property)
+      search.subject = .shape(a)
+      search.pattern = .shape(b)
+    case (.value(let shape), .constant(let constant, let source)):
+      try checkSearchable(shape, op, left)
+      let text = try text(constant, source, op, for: shape, right)
+      search.subject = .shape(shape)
       search.pattern = .value(.text(text))
       search.matcher = try matcher(op, text, options, right)
-    case (.constant(let constant, let source), .property(let property)):
-      try checkSearchable(property, op, right)
-      search.subject = .value(.text(try text(constant, source, op, for: property, left)))
-      search.pattern = .property(property)
+    case (.constant(let constant, let source), .value(let shape)):
+      try checkSearchable(shape, op, right)
+      search.subject = .value(.text(try text(constant, source, op, for: shape, left)))
+      search.pattern = .shape(shape)
     case (.constant, .constant):
       throw error(.typeMismatch, Self.needsProperty, at: left)
     }
@@ -51,27 +51,27 @@ extension ConditionResolution {
       throw error(
         .unsupportedOperator, "MATCHES takes [c] only; a pattern cannot overlook marks.", at: left)
     }
-    if case .property = pattern {
+    if case .value = pattern {
       throw error(
         .unsupportedOperator, "The pattern of MATCHES must be a value, not a property.", at: right)
     }
   }
 
   private func checkSearchable(
-    _ property: PropertyShape, _ op: TextOperator, _ operand: Operand
+    _ shape: ValueShape, _ op: TextOperator, _ operand: Operand
   ) throws {
-    switch property.type.family {
+    switch shape.type.family {
     case .text, .url, .uuid: return
     default:
       throw error(
         .unsupportedOperator,
-        "'\(property.name)' holds \(property.type.rawValue); \(op.rawValue) works only on text.",
+        "'\(shape.name)' holds \(shape.type.rawValue); \(op.rawValue) works only on text.",
         at: operand)
     }
   }
 
   private func text(
-    _ constant: Constant, _ source: String, _ op: TextOperator, for property: PropertyShape,
+    _ constant: Constant, _ source: String, _ op: TextOperator, for shape: ValueShape,
     _ operand: Operand
   ) throws -> String {
     switch constant {
@@ -81,7 +81,7 @@ extension ConditionResolution {
         at: operand)
     case .text(let text), .url(let text), .uuid(let text):
       // A UUID is stored in upper case and must be found in any; LIKE ignores case by itself.
-      return property.type == .uuid && op != .like && op != .matches ? text.uppercased() : text
+      return shape.type == .uuid && op != .like && op != .matches ? text.uppercased() : text
     default:
       throw error(
         .typeMismatch,

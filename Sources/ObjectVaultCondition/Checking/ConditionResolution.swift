@@ -4,11 +4,19 @@ struct ConditionResolution {
   let arguments: [ConditionArgument]
   let named: [String: ConditionArgument]
   let text: String?
+  /// The objects that the condition is asked of in their turn, inside `ANY path (…)`.
+  var scope: Scope?
 
   /// An operand whose name or argument was looked up.
   enum Term {
-    case property(PropertyShape)
+    case value(ValueShape)
     case constant(Constant, source: String)
+  }
+
+  /// The left side of a comparison.
+  struct Side {
+    let operand: Operand
+    let term: Term
   }
 
   func resolve(_ condition: Condition) throws -> ResolvedCondition {
@@ -19,6 +27,8 @@ struct ConditionResolution {
     case .not(let term): return .not(try resolve(term))
     case .property(let operand): return try alone(operand)
     case .comparison(let comparison): return try resolve(comparison)
+    case .quantified(let quantifier, let path, let test):
+      return try resolve(quantifier, path, test)
     }
   }
 
@@ -28,22 +38,31 @@ struct ConditionResolution {
   }
 
   private func alone(_ operand: Operand) throws -> ResolvedCondition {
-    guard case .property(let property) = try term(operand) else {
+    guard case .value(let value) = try term(operand) else {
       throw error(.typeMismatch, "Only a property of type Bool can stand alone.", at: operand)
     }
-    guard property.type == .bool else {
+    guard value.type == .bool else {
       throw error(
         .typeMismatch,
-        "'\(property.name)' holds \(property.type.rawValue); only a property of type Bool can "
+        "'\(value.name)' holds \(value.type.rawValue); only a property of type Bool can "
           + "stand alone. Compare it with something.", at: operand)
     }
-    return .compare(property, .equal, .value(.integer(1)), [])
+    return .compare(value, .equal, .value(.integer(1)), [])
   }
 
   private func resolve(_ comparison: Comparison) throws -> ResolvedCondition {
-    if let quantifier = comparison.quantifier { throw try misplaced(quantifier, comparison.left) }
-    let left = comparison.left
-    switch comparison.test {
+    let operand = comparison.left
+    guard let quantifier = comparison.quantifier else {
+      return try resolve(Side(operand: operand, term: try term(operand)), comparison.test)
+    }
+    let path = try quantifiedPath(quantifier, operand)
+    let (steps, value) = try followed(path, operand).elements(quantifier)
+    let side = Side(operand: operand, term: .value(value))
+    return .quantified(quantifier, steps, try resolve(side, comparison.test))
+  }
+
+  private func resolve(_ left: Side, _ test: Comparison.Test) throws -> ResolvedCondition {
+    switch test {
     case .compare(let op, let options, let right):
       return try compare(left, op, options, right)
     case .text(let op, let options, let right):
@@ -55,24 +74,10 @@ struct ConditionResolution {
     }
   }
 
-  private func misplaced(
-    _ quantifier: Comparison.Quantifier, _ operand: Operand
-  ) throws -> ConditionError {
-    guard case .property(let property) = try term(operand) else {
-      return error(
-        .typeMismatch, "\(quantifier.rawValue) needs a path across an association.", at: operand)
-    }
-    return error(
-      .notAnAssociation,
-      "'\(property.name)' holds one \(property.type.rawValue) and is not an association; "
-        + "\(quantifier.rawValue) needs a path across one.", at: operand)
-  }
-
   // MARK: Operands
 
   func term(_ operand: Operand) throws -> Term {
     switch operand.kind {
-    case .path(let path): return .property(try property(path, operand))
     case .literal(let literal):
       guard let constant = Constant(literal) else {
         throw error(.typeMismatch, "This number is beyond the range of Double.", at: operand)
@@ -90,30 +95,30 @@ struct ConditionResolution {
       }
       let constant = try constant(argument, operand, "$\(name)")
       return .constant(constant, source: "argument '\(name)', which is \(constant.noun)")
+    case .path(let path): return .value(try value(of: path, operand))
     case .pathArgument(let position):
-      guard case .value(.text(let name), _) = try argument(at: position, operand) else {
-        throw error(
-          .arguments, "Argument \(position + 1) must be the name of a property, as text.",
-          at: operand)
-      }
-      let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      return .property(try property(PropertyPath(names), operand))
+      return .value(try value(of: path(argument: position, operand), operand))
+    case .arithmetic(let op, let left, let right):
+      return try calculated(op, left, right, operand)
     }
   }
 
-  private func property(_ path: PropertyPath, _ operand: Operand) throws -> PropertyShape {
-    let offset = operand.place.offset
-    let first = path.names.first ?? ""
-    let property = try checker.property(named: first, at: offset, in: text)
-    guard path.names.count <= 1, !path.isCount else {
-      let use =
-        path.isCount && path.names.count == 1 ? "'@count' needs one" : "a path cannot cross it"
+  func path(argument position: Int, _ operand: Operand) throws -> PropertyPath {
+    guard case .value(.text(let name), _) = try argument(at: position, operand) else {
       throw error(
-        .notAnAssociation,
-        "'\(first)' holds \(property.type.rawValue) and is not an association; \(use).",
+        .arguments, "Argument \(position + 1) must be the name of a property, as text.",
         at: operand)
     }
-    return property
+    guard let path = checker.path(name) else {
+      throw error(
+        .arguments, "In argument \(position + 1) an aggregate stands where it cannot.",
+        at: operand)
+    }
+    return path
+  }
+
+  func followed(_ path: PropertyPath, _ operand: Operand) throws -> PathResolution {
+    try PathResolution(path, from: checker.schema, place: operand.place, in: text)
   }
 
   private func argument(at position: Int, _ operand: Operand) throws -> ConditionArgument {

@@ -8,6 +8,25 @@ package protocol ConditionSchema: Sendable {
 
   /// The property of that name.
   func property(named name: String) -> PropertyShape?
+
+  /// The properties that make the objectID, in its order.
+  var objectID: [PropertyShape] { get }
+
+  /// The names of the associations in declaration order.
+  ///
+  /// A reference kept in one property has that property's name.
+  var associationNames: [String] { get }
+
+  /// The association of that name.
+  ///
+  /// - Throws: What getting to know the class at its other end throws.
+  func association(named name: String) throws -> AssociationShape?
+}
+
+extension ConditionSchema {
+  package var objectID: [PropertyShape] { [] }
+  package var associationNames: [String] { [] }
+  package func association(named name: String) throws -> AssociationShape? { nil }
 }
 
 /// What conditions need to know of a property.

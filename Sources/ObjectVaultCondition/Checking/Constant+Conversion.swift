@@ -48,6 +48,29 @@ extension Constant {
     throw ConversionFailure(noun: noun)
   }
 
+  /// The constant as it is compared with a sum of integers, which is a whole number: one of 64
+  /// bits, or a double beyond them.
+  ///
+  /// - Throws: ``ConversionFailure``.
+  func convertedToSum() throws -> ConvertedConstant {
+    if case .null = self { return .null }
+    let converted = try integer()
+    switch converted {
+    case .integerPoint(.belowAll), .integerPoint(.aboveAll):
+      let value: Double? =
+        switch self {
+        case .real(let value): value
+        case .decimal(let digits): Double(digits)
+        case .text(let text): Double(try Constant.digits(text))
+        default: nil
+        }
+      // No sum comes near the greatest double.
+      if let value, value.isFinite { return .value(.real(value)) }
+      return converted
+    default: return converted
+    }
+  }
+
   private func boolean() throws(ConversionFailure) -> StoredValue {
     switch self {
     case .bool(let value): return .integer(value ? 1 : 0)

@@ -20,6 +20,8 @@ package struct ConditionError: Error, Sendable, Hashable {
     case arguments
     /// A path goes through something that is not an association.
     case notAnAssociation
+    /// A path leads to many objects where one value is needed.
+    case manyObjects
     /// The pattern of a `MATCHES` cannot be used.
     case pattern
   }

@@ -1,36 +1,67 @@
 extension ResolvedCondition {
-  /// Whether the condition holds for a row: the reference for what the SQL must give.
+  /// Whether the condition holds for an object: the reference for what the SQL must give.
   ///
   /// - Parameters:
-  ///   - row: Gives the stored value at a property's position.
   ///   - folding: How `[c]` and `[d]` fold values; the one the checker had.
+  ///   - object: The object that is asked.
+  package func holds(folding: TextFolding, of object: any EvaluatedObject) -> Bool {
+    ConditionEvaluation(folding: folding, object: object).holds(self)
+  }
+
+  /// Whether the condition holds for an object without associations.
+  ///
+  /// - Parameters:
+  ///   - folding: How `[c]` and `[d]` fold values; the one the checker had.
+  ///   - row: Gives the stored value at a property's position.
   package func holds(folding: TextFolding, _ row: (Int) -> StoredValue) -> Bool {
-    switch self {
+    withoutActuallyEscaping(row) { holds(folding: folding, of: EvaluatedRow(row: $0)) }
+  }
+}
+
+/// One object asked whether a condition holds.
+struct ConditionEvaluation {
+  let folding: TextFolding
+  /// Where values of the origin `.object` are found.
+  let object: any EvaluatedObject
+  /// Where values of the origin `.element` are found.
+  var element: (any EvaluatedObject)?
+
+  func holds(_ condition: ResolvedCondition) -> Bool {
+    switch condition {
     case .constant(let value): return value
-    case .and(let terms): return terms.allSatisfy { $0.holds(folding: folding, row) }
-    case .or(let terms): return terms.contains { $0.holds(folding: folding, row) }
-    case .not(let term): return !term.holds(folding: folding, row)
-    case .isNil(let property): return row(property.position).isNull
-    case .among(let property, let values):
-      let value = row(property.position)
-      return values.contains { StoredValue.compare(value, $0, as: property.type) == 0 }
-    case .compare(let property, let op, let term, let options):
-      return Self.compare(property, op, term, options, folding, row)
-    case .text(let search): return search.holds(folding: folding, row)
+    case .and(let terms): return terms.allSatisfy(holds)
+    case .or(let terms): return terms.contains(where: holds)
+    case .not(let term): return !holds(term)
+    case .isNil(let shape): return value(of: shape).isNull
+    case .among(let shape, let values):
+      let value = value(of: shape)
+      return values.contains { StoredValue.compare(value, $0, as: shape.type) == 0 }
+    case .compare(let shape, let op, let term, let options):
+      return compare(shape, op, term, options)
+    case .text(let search): return holds(search)
+    case .quantified(let quantifier, let steps, let test):
+      let elements = object.objects(across: steps[...])
+      func passes(_ element: any EvaluatedObject) -> Bool {
+        ConditionEvaluation(folding: folding, object: object, element: element).holds(test)
+      }
+      switch quantifier {
+      case .any: return elements.contains(where: passes)
+      case .all: return elements.allSatisfy(passes)
+      case .none: return !elements.contains(where: passes)
+      }
     }
   }
 
-  private static func compare(
-    _ property: PropertyShape, _ op: ComparisonOperator, _ term: ResolvedTerm,
-    _ options: TextOptions, _ folding: TextFolding, _ row: (Int) -> StoredValue
+  private func compare(
+    _ shape: ValueShape, _ op: ComparisonOperator, _ term: ResolvedTerm, _ options: TextOptions
   ) -> Bool {
-    var left = row(property.position)
+    var left = value(of: shape)
     var right: StoredValue
-    var type = property.type
+    var type = shape.type
     switch term {
     case .value(let value): right = value
-    case .property(let other):
-      right = row(other.position)
+    case .shape(let other):
+      right = value(of: other)
       // An integer meets a decimal as the decimal it is.
       if type.family == .decimal || other.type.family == .decimal {
         type = .decimal
@@ -42,6 +73,37 @@ extension ResolvedCondition {
     left = left.folded(options, folding)
     if op.isOrdered, left.isNull || right.isNull { return false }
     return op.holds(StoredValue.compare(left, right, as: type))
+  }
+
+  private func holds(_ search: TextSearch) -> Bool {
+    guard let subject = text(search.subject) else { return false }
+    if let matcher = search.matcher { return matcher.matches(subject) }
+    guard let pattern = text(search.pattern) else { return false }
+    // Only MATCHES can fail, and its pattern is always a constant.
+    let matcher = try? TextMatcher(
+      search.op, pattern, options: search.options, folding: folding)
+    return matcher?.matches(subject) ?? false
+  }
+
+  private func text(_ term: ResolvedTerm) -> String? {
+    if case .text(let text) = value(of: term) { text } else { nil }
+  }
+
+  private func value(of term: ResolvedTerm) -> StoredValue {
+    switch term {
+    case .value(let value): value
+    case .shape(let shape): value(of: shape)
+    }
+  }
+
+  private func value(of shape: ValueShape) -> StoredValue {
+    if case .arithmetic(let kind, let op, let left, let right) = shape.computation {
+      return kind.result(op, value(of: left), value(of: right))
+    }
+    return switch shape.origin {
+    case .object: shape.value(of: object)
+    case .element: element.map(shape.value(of:)) ?? .null
+    }
   }
 }
 
@@ -67,26 +129,5 @@ extension StoredValue {
   fileprivate func folded(_ options: TextOptions, _ folding: TextFolding) -> StoredValue {
     guard !options.isEmpty, case .text(let text) = self else { return self }
     return .text(folding.fold(text, options))
-  }
-}
-
-extension TextSearch {
-  func holds(folding: TextFolding, _ row: (Int) -> StoredValue) -> Bool {
-    guard let text = Self.text(subject, row) else { return false }
-    if let matcher { return matcher.matches(text) }
-    guard let pattern = Self.text(pattern, row) else { return false }
-    // Only MATCHES can fail, and its pattern is never a property.
-    let matcher = try? TextMatcher(op, pattern, options: options, folding: folding)
-    return matcher?.matches(text) ?? false
-  }
-
-  private static func text(_ term: ResolvedTerm, _ row: (Int) -> StoredValue) -> String? {
-    let value =
-      switch term {
-      case .value(let value): value
-      case .property(let property): row(property.position)
-      }
-    if case .text(let text) = value { return text }
-    return nil
   }
 }

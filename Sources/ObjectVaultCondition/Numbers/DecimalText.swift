@@ -83,7 +83,7 @@ package enum DecimalText {
   }
 
   /// The digits of a decimal that count.
-  private struct Parts {
+  struct Parts {
     var isNegative: Bool
     var whole: Slice<UnsafeRawBufferPointer>
     var fraction: Slice<UnsafeRawBufferPointer>

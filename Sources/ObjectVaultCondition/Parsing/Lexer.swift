@@ -3,6 +3,8 @@ struct Lexer {
   let text: String
   let bytes: [UInt8]
   private(set) var position = 0
+  /// Whether an operand can have ended with the last token.
+  private var isBehindOperand = false
 
   init(_ text: String) {
     self.text = text
@@ -14,7 +16,9 @@ struct Lexer {
     skipSpace()
     let start = position
     guard let byte = peek() else { return (.end, start) }
-    return (try token(beginningWith: byte), start)
+    let token = try token(beginningWith: byte)
+    isBehindOperand = token.endsOperand
+    return (token, start)
   }
 
   private mutating func token(beginningWith byte: UInt8) throws(ConditionError) -> Token {
@@ -45,7 +49,11 @@ struct Lexer {
     case UInt8(ascii: "`"): return .name(try quoted(byte, what: "name"))
     case UInt8(ascii: "'"), UInt8(ascii: "\""):
       return .literal(.text(try quoted(byte, what: "text")))
-    case UInt8(ascii: "@"): return try count()
+    case UInt8(ascii: "@"): return try aggregate()
+    case UInt8(ascii: "*"): return take(1, .arithmetic(.multiply))
+    case UInt8(ascii: "/"): return take(1, .arithmetic(.divide))
+    case UInt8(ascii: "+") where isBehindOperand: return take(1, .arithmetic(.add))
+    case UInt8(ascii: "-") where isBehindOperand: return take(1, .arithmetic(.subtract))
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return .literal(try number())
     case UInt8(ascii: "x"), UInt8(ascii: "X"):
@@ -153,13 +161,13 @@ struct Lexer {
     }
   }
 
-  private mutating func count() throws(ConditionError) -> Token {
+  private mutating func aggregate() throws(ConditionError) -> Token {
     let start = position
     position += 1
-    guard let name = name(), name == "count" else {
-      throw error("'@' begins only '@count'.", at: start)
+    guard let name = name(), let aggregate = Aggregate(rawValue: "@" + name) else {
+      throw error("'@' begins only @count, @min, @max, @avg and @sum.", at: start)
     }
-    return .count
+    return .aggregate(aggregate)
   }
 
   // MARK: Names, text, data, numbers

@@ -5,17 +5,23 @@
 ///     and        = not { ("&&" | "AND") not } ;
 ///     not        = ("!" | "NOT") not | primary ;
 ///     primary    = "(" condition ")" | comparison | TRUEPREDICATE | FALSEPREDICATE ;
-///     comparison = [ANY|ALL|NONE] operand test | path ;
+///     comparison = [ANY|SOME|ALL|NONE] operand test | path | (ANY|SOME|ALL|NONE) path group ;
+///     group      = "(" condition ")" ;
 ///     test       = op ["[" "c" | "d" | "cd" "]"] operand | BETWEEN members | [NOT] IN members ;
 ///     members    = "{" [operand {"," operand}] "}" | argument ;
-///     operand    = path | literal | argument | "%K" ;
-///     path       = name {"." name} [".@count"] ;
+///     operand    = product {("+" | "-") product} ;
+///     product    = factor {("*" | "/") factor} ;
+///     factor     = path | literal | argument | "%K" | "(" operand ")" ;
+///     path       = name {"." (name | aggregate)} ;
+///     aggregate  = @count | @min | @max | @avg | @sum ;
 struct Parser {
   private var lexer: Lexer
   private var current: Token = .end
   private var offset = 0
   private var argumentCount = 0
   private var depth = 0
+  /// Where the parentheses begin that are part of an operand.
+  private lazy var operandParentheses = Self.operandParentheses(lexer.text)
 
   init(_ text: String) { lexer = Lexer(text) }
 
@@ -83,17 +89,7 @@ struct Parser {
   private mutating func primary() throws(ConditionError) -> Condition {
     switch current {
     case .leftParenthesis:
-      let opening = offset
-      try deepen()
-      try advance()
-      let condition = try disjunction()
-      guard current == .rightParenthesis else {
-        if current == .end { throw lexer.error("This '(' is never closed.", at: opening) }
-        throw error("AND, OR or ')' was expected, not \(current.description).")
-      }
-      depth -= 1
-      try advance()
-      return condition
+      return beginsOperand ? try comparison() : try parenthesised()
     case .keyword(.truePredicate), .keyword(.falsePredicate):
       let value = current == .keyword(.truePredicate)
       try advance()
@@ -102,19 +98,55 @@ struct Parser {
     }
   }
 
+  /// Whether the parenthesis here is part of an operand, and not of a condition.
+  private var beginsOperand: Bool {
+    mutating get { operandParentheses.contains(offset) }
+  }
+
+  /// The parentheses behind whose end something follows that follows only an operand. All are found
+  /// at once, so that reading takes no longer where they stand in one another.
+  private static func operandParentheses(_ text: String) -> Set<Int> {
+    var found: Set<Int> = []
+    var open: [Int] = []
+    var lexer = Lexer(text)
+    var closed: Int?
+    while let (token, offset) = try? lexer.next(), token != .end {
+      if let closed, token.followsOperand { found.insert(closed) }
+      closed = nil
+      switch token {
+      case .leftParenthesis: open.append(offset)
+      case .rightParenthesis: closed = open.popLast()
+      default: break
+      }
+    }
+    return found
+  }
+
+  private mutating func parenthesised() throws(ConditionError) -> Condition {
+    let opening = offset
+    try deepen()
+    try advance()
+    let condition = try disjunction()
+    guard current == .rightParenthesis else {
+      if current == .end { throw lexer.error("This '(' is never closed.", at: opening) }
+      throw error("AND, OR or ')' was expected, not \(current.description).")
+    }
+    depth -= 1
+    try advance()
+    return condition
+  }
+
   // MARK: Comparisons
 
   private mutating func comparison() throws(ConditionError) -> Condition {
     var quantifier: Comparison.Quantifier?
-    switch current {
-    case .keyword(.any): quantifier = .any
-    case .keyword(.all): quantifier = .all
-    case .keyword(.none): quantifier = Comparison.Quantifier.none
-    default: break
-    }
+    if case .keyword(let keyword) = current { quantifier = keyword.quantifier }
     if quantifier != nil { try advance() }
     let left = try operand()
     switch current {
+    case .leftParenthesis:
+      guard let quantifier else { break }
+      return .quantified(quantifier, left, try parenthesised())
     case .compare(let op):
       try advance()
       let options = try options()
@@ -202,9 +234,39 @@ struct Parser {
   // MARK: Operands
 
   private mutating func operand() throws(ConditionError) -> Operand {
+    try calculation(isAdditive: true)
+  }
+
+  private mutating func calculation(isAdditive: Bool) throws(ConditionError) -> Operand {
+    let outside = depth
+    defer { depth = outside }
+    var left = try isAdditive ? calculation(isAdditive: false) : factor()
+    while case .arithmetic(let op) = current, op.isAdditive == isAdditive {
+      // A chain is as deep as it is long.
+      try deepen()
+      try advance()
+      let right = try isAdditive ? calculation(isAdditive: false) : factor()
+      left = Operand(.arithmetic(op, left, right), at: left.place)
+    }
+    return left
+  }
+
+  private mutating func factor() throws(ConditionError) -> Operand {
     let place = TextPlace(offset)
     let kind: Operand.Kind
     switch current {
+    case .leftParenthesis:
+      let opening = offset
+      try deepen()
+      try advance()
+      let operand = try operand()
+      guard current == .rightParenthesis else {
+        if current == .end { throw lexer.error("This '(' is never closed.", at: opening) }
+        throw error("An operator or ')' was expected, not \(current.description).")
+      }
+      depth -= 1
+      try advance()
+      return operand
     case .name(let name): return Operand(.path(try path(from: name)), at: place)
     case .literal(let literal): kind = .literal(literal)
     case .placeholder(let specifier):
@@ -229,19 +291,22 @@ struct Parser {
   }
 
   private mutating func path(from first: String) throws(ConditionError) -> PropertyPath {
-    var names = [first]
+    var path = PropertyPath([first], places: [TextPlace(offset)])
     try advance()
     while current == .dot {
+      if path.aggregate == .count { throw error("Nothing can follow '@count'.") }
       try advance()
       switch current {
-      case .name(let name): names.append(name)
-      case .count:
-        try advance()
-        return PropertyPath(names, isCount: true)
+      case .name(let name):
+        path.names.append(name)
+        path.places.append(TextPlace(offset))
+      case .aggregate(let aggregate):
+        guard path.aggregate == nil else { throw error("A path has one aggregate at most.") }
+        path.aggregate = aggregate
       default: throw error("A name was expected after '.', not \(current.description).")
       }
       try advance()
     }
-    return PropertyPath(names)
+    return path
   }
 }

@@ -5,13 +5,14 @@ enum Token: Sendable, Hashable {
   case name(String)
   case literal(Literal)
   case compare(ComparisonOperator)
+  case arithmetic(ArithmeticOperator)
   case options(TextOptions)
   case placeholder(ArgumentSpecifier)
   case pathPlaceholder
   case namedArgument(String)
   case leftParenthesis, rightParenthesis, leftBrace, rightBrace, comma, dot
-  /// `@count`.
-  case count
+  /// `@count` and its like.
+  case aggregate(Aggregate)
 }
 
 /// A word with a meaning of its own, whatever the case of its letters.
@@ -27,6 +28,7 @@ enum Keyword: String, Sendable, Hashable, CaseIterable {
   case between = "BETWEEN"
   case `in` = "IN"
   case any = "ANY"
+  case some = "SOME"
   case all = "ALL"
   case none = "NONE"
   case truePredicate = "TRUEPREDICATE"
@@ -55,6 +57,16 @@ enum Keyword: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The quantifier it stands for, if it stands for one.
+  var quantifier: Comparison.Quantifier? {
+    switch self {
+    case .any, .some: .any
+    case .all: .all
+    case .none: Comparison.Quantifier.none
+    default: nil
+    }
+  }
+
   /// The operator on text it stands for, if it stands for one.
   var textOperator: TextOperator? {
     switch self {
@@ -69,6 +81,26 @@ enum Keyword: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Token {
+  /// Whether an operand can end with it, so that a sign behind it is an operator.
+  var endsOperand: Bool {
+    switch self {
+    case .name, .literal, .placeholder, .pathPlaceholder, .namedArgument, .aggregate,
+      .rightParenthesis:
+      true
+    case .keyword(let keyword): keyword.literal != nil
+    default: false
+    }
+  }
+
+  /// Whether it follows an operand, and no condition.
+  var followsOperand: Bool {
+    switch self {
+    case .arithmetic, .compare, .keyword(.in), .keyword(.between), .keyword(.not): true
+    case .keyword(let keyword): keyword.textOperator != nil
+    default: false
+    }
+  }
+
   /// How errors name it.
   var description: String {
     switch self {
@@ -79,6 +111,7 @@ extension Token {
     case .literal(.data): "data"
     case .literal: "a number"
     case .compare(let op): "'\(op.rawValue)'"
+    case .arithmetic(let op): "'\(op.rawValue)'"
     case .options: "an option in brackets"
     case .placeholder(let specifier): "'\(specifier.rawValue)'"
     case .pathPlaceholder: "'%K'"
@@ -89,7 +122,7 @@ extension Token {
     case .rightBrace: "'}'"
     case .comma: "','"
     case .dot: "'.'"
-    case .count: "'@count'"
+    case .aggregate(let aggregate): "'\(aggregate.rawValue)'"
     }
   }
 }

@@ -33,6 +33,12 @@ struct ConditionPrinter {
       nested(term)
     case .property(let operand): print(operand)
     case .comparison(let comparison): print(comparison)
+    case .quantified(let quantifier, let path, let test):
+      text += quantifier.rawValue + " "
+      print(path)
+      text += " ("
+      print(test)
+      text += ")"
     }
   }
 
@@ -50,7 +56,7 @@ struct ConditionPrinter {
       text += "("
       print(term)
       text += ")"
-    case .constant, .not, .property, .comparison: print(term)
+    case .constant, .not, .property, .comparison, .quantified: print(term)
     }
   }
 
@@ -101,10 +107,29 @@ struct ConditionPrinter {
     case .pathArgument: text += "%K"
     case .namedArgument(let name): text += "$" + name
     case .path(let path):
-      text += path.names.map(Self.spelling(ofName:)).joined(separator: ".")
-      if path.isCount { text += ".@count" }
+      var parts = path.names.map(Self.spelling(ofName:))
+      if let aggregate = path.aggregate {
+        parts.insert(aggregate.rawValue, at: path.placeOfAggregate(aggregate))
+      }
+      text += parts.joined(separator: ".")
     case .literal(let literal): print(literal)
+    case .arithmetic(let op, let left, let right):
+      print(left, inside: op, isRight: false)
+      text += " \(op.rawValue) "
+      print(right, inside: op, isRight: true)
     }
+  }
+
+  /// Prints a side of a calculation, in parentheses where it would be read otherwise.
+  private mutating func print(
+    _ operand: Operand, inside outer: ArithmeticOperator, isRight: Bool
+  ) {
+    guard case .arithmetic(let op, _, _) = operand.kind,
+      isRight ? op.isAdditive || !outer.isAdditive : op.isAdditive && !outer.isAdditive
+    else { return print(operand) }
+    text += "("
+    print(operand)
+    text += ")"
   }
 
   private mutating func print(_ literal: Literal) {

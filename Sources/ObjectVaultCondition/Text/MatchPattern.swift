@@ -11,11 +11,11 @@ package final class MatchPattern: Sendable {
   private let regex: Mutex<Regex<AnyRegexOutput>>
 
   /// - Throws: ``ConditionError`` with code `.pattern`.
-  package init(_ pattern: String, ignoringCase: Bool = false) throws(ConditionError) {
+  package init(_ pattern: String, caseInsensitive: Bool = false) throws(ConditionError) {
     if let refusal = RegexGuard.refusal(of: pattern) { throw ConditionError(.pattern, refusal) }
     do {
       let compiled = try Regex(pattern)
-      regex = Mutex(ignoringCase ? compiled.ignoresCase() : compiled)
+      regex = Mutex(caseInsensitive ? compiled.ignoresCase() : compiled)
     } catch {
       throw ConditionError(
         .pattern, "The pattern of MATCHES is not a regular expression that Swift can read.")

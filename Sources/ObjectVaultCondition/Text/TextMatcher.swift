@@ -25,7 +25,7 @@ package struct TextMatcher: Sendable {
     case .endsWith: search = .endsWith(Array(folding.fold(pattern, options).utf8))
     case .matches:
       search = .matches(
-        try MatchPattern(pattern, ignoringCase: options.contains(.caseBlind)))
+        try MatchPattern(pattern, caseInsensitive: options.contains(.caseBlind)))
     }
   }
 

@@ -13,6 +13,9 @@ extension Condition {
         Comparison(
           quantifier: comparison.quantifier, comparison.left.shiftingArguments(by: base),
           comparison.test.shiftingArguments(by: base)))
+    case .quantified(let quantifier, let path, let test):
+      .quantified(
+        quantifier, path.shiftingArguments(by: base), test.shiftingArguments(by: base))
     }
   }
 
@@ -25,6 +28,7 @@ extension Condition {
     case .property(let operand): operand.argumentCount
     case .comparison(let comparison):
       max(comparison.left.argumentCount, comparison.test.argumentCount)
+    case .quantified(_, let path, let test): max(path.argumentCount, test.argumentCount)
     }
   }
 
@@ -32,7 +36,8 @@ extension Condition {
   func isDeeper(than limit: Int) -> Bool {
     switch self {
     case .constant, .property, .comparison: limit < 0
-    case .not(let term): limit < 1 || term.isDeeper(than: limit - 1)
+    case .not(let term), .quantified(_, _, let term):
+      limit < 1 || term.isDeeper(than: limit - 1)
     case .and(let terms), .or(let terms):
       limit < 1 || terms.contains { $0.isDeeper(than: limit - 1) }
     }
@@ -76,19 +81,31 @@ extension Members {
 }
 
 extension Operand {
-  fileprivate func shiftingArguments(by base: Int) -> Self {
+  /// The same operand whose arguments count from `base` on.
+  package func shiftingArguments(by base: Int) -> Self {
     switch kind {
     case .argument(let position, let specifier):
       Operand(.argument(position + base, specifier), at: place)
     case .pathArgument(let position): Operand(.pathArgument(position + base), at: place)
+    case .arithmetic(let op, let left, let right):
+      Operand(
+        .arithmetic(op, left.shiftingArguments(by: base), right.shiftingArguments(by: base)),
+        at: place)
     case .path, .literal, .namedArgument: self
     }
   }
 
-  fileprivate var argumentCount: Int {
+  var argumentCount: Int {
     switch kind {
     case .argument(let position, _), .pathArgument(let position): position + 1
+    case .arithmetic(_, let left, let right): max(left.argumentCount, right.argumentCount)
     case .path, .literal, .namedArgument: 0
     }
+  }
+
+  /// Whether calculations stand in one another more than `limit` deep.
+  func isDeeper(than limit: Int) -> Bool {
+    guard case .arithmetic(_, let left, let right) = kind else { return false }
+    return limit < 1 || left.isDeeper(than: limit - 1) || right.isDeeper(than: limit - 1)
   }
 }

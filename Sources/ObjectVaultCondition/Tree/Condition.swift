@@ -16,6 +16,9 @@ package indirect enum Condition: Sendable, Hashable {
   case property(Operand)
   /// A comparison.
   case comparison(Comparison)
+  /// Of the objects that a path across a to-many association leads to, any, all or none pass by
+  /// itself. Paths inside that begin with this one mean the object that is asked in its turn.
+  case quantified(Comparison.Quantifier, Operand, Condition)
 
   /// The condition that all of `terms` hold; one that always holds where there are none.
   package static func conjunction(_ terms: [Condition]) -> Condition {

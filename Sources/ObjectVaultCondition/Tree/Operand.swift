@@ -10,7 +10,13 @@ package struct Operand: Sendable, Hashable {
     case namedArgument(String)
     /// `%K`: an argument that is the name of a property.
     case pathArgument(Int)
+    /// What is calculated from two numbers.
+    indirect case arithmetic(ArithmeticOperator, Operand, Operand)
   }
+
+  /// How deep calculations may stand in one another: each is a function call in SQL, and the engine's
+  /// parser has room for about a hundred open brackets.
+  package static let maximumDepth = 16
 
   package var kind: Kind
   package var place: TextPlace
@@ -23,13 +29,59 @@ package struct Operand: Sendable, Hashable {
 
 /// The names from an object to one of its properties, across associations.
 package struct PropertyPath: Sendable, Hashable {
-  package var names: [String]
-  /// Whether it ends in `.@count`.
-  package var isCount: Bool
+  /// How many associations a path may cross.
+  package static let maximumSteps = 8
 
-  package init(_ names: [String], isCount: Bool = false) {
+  package var names: [String]
+  /// What is made of the objects or values at the end. The values of a path are the same wherever
+  /// in it the aggregate stands, so that is not kept.
+  package var aggregate: Aggregate?
+  /// Where the names stand in the text, as far as that is known; of no account in equality.
+  package var places: [TextPlace]
+
+  package init(_ names: [String], aggregate: Aggregate? = nil, places: [TextPlace] = []) {
     self.names = names
-    self.isCount = isCount
+    self.aggregate = aggregate
+    self.places = places
+  }
+
+  /// The path that a text spells, as an argument of `%K` or a sort gives it: names between dots,
+  /// without quotes.
+  ///
+  /// - Returns: `nil` where aggregates stand as they cannot.
+  package init?(spelling: String) {
+    self.init([])
+    for part in spelling.split(separator: ".", omittingEmptySubsequences: false) {
+      guard let aggregate = Aggregate(rawValue: String(part)) else {
+        if self.aggregate == .count { return nil }
+        names.append(String(part))
+        continue
+      }
+      if self.aggregate != nil || names.isEmpty { return nil }
+      self.aggregate = aggregate
+    }
+  }
+
+  /// Whether both lead the same way, wherever they stand.
+  package static func == (a: PropertyPath, b: PropertyPath) -> Bool {
+    a.names == b.names && a.aggregate == b.aggregate
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(names)
+    hasher.combine(aggregate)
+  }
+
+  /// How errors call it, and how sorts and arguments of `%K` spell it.
+  package var spelling: String {
+    var parts = names
+    if let aggregate { parts.insert(aggregate.rawValue, at: placeOfAggregate(aggregate)) }
+    return parts.joined(separator: ".")
+  }
+
+  /// How many names stand before the aggregate when the path is printed.
+  func placeOfAggregate(_ aggregate: Aggregate) -> Int {
+    aggregate == .count || names.count < 2 ? names.count : names.count - 1
   }
 }
 

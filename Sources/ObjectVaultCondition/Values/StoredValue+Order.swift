@@ -30,25 +30,38 @@ extension StoredValue {
 
 /// One key of a sort: the reference for what the engine's `ORDER BY` must give.
 package struct SortKey: Sendable, Hashable {
-  package var property: PropertyShape
+  package var value: ValueShape
   package var isAscending: Bool
   /// What text overlooks; values that differ only in that fall together.
   package var options: TextOptions
+  /// Whether nil comes first, whatever the direction; `nil` where it is smaller than every value.
+  package var isNilFirst: Bool?
 
-  package init(_ property: PropertyShape, ascending: Bool = true, options: TextOptions = []) {
-    self.property = property
+  package init(
+    _ value: ValueShape, ascending: Bool = true, options: TextOptions = [],
+    isNilFirst: Bool? = nil
+  ) {
+    self.value = value
     self.isAscending = ascending
     self.options = options
+    self.isNilFirst = isNilFirst
+  }
+
+  /// The key of the opposite order.
+  package var reversed: SortKey {
+    SortKey(
+      value, ascending: !isAscending, options: options, isNilFirst: isNilFirst.map { !$0 })
   }
 
   /// Negative, 0 or positive as a row with `a` comes before, with or after one with `b`: nil
-  /// first when ascending, last when descending.
+  /// first when ascending, last when descending, unless the key says where it comes.
   package func compare(_ a: StoredValue, _ b: StoredValue, folding: TextFolding) -> Int {
+    if let isNilFirst, a.isNull != b.isNull { return a.isNull == isNilFirst ? -1 : 1 }
     let order =
       switch (a, b) {
       case (.text(let a), .text(let b)) where !options.isEmpty:
         ByteOrder.compare(folding.fold(a, options), folding.fold(b, options))
-      default: StoredValue.compare(a, b, as: property.type)
+      default: StoredValue.compare(a, b, as: value.type)
       }
     return isAscending ? order : -order
   }

@@ -1,14 +1,22 @@
 /// What a step of a fixture does. The raw value is its name in fixtures and in the protocol.
 package enum Operation: String, Sendable, Hashable, CaseIterable {
   // Vaults
-  case open, close, removeVault, cipher, events, classes, rekey
+  case open, close, removeVault, cipher, events, classes
+  // The file of a vault that is open
+  case rekey, rotate, backup, freshness
+  // Files that are not open
+  case encrypt, decrypt, upgrade, restore, verify, salvage
+  // Keyrings
+  case slots, testSlot, addSlot, removeSlot, renameSlot, changeKey
   // Stores
   case store, removeStore
   // Writing
   case insert, replace, save, insertMany, saveMany, update, updateMany, changeID
   case remove, removeMany, removeByID, removeByIDs, removeAll, removeWhere
+  case updateWhere
   // Asking
   case find, findMany, contains, query, ids, first, count, exists, values
+  case distinct, page, min, max, sum, average
   // Scopes
   case transaction, read
   // The runner's own
@@ -37,13 +45,24 @@ extension Operation {
     case .events: .list(.text)
     case .classes:
       .record([.required("described", .list(.text)), .required("other", .list(.text))])
+    case .freshness: .integer
+    case .verify: .record([.required("isSound", .bool), .required("badPages", .list(.integer))])
+    case .salvage: .record([.required("rows", .named(.integer)), .required("isWhole", .bool)])
+    case .slots: .list(Self.slot)
+    case .testSlot: Self.slot
     case .insert, .replace, .save: .object
     case .insertMany, .saveMany, .ids: .list(.objectID)
-    case .removeAll, .removeWhere, .count: .integer
+    case .removeAll, .removeWhere, .updateWhere, .count: .integer
     case .find, .first: .objectOrNil
     case .findMany, .query: .list(.object)
     case .contains, .exists: .bool
-    case .values: .list(.list(.value))
+    case .values, .distinct: .list(.list(.value))
+    case .page:
+      .record([
+        .required("ids", .list(.objectID)), .required("totalItems", .integer),
+        .required("totalPages", .integer),
+      ])
+    case .min, .max, .sum, .average: .value
     default: nil
     }
   }
@@ -52,6 +71,8 @@ extension Operation {
   package var changesSomething: Bool {
     switch self {
     case .insert, .replace, .save, .insertMany, .saveMany, .removeAll, .removeWhere: true
+    case .updateWhere: true
+    case .freshness, .salvage: true
     default: answer == nil
     }
   }
@@ -63,6 +84,34 @@ extension Operation {
     case .close, .cipher, .events, .classes: [Self.handle]
     case .removeVault: [.optional("path", .text), Self.handle]
     case .rekey: [.required("key", .key), Self.handle]
+    case .rotate:
+      [
+        .required("unlockedBy", .slotKey), .optional("keeping", .list(.slotKey)), Self.handle,
+      ]
+    case .backup: [.required("to", .text), .optional("key", .key), Self.handle]
+    case .freshness: [Self.handle]
+    case .encrypt:
+      [.required("path", .text), .required("key", .key), .optional("to", .text)] + Self.ofCipher
+    case .decrypt: [.required("to", .text)] + Self.ofFile
+    case .upgrade: Self.ofFile + Self.ofCipher
+    case .restore:
+      [.required("path", .text), .required("to", .text), .optional("key", .key)]
+        + [.optional("newKey", .key), .optional("replacing", .bool)]
+    case .verify: Self.ofFile + [.optional("counter", .integer)]
+    case .salvage: [.required("to", .text)] + Self.ofFile + [.optional("newKey", .key)]
+    case .slots: Self.ofKeyring
+    case .testSlot: [.required("key", .slotKey)] + Self.ofKeyring
+    case .addSlot:
+      [.required("name", .text), .required("key", .slotKey), .required("unlockedBy", .slotKey)]
+        + Self.ofKeyring
+    case .removeSlot:
+      [.required("name", .text), .required("unlockedBy", .slotKey)] + Self.ofKeyring
+    case .renameSlot:
+      [.required("name", .text), .required("to", .text), .required("key", .slotKey)]
+        + Self.ofKeyring
+    case .changeKey:
+      [.optional("name", .text), .required("to", .slotKey), .required("unlockedBy", .slotKey)]
+        + Self.ofKeyring
     case .store: Self.ofClass + [.optional("from", .word(["fixture", "file"]))]
     case .removeStore, .removeAll: Self.ofClass
     case .insert, .replace, .save, .remove: Self.ofClass + [.required("object", .object)]
@@ -74,7 +123,13 @@ extension Operation {
     case .removeByID, .find, .contains: Self.ofClass + [.required("id", .objectID)]
     case .removeByIDs, .findMany: Self.ofClass + [.required("ids", .list(.objectID))]
     case .removeWhere, .query, .ids, .first, .count, .exists: Self.ofClass + Self.asking
-    case .values: Self.ofClass + [.required("properties", .list(.text))] + Self.asking
+    case .updateWhere: Self.ofClass + [.required("set", .object)] + Self.asking
+    case .values, .distinct:
+      Self.ofClass + [.required("properties", .list(.text))] + Self.asking
+    case .page:
+      Self.ofClass + [.required("number", .integer), .required("size", .integer)] + Self.asking
+    case .min, .max, .sum, .average:
+      Self.ofClass + [.required("property", .text)] + Self.asking
     case .transaction:
       [.required("steps", .steps), .optional("end", .word(["commit", "rollback"])), Self.handle]
     case .read: [.required("steps", .steps), Self.handle]
@@ -93,6 +148,18 @@ extension Operation {
   private static let handle = ValueForm.Field.optional("handle", .text)
   private static let ofClass = [ValueForm.Field.required("class", .text), handle]
   private static let ofFile: [ValueForm.Field] = [.optional("path", .text), .optional("key", .key)]
+
+  private static let ofCipher: [ValueForm.Field] = [
+    .optional("cipherFormat", .word(["native", "portable"])), .optional("pageSize", .integer),
+  ]
+  /// The vault, and its keyring where that is not beside it.
+  private static let ofKeyring: [ValueForm.Field] = [
+    .optional("path", .text), .optional("at", .text),
+  ]
+  private static let slot = ValueForm.record([
+    .required("name", .text),
+    .required("kind", .word(["passphrase", "recoveryCode", "keyFile", "raw"])),
+  ])
 
   /// How a vault is opened; also the fields of a case's `vault`.
   package static let opening: [ValueForm.Field] = [

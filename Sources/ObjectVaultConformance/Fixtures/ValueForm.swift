@@ -23,8 +23,11 @@ package indirect enum ValueForm: Sendable, Hashable {
   case list(ValueForm)
   /// An objectID: a value, or a list of values.
   case objectID
-  /// A key: `{raw: …}` or `{passphrase: …}`.
+  /// A key: `{raw: …}`, `{passphrase: …}` or `{keyring: …, at: …}`.
   case key
+  /// What opens a slot of a keyring: `{passphrase: …}`, `{recoveryCode: …}`, `{keyFile: …}` or
+  /// `{raw: …}`, and with `slot` only the slot of that name.
+  case slotKey
   /// Steps within a step.
   case steps
   /// An object, or `{nil: true}`.

@@ -21,6 +21,21 @@ extension FixtureClass {
       }
       members.append(.init("indexes", .array(indexes)))
     }
+    if !description.references.isEmpty {
+      let references = description.references.map { JSONValue.Member($0.name, $0.jsonValue) }
+      members.append(.init("references", .object(references)))
+    }
+    if !description.owned.isEmpty {
+      let owned = description.owned.map { JSONValue.Member($0.name, $0.jsonValue) }
+      members.append(.init("owned", .object(owned)))
+    }
+    if description.version != 1 {
+      members.append(.init("version", .integer(Int64(description.version))))
+    }
+    if !description.renamedFrom.isEmpty {
+      members.append(
+        .init("renamedFrom", .array(description.renamedFrom.map(JSONValue.string))))
+    }
     return .object(members)
   }
 

@@ -7,7 +7,9 @@ extension FixtureClass {
   ) throws(FixtureError) {
     let fields: [ValueForm.Field] = [
       .required("properties", .named(.value)), .optional("objectID", .list(.text)),
-      .optional("indexes", .list(.value)), .optional("table", .text), .optional("name", .text),
+      .optional("indexes", .list(.value)), .optional("references", .named(.value)),
+      .optional("owned", .named(.value)), .optional("table", .text), .optional("name", .text),
+      .optional("version", .integer), .optional("renamedFrom", .list(.text)),
     ]
     _ = try reader.checkedEntries(node, fields, of: "the class '\(label)'")
     let name = try node["name"].map { (node) throws(FixtureError) in try reader.text(node) }
@@ -33,12 +35,16 @@ extension FixtureClass {
       }
       for element in elements { indexes.append(try IndexDescription(element, by: reader)) }
     }
-    self.init(
-      label: label,
-      description: ClassDescription(
-        name ?? label, table: table, properties: properties, objectID: objectID,
-        indexes: indexes),
-      objectID: objectID)
+    var description = ClassDescription(
+      name ?? label, table: table, properties: properties, objectID: objectID,
+      indexes: indexes, references: try ReferenceDescription.all(node["references"], by: reader),
+      owned: try OwnedDescription.all(node["owned"], by: reader))
+    if let node = node["version"], case .integer(let version) = try reader.read(node, as: .integer)
+    {
+      description.version = Int(version)
+    }
+    if let node = node["renamedFrom"] { description.renamedFrom = try reader.texts(node) }
+    self.init(label: label, description: description, objectID: objectID)
   }
 }
 

@@ -4,11 +4,15 @@ package enum FixtureErrorCode {
   package static let all = [
     "noSuchFile", "empty",
     "noKey", "invalidKey", "wrongKey",
+    "keyringMissing", "keyringMalformed", "keyringTampered", "keyringRolledBack",
+    "keyringMismatch", "noSuchSlot",
     "notEncrypted", "newerCipherFormat", "newerFormat", "truncated", "damaged",
     "busy", "readOnly", "diskFull", "inputOutput", "cannotOpen",
     "closed", "invalidated", "replaced",
     "invalidClass", "schemaMismatch", "noSuchClass", "noSuchProperty",
-    "noSuchObject", "noObjectID", "duplicate", "invalidValue", "constraint",
+    "upgradeRefused", "upgradeInTransaction", "newerSchema",
+    "noSuchObject", "noObjectID", "duplicate", "invalidValue", "overflow", "constraint",
+    "danglingReference", "removalDenied", "ownership",
     "invalidCondition", "invalidArgument",
     "deadlock", "transactionAborted",
   ]

@@ -153,7 +153,9 @@ extension FixtureReader {
   /// Refuses paths that lead out of the folder of the case.
   func checkPaths(in value: FixtureValue, of node: FixtureNode) throws(FixtureError) {
     guard case .object(let members) = value else { return }
-    for member in members where ["path", "from", "to"].contains(member.name) {
+    for member in members where ["path", "from", "to", "at", "key", "newKey"].contains(member.name)
+    {
+      if let inner = node[member.name] { try checkPaths(in: member.value, of: inner) }
       guard case .text(let path) = member.value else { continue }
       if path.hasPrefix("/") || path.split(separator: "/").contains("..") {
         throw values.error(

@@ -64,7 +64,8 @@ extension ValueForm {
     switch self {
     case .named(let form): form
     case .record(let fields): fields.first { $0.name == name }?.form ?? .value
-    case .key: .bytes
+    case .key: name == "keyring" ? .slotKey : .bytes
+    case .slotKey: .bytes
     default: .value
     }
   }

@@ -107,6 +107,7 @@ extension ValueReader {
       guard node.elements != nil else { return try value(node, index: index, budget: &budget) }
       return try list(node, of: .value, index: index, budget: &budget)
     case .key: return try key(node, index: index, budget: &budget)
+    case .slotKey: return try slotKey(node, index: index, budget: &budget)
     case .steps: throw error("steps stand only in 'transaction' and 'read'", node)
     }
   }
@@ -190,26 +191,5 @@ extension ValueReader {
       throw error("\(subject) lacks '\(field.name)'", node)
     }
     return entries
-  }
-
-  private func key(
-    _ node: FixtureNode, index: Int64?, budget: inout ExpansionBudget
-  ) throws(FixtureError) -> FixtureValue {
-    guard let entries = node.entries, entries.count == 1, let entry = entries.first else {
-      throw error("a key should stand here: {raw: HEX} or {passphrase: TEXT}", node)
-    }
-    switch entry.key {
-    case "raw":
-      return .object([
-        .init("raw", try read(entry.value, as: .text, index: index, budget: &budget))
-      ])
-    case "passphrase":
-      return .object([
-        .init("passphrase", try read(entry.value, as: .bytes, index: index, budget: &budget))
-      ])
-    default:
-      throw error(
-        "a key is {raw: HEX} or {passphrase: TEXT}, not '\(entry.key)'", entry.line)
-    }
   }
 }

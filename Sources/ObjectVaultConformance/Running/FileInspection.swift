@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultEngine
+import ObjectVaultKeys
 
 /// Compares what a fixture says of a file with the file.
 ///
@@ -55,17 +56,17 @@ struct FileInspection {
       return
     }
     try withCopy(of: bytes) { copy in
-      try compareContent(of: copy, key: value["key"] ?? keys.key(of: path), &report)
+      try compareContent(of: copy, path, key: value["key"] ?? keys.key(of: path), &report)
     }
   }
 
   private func compareContent(
-    of copy: URL, key: FixtureValue, _ report: inout InspectionReport
+    of copy: URL, _ path: String, key: FixtureValue, _ report: inout InspectionReport
   ) throws {
-    let key = FixtureKey(key)
     let connection: Connection
     let settings: CipherSettings
     do {
+      let key = try folder.unlocked(key, of: path)
       (connection, settings) = try StockFile.open(copy: copy, key: key)
     } catch {
       report.add("key", expected: "the engine opens the file with it", actual: "\(error)")
@@ -82,20 +83,23 @@ struct FileInspection {
     SchemaInspection(connection).compare(&report)
     ContentInspection(connection).compare(&report)
     for (index, refused) in (report.value["refusedKeys"]?.elements ?? []).enumerated() {
-      refuse(FixtureKey(refused), copy, settings, "refusedKeys[\(index)]", &report)
+      refuse(refused, path, copy, settings, "refusedKeys[\(index)]", &report)
     }
   }
 
   private func refuse(
-    _ key: FixtureKey, _ copy: URL, _ settings: CipherSettings, _ subject: String,
-    _ report: inout InspectionReport
+    _ key: FixtureValue, _ path: String, _ copy: URL, _ settings: CipherSettings,
+    _ subject: String, _ report: inout InspectionReport
   ) {
     do {
+      let key = try folder.unlocked(key, of: path)
       let connection = try StockFile.open(copy, key: key, settings: settings, mode: .readOnly)
       // A page that was read is proof; opening alone reads one, but says nothing of which.
       _ = try connection.pragma("schema_version")
       report.add(subject, expected: "a key that does not open the file", actual: "it opens it")
     } catch let error as EngineError where error.code == .notADatabase {
+      return
+    } catch let error as KeyError where error.code == .wrongKey {
       return
     } catch {
       report.add(subject, expected: "a key that does not open the file", actual: "\(error)")

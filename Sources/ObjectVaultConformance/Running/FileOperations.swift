@@ -14,7 +14,7 @@ struct FileOperations {
       let path = try arguments.optionalText("path") ?? CaseFolder.defaultPath
       try StockFile.execute(
         arguments.texts("statements"), on: folder.file(path),
-        key: FixtureKey(arguments["key"] ?? keys.key(of: path)))
+        key: folder.unlocked(arguments["key"] ?? keys.key(of: path), of: path))
     case .copy:
       try copy(arguments.text("from"), to: arguments.text("to"))
     case .write:

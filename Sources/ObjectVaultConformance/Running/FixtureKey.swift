@@ -38,6 +38,7 @@ struct FixtureKey {
   private var isPassphrase: Bool { value.members?.count == 1 && value["passphrase"] != nil }
 
   private var malformed: RunnerError {
-    RunnerError("a key is {raw: HEX}, {passphrase: TEXT} or {passphrase: {data: BASE64}}")
+    RunnerError(
+      "the key of a file is {raw: HEX}, {passphrase: TEXT} or {passphrase: {data: BASE64}}")
   }
 }

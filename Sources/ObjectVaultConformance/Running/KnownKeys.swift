@@ -17,6 +17,24 @@ struct KnownKeys {
       keys[path] = arguments["key"]
     case .rekey:
       if let path = paths[handle(arguments, process)] { keys[path] = arguments["key"] }
+    case .rotate:
+      if let path = paths[handle(arguments, process)], let kept = arguments["keeping"]?.elements {
+        setSlot(kept.first, of: path)
+      }
+    case .changeKey:
+      setSlot(arguments["to"], of: text(arguments["path"]) ?? CaseFolder.defaultPath)
+    case .backup:
+      if let to = text(arguments["to"]) {
+        keys[to] = arguments["key"] ?? paths[handle(arguments, process)].flatMap { keys[$0] }
+      }
+    case .encrypt:
+      if let path = text(arguments["to"]) ?? text(arguments["path"]) {
+        keys[path] = arguments["key"]
+      }
+    case .upgrade:
+      keys[text(arguments["path"]) ?? CaseFolder.defaultPath] = arguments["key"]
+    case .restore, .salvage:
+      if let to = text(arguments["to"]) { keys[to] = arguments["newKey"] ?? arguments["key"] }
     case .copy:
       if let from = text(arguments["from"]), let to = text(arguments["to"]) {
         keys[to] = keys[from]
@@ -24,6 +42,13 @@ struct KnownKeys {
     default:
       break
     }
+  }
+
+  /// The vault's keyring is opened by this from now on.
+  private mutating func setSlot(_ slotKey: FixtureValue?, of path: String) {
+    guard let slotKey, let old = keys[path], old["keyring"] != nil else { return }
+    let place = old.members?.filter { $0.name == "at" } ?? []
+    keys[path] = .object([.init("keyring", slotKey)] + place)
   }
 
   private func handle(_ arguments: FixtureValue, _ process: String) -> String {

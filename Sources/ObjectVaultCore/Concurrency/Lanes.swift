@@ -9,10 +9,14 @@ final class Lanes: Sendable {
 
   private let writing: Lane
   private let reading: Lane
+  /// Where what is observed is read again. A lane of its own: however many observe, those who read
+  /// do not wait behind them.
+  let observing: Lane
 
   init(name: String, readers: Int) {
     writing = Lane(name: "objectvault.write.\(name)", width: 1)
     reading = Lane(name: "objectvault.read.\(name)", width: max(1, readers))
+    observing = Lane(name: "objectvault.observe.\(name)", width: min(2, max(1, readers)))
   }
 
   /// Runs `body` on a lane and waits without blocking the caller's thread.
@@ -89,6 +93,9 @@ final class Lane: Sendable {
       ticket.giveUp()
     }
   }
+
+  /// Runs `body` once its turn comes; nobody waits for it.
+  func start(_ body: @escaping @Sendable () -> Void) { add(Job(run: body)) }
 
   private struct Job: Sendable {
     let run: @Sendable () -> Void

@@ -59,6 +59,20 @@ final class WriterGate: @unchecked Sendable {
     ThreadRecord.current.gatesHeld += 1
   }
 
+  /// Enters where nobody is inside or waits.
+  ///
+  /// - Returns: Whether it did.
+  func enterIfFree() -> Bool {
+    let current = ThreadID.current
+    let isIn = Self.monitor.withLock {
+      guard holder == nil, waiters == 0 else { return false }
+      take(current)
+      return true
+    }
+    if isIn { ThreadRecord.current.gatesHeld += 1 }
+    return isIn
+  }
+
   private func waitAndEnter(_ current: ThreadID) throws(VaultError) {
     guard let cancellation = Cancellation.current else {
       return try wait(current, until: { false })

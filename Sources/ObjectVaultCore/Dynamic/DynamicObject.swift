@@ -14,6 +14,8 @@ public import ObjectVaultEngine
 public struct DynamicObject: VaultObject, Sendable {
   private let layout: DynamicLayout
   private var values: [StoredValue]
+  /// The positions of the properties that were not read.
+  private var missing: Set<Int> = []
   /// The number the vault generated; `nil` until then, and for a class whose objectID is bound.
   public private(set) var generatedID: Int64?
 
@@ -38,14 +40,50 @@ public struct DynamicObject: VaultObject, Sendable {
     if layout.description.objectID == .generated { generatedID = row.integer(at: count) }
   }
 
+  /// Makes an object from a row that has the columns at some positions only, the objectID's among
+  /// them.
+  init(row: Row, having positions: [Int], of layout: DynamicLayout) {
+    self.layout = layout
+    let count = layout.description.properties.count
+    values = Array(repeating: .null, count: count)
+    missing = Set(0..<count).subtracting(positions)
+    for (column, position) in positions.enumerated() {
+      if position == count {
+        generatedID = row.integer(at: column)
+      } else {
+        values[position] = row.storedValue(at: column)
+      }
+    }
+  }
+
   /// The class's description.
   public var classDescription: ClassDescription { layout.description }
 
   /// The value of a property.
   ///
-  /// - Throws: ``VaultError`` `.noSuchProperty`.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.notLoaded` where the object was fetched without
+  ///   it.
   public func value(of property: String) throws -> StoredValue {
-    values[try layout.position(of: property)]
+    let position = try layout.position(of: property)
+    try checkLoaded(position)
+    return values[position]
+  }
+
+  /// Whether the object has the property's value, which one fetched with some properties only may
+  /// not.
+  ///
+  /// - Throws: ``VaultError`` `.noSuchProperty`.
+  public func isLoaded(_ property: String) throws -> Bool {
+    !missing.contains(try layout.position(of: property))
+  }
+
+  private func checkLoaded(_ position: Int) throws(VaultError) {
+    guard missing.contains(position) else { return }
+    throw VaultError(
+      .notLoaded,
+      "Property '\(layout.description.properties[position].name)' of class "
+        + "'\(layout.description.name)' was not fetched with this object. Fetch it, or set it; "
+        + "`update(_:only:)` writes the properties that the object has.")
   }
 
   /// Gives a property a value.
@@ -56,14 +94,16 @@ public struct DynamicObject: VaultObject, Sendable {
     let position = try layout.position(of: property)
     values[position] = try layout.description.properties[position].checked(
       value, in: layout.description, at: position)
+    missing.remove(position)
   }
 
-  /// The values of all properties in declaration order.
+  /// The values of all properties in declaration order; `.null` for those that were not fetched.
   public var allValues: [StoredValue] { values }
 
   /// Binds every property in declaration order.
   ///
-  /// - Throws: ``VaultError`` `.invalidValue` where a property that is not optional has no value.
+  /// - Throws: ``VaultError``: `.invalidValue` where a property that is not optional has no value,
+  ///   `.notLoaded` where the object was fetched with some properties only.
   public func encode(into binder: Binder) throws {
     for position in values.indices { try encode(position, into: binder) }
   }
@@ -77,6 +117,7 @@ public struct DynamicObject: VaultObject, Sendable {
   private func encode(_ position: Int, into binder: Binder) throws {
     let value = values[position]
     if value.isNull {
+      try checkLoaded(position)
       let property = layout.description.properties[position]
       if !property.isOptional, !isGenerated(position) {
         throw VaultError(
@@ -118,7 +159,7 @@ public struct DynamicObject: VaultObject, Sendable {
 extension DynamicObject: Hashable {
   /// Whether the class, the objectID and every value are the same.
   public static func == (a: DynamicObject, b: DynamicObject) -> Bool {
-    a.values == b.values && a.generatedID == b.generatedID
+    a.values == b.values && a.generatedID == b.generatedID && a.missing == b.missing
       && a.layout.description == b.layout.description
   }
 

@@ -43,12 +43,11 @@ extension EngineError {
     case .interrupted: .cancelled
     case .aborted: .transactionAborted
     case .constraintUnique, .constraintPrimaryKey: .duplicate
-    case .constraintNotNull, .constraintForeignKey, .constraintCheck, .constraintTrigger,
-      .constraint:
-      .constraint
+    case .constraintForeignKey: .danglingReference
+    case .constraintNotNull, .constraintCheck, .constraintTrigger, .constraint: .constraint
     case .tooBig, .mismatch: .invalidValue
     case .noMemory: .outOfMemory
-    case .sqlError: .engineRefused
+    case .sqlError: message.contains("no such module: fts") ? .searchUnavailable : .engineRefused
     case .statementsInUse, .notAuthorized, .range, .misuse, .other: .internalError
     }
   }

@@ -118,6 +118,14 @@ extension VaultError.Code {
   public static let invalidClass = Self("invalidClass")
   /// The class in the file differs from the class given.
   public static let schemaMismatch = Self("schemaMismatch")
+  /// The class was changed in a way that would lose something of what is stored, or that the objects
+  /// in the file contradict.
+  public static let upgradeRefused = Self("upgradeRefused")
+  /// The class was changed in a way that needs its table made anew, which no transaction of the
+  /// application's can hold.
+  public static let upgradeInTransaction = Self("upgradeInTransaction")
+  /// The file was upgraded by a newer version of the application.
+  public static let newerSchema = Self("newerSchema")
   /// The vault has no class of that name.
   public static let noSuchClass = Self("noSuchClass")
   /// The class has no property of that name.
@@ -126,18 +134,31 @@ extension VaultError.Code {
   public static let noSuchObject = Self("noSuchObject")
   /// The object has no objectID.
   public static let noObjectID = Self("noObjectID")
+  /// The object was fetched without that property.
+  public static let notLoaded = Self("notLoaded")
   /// An object with that objectID, or with that value of a unique property, is stored already.
   public static let duplicate = Self("duplicate")
   /// A value that the file cannot keep exactly, or that is not of the property's type.
   public static let invalidValue = Self("invalidValue")
+  /// A sum, or a number that was to be increased, is beyond those that the type has.
+  public static let overflow = Self("overflow")
+  /// A reference would be left without the object that it refers to.
+  public static let danglingReference = Self("danglingReference")
+  /// An object that would stay forbids that the one it refers to is removed.
+  public static let removalDenied = Self("removalDenied")
+  /// Owned objects that cannot be saved or loaded as they are: one claimed by two owners, say, or
+  /// two where there is room for one.
+  public static let ownership = Self("ownership")
   /// A constraint of the table forbids the change.
   public static let constraint = Self("constraint")
 
-  // Conditions and arguments
-  /// The condition's text cannot be read.
+  // Conditions, searches and arguments
+  /// The text of a condition or of a search for words cannot be read.
   public static let invalidCondition = Self("invalidCondition")
   /// An argument is outside what the call takes.
   public static let invalidArgument = Self("invalidArgument")
+  /// The engine lacks the module that keeps the class's index of words: its objects can be read only.
+  public static let searchUnavailable = Self("searchUnavailable")
 
   // Transactions
   /// Waiting would never end: two threads hold what the other waits for.

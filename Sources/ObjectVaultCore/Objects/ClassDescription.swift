@@ -1,6 +1,6 @@
 public import ObjectVaultCondition
 
-/// What a vault knows of a class: its table, properties, objectID and indexes.
+/// What a vault knows of a class: its table, properties, objectID, indexes and associations.
 public struct ClassDescription: Sendable, Hashable {
   /// How objects of a class get their objectID.
   public enum ObjectIDKind: Sendable, Hashable {
@@ -20,6 +20,16 @@ public struct ClassDescription: Sendable, Hashable {
   public var objectID: ObjectIDKind
   /// The indexes.
   public var indexes: [IndexDescription]
+  /// The references to other objects, in declaration order.
+  public var references: [ReferenceDescription]
+  /// The objects of other classes that belong to an object of this one.
+  public var owned: [OwnedDescription]
+  /// The version of the class, from 1; a file in which it is greater is not written to.
+  public var version: Int
+  /// The tables it was kept in before, latest first.
+  public var renamedFrom: [String]
+  /// Which properties are searched for words; `nil` where none is.
+  public var search: SearchDescription?
 
   /// Describes a class.
   ///
@@ -29,10 +39,18 @@ public struct ClassDescription: Sendable, Hashable {
   ///   - properties: The stored properties in declaration order.
   ///   - objectID: The names of the properties that make the objectID; none by default, which
   ///     has the vault generate a number.
-  ///   - indexes: The indexes. Properties that say `indexed` or `unique` need none here.
+  ///   - indexes: The indexes. Properties that say `indexed` or `unique` need none here, nor do
+  ///     references, each of which has one.
+  ///   - references: The references to other objects.
+  ///   - owned: The objects of other classes that belong to an object of this one.
+  ///   - version: The version of the class, from 1.
+  ///   - renamedFrom: The tables it was kept in before.
+  ///   - search: Which properties are searched for words.
   public init(
     _ name: String, table: String? = nil, properties: [PropertyDescription],
-    objectID: [String] = [], indexes: [IndexDescription] = []
+    objectID: [String] = [], indexes: [IndexDescription] = [],
+    references: [ReferenceDescription] = [], owned: [OwnedDescription] = [],
+    version: Int = 1, renamedFrom: [String] = [], search: SearchDescription? = nil
   ) {
     self.name = name
     self.table = table ?? name
@@ -43,6 +61,11 @@ public struct ClassDescription: Sendable, Hashable {
       // A name that no property has is reported when the class is first used.
       : .properties(objectID.map { id in properties.firstIndex { $0.name == id } ?? -1 })
     self.indexes = indexes
+    self.references = references
+    self.owned = owned
+    self.version = version
+    self.renamedFrom = renamedFrom
+    self.search = search
   }
 
   /// The name of the column of a generated objectID.

@@ -14,6 +14,8 @@ extension ConditionArgument {
       self = try Self.storable(value)
     case let value as StoredValue:
       self = try Self.stored(value)
+    case let value as DynamicObjectID where value.objectIDParts.count == 1:
+      self = try Self.stored(value.objectIDParts[0])
     case let value as any RawRepresentable:
       // An enumeration is stored as its raw value.
       if let raw = value.rawValue as? any StorableValue {

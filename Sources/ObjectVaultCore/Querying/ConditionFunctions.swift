@@ -15,6 +15,11 @@ package enum ConditionFunctions {
   /// - `ov_like`, `ov_contains`, `ov_begins_with`, `ov_ends_with`, `ov_matches` take the text, the
   ///   pattern and the options, and answer 0 or 1, 0 where either text is NULL.
   /// - `ov_fold` takes a text and the options; NULL stays NULL.
+  /// - `ov_sum`, `ov_sum_real` and `ov_sum_decimal` add exactly, and `ov_mean` divides such a sum by
+  ///   how many values there are.
+  /// - `ov_add`, `ov_subtract`, `ov_multiply` and `ov_divide` calculate with integers, and with `_real`
+  ///   at the end with doubles; NULL is what has no result.
+  /// - `ov_bm25` tells how well a row fits a search for words.
   /// - `ov_decimal` orders decimals as numbers.
   package static func install(
     on connection: Connection, folding: TextFolding = .standard
@@ -40,6 +45,23 @@ package enum ConditionFunctions {
       guard let text = arguments.text(at: 0) else { return result.setNull() }
       result.set(folding.fold(text, options))
     }
+    for kind in Arithmetic.allCases {
+      for op in ArithmeticOperator.allCases {
+        try connection.register(
+          function: op.functionName(kind), arguments: 2, deterministic: true
+        ) { arguments, result in
+          result.set(
+            kind.result(op, arguments.number(at: 0), arguments.number(at: 1)))
+        }
+      }
+    }
+    for kind in ExactSum.Kind.allCases {
+      try connection.register(aggregate: kind.functionName, arguments: 1) {
+        SumRun(kind, isMean: false)
+      }
+    }
+    try connection.register(aggregate: "ov_mean", arguments: 1) { SumRun(.real, isMean: true) }
+    try SearchScore.install(on: connection)
     try connection.register(collation: "ov_decimal") { Int32(DecimalText.compare($0, $1)) }
   }
 }

@@ -27,18 +27,18 @@ extension ConditionSQL {
   ///
   /// - Parameters:
   ///   - condition: What must hold.
-  ///   - columns: The columns by the positions of the properties, quoted, and qualified where the
-  ///     statement needs that.
+  ///   - table: The name by which the statement calls the table, quoted.
+  ///   - columns: The columns by the positions of the properties, quoted.
   ///   - parameterLimit: How many parameters the condition may take. Lists that are longer, and
   ///     values beyond it, go to ``lists``.
   ///   - firstList: The number in the name of the first list's table. Statements that are read at
   ///     the same time on one connection need different ones.
   package init(
-    _ condition: ResolvedCondition, columns: [String], parameterLimit: Int = 900,
+    _ condition: ResolvedCondition, table: String, columns: [String], parameterLimit: Int = 900,
     firstList: Int = 0
   ) {
     var writer = ConditionSQLWriter(
-      columns: columns, parameterLimit: parameterLimit, firstList: firstList)
+      table: table, columns: columns, parameterLimit: parameterLimit, firstList: firstList)
     let text = writer.write(condition, negated: false)
     self.init(text: text, values: writer.values, lists: writer.allLists)
   }

@@ -2,47 +2,50 @@ import ObjectVaultCondition
 
 extension ConditionSQLWriter {
   mutating func compare(
-    _ property: PropertyShape, _ op: ComparisonOperator, _ term: ResolvedTerm,
+    _ shape: ValueShape, _ op: ComparisonOperator, _ term: ResolvedTerm,
     _ options: TextOptions, negated: Bool
   ) -> String {
     switch term {
-    case .property(let other):
-      return compare(property, op, other, options, negated: negated)
-    case .value(let value):
+    case .shape(let other):
+      return compare(shape, op, other, options, negated: negated)
+    case .value(let constant):
       let left =
-        options.isEmpty ? compared(property) : "ov_fold(\(column(property)), \(options.rawValue))"
+        options.isEmpty ? compared(shape) : "ov_fold(\(value(shape)), \(options.rawValue))"
       let asked = negated ? op.negated : op
-      let comparison = "\(left) \(asked.sql) \(parameter(value))"
+      let comparison = "\(left) \(asked.sql) \(parameter(constant))"
       // nil differs from every value, and has no order: the negation of an order holds for it.
       return asked == .notEqual || (negated && op.isOrdered)
-        ? orNil(property, comparison) : comparison
+        ? orNil(shape, comparison) : comparison
     }
   }
 
-  private func compare(
-    _ a: PropertyShape, _ op: ComparisonOperator, _ b: PropertyShape, _ options: TextOptions,
+  private mutating func compare(
+    _ a: ValueShape, _ op: ComparisonOperator, _ b: ValueShape, _ options: TextOptions,
     negated: Bool
   ) -> String {
     let isDecimal = a.type == .decimal || b.type == .decimal
-    func side(_ property: PropertyShape) -> String {
-      if !options.isEmpty { return "ov_fold(\(column(property)), \(options.rawValue))" }
-      // An integer meets a decimal as the decimal it is.
-      return isDecimal && property.type != .decimal
-        ? "CAST(\(column(property)) AS TEXT)" : column(property)
-    }
-    let left = side(a) + (isDecimal ? " COLLATE ov_decimal" : "")
-    let right = side(b)
+    let left = side(a, isDecimal, options) + (isDecimal ? " COLLATE ov_decimal" : "")
+    let right = side(b, isDecimal, options)
     switch negated ? op.negated : op {
     case .equal: return "\(left) \(a.isOptional && b.isOptional ? "IS" : "=") \(right)"
     case .notEqual: return "\(left) \(a.isOptional || b.isOptional ? "IS NOT" : "<>") \(right)"
     case let asked:
       let comparison = "\(left) \(asked.sql) \(right)"
-      guard negated else { return comparison }
-      var terms = [a, b].filter(\.isOptional).map { "\(column($0)) IS NULL" }
-      if terms.isEmpty { return comparison }
-      terms.append(comparison)
+      let optional = [a, b].filter(\.isOptional)
+      guard negated, !optional.isEmpty else { return comparison }
+      guard optional.allSatisfy(\.isColumn) else { return "ifnull(\(comparison), 1)" }
+      let terms = optional.map { "\(value($0)) IS NULL" } + [comparison]
       return "(\(terms.joined(separator: " OR ")))"
     }
+  }
+
+  private mutating func side(
+    _ shape: ValueShape, _ isDecimal: Bool, _ options: TextOptions
+  ) -> String {
+    let value = value(shape)
+    if !options.isEmpty { return "ov_fold(\(value), \(options.rawValue))" }
+    // An integer meets a decimal as the decimal it is.
+    return isDecimal && shape.type != .decimal ? "CAST(\(value) AS TEXT)" : value
   }
 }
 

@@ -3,13 +3,13 @@ import ObjectVaultCondition
 extension ConditionSQLWriter {
   mutating func search(_ search: TextSearch, negated: Bool) -> String {
     if search.op == .beginsWith, search.options.isEmpty,
-      case .property(let property) = search.subject,
+      case .shape(let shape) = search.subject, shape.isColumn,
       case .value(.text(let prefix)) = search.pattern
     {
-      return beginsWith(property, prefix, negated: negated)
+      return beginsWith(shape, prefix, negated: negated)
     }
-    let subject = side(search.subject)
-    let pattern = side(search.pattern)
+    let subject = value(of: search.subject)
+    let pattern = value(of: search.pattern)
     if search.op == .contains, search.options.isEmpty {
       return "ifnull(instr(\(subject), \(pattern)), 0) \(negated ? "=" : ">") 0"
     }
@@ -18,24 +18,17 @@ extension ConditionSQLWriter {
     return negated ? "NOT \(call)" : call
   }
 
-  private mutating func side(_ term: ResolvedTerm) -> String {
-    switch term {
-    case .property(let property): column(property)
-    case .value(let value): parameter(value)
-    }
-  }
-
   /// A prefix as a range, which an index can serve.
   private mutating func beginsWith(
-    _ property: PropertyShape, _ prefix: String, negated: Bool
+    _ shape: ValueShape, _ prefix: String, negated: Bool
   ) -> String {
-    let name = column(property)
+    let name = value(shape)
     if prefix.isEmpty { return "\(name) IS \(negated ? "" : "NOT ")NULL" }
     let from = "\(name) \(negated ? "<" : ">=") \(parameter(.text(prefix)))"
-    guard let end = prefix.prefixEnd else { return negated ? orNil(property, from) : from }
+    guard let end = prefix.prefixEnd else { return negated ? orNil(shape, from) : from }
     let to = "\(name) \(negated ? ">=" : "<") \(parameter(.text(end)))"
     if !negated { return "(\(from) AND \(to))" }
-    return property.isOptional
+    return shape.isOptional
       ? "(\(name) IS NULL OR \(from) OR \(to))" : "(\(from) OR \(to))"
   }
 }

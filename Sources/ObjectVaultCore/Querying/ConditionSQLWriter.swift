@@ -8,12 +8,21 @@ struct ConditionSQLWriter {
   let columns: [String]
   let parameterLimit: Int
   let firstList: Int
+  /// The row of the object that is asked.
+  let root: RowSource
+  /// The row that a quantifier goes through, where one does.
+  var element: RowSource?
+  /// Whether a subquery is written, in which names without a table could be those of its own.
+  var isInside = false
+  /// How many aliases of tables were given.
+  var aliasCount = 0
   private(set) var values: [StoredValue] = []
   private var lists: [ConditionSQL.List] = []
   /// Values beyond the limit of parameters, in a table of their own.
   private var overflow: [StoredValue] = []
 
-  init(columns: [String], parameterLimit: Int, firstList: Int) {
+  init(table: String, columns: [String], parameterLimit: Int = 0, firstList: Int = 0) {
+    root = RowSource(table: table, quotedColumns: columns)
     self.columns = columns
     self.parameterLimit = parameterLimit
     self.firstList = firstList
@@ -32,21 +41,21 @@ struct ConditionSQLWriter {
     case .not(let term): write(term, negated: !negated)
     case .and(let terms): write(terms, condition, isConjunction: !negated, negated: negated)
     case .or(let terms): write(terms, condition, isConjunction: negated, negated: negated)
-    case .isNil(let property): "\(column(property)) IS \(negated ? "NOT " : "")NULL"
-    case .compare(let property, let op, let term, let options):
-      compare(property, op, term, options, negated: negated)
-    case .among(let property, let values): among(property, values, negated: negated)
+    case .isNil(let shape): "\(value(shape)) IS \(negated ? "NOT " : "")NULL"
+    case .compare(let shape, let op, let term, let options):
+      compare(shape, op, term, options, negated: negated)
+    case .among(let shape, let values): among(shape, values, negated: negated)
     case .text(let search): self.search(search, negated: negated)
+    case .quantified(let quantifier, let steps, let test):
+      quantified(quantifier, steps, test, negated: negated)
     }
   }
 
   // MARK: Parts
 
-  func column(_ property: PropertyShape) -> String { columns[property.position] }
-
-  /// A column as it is compared: decimals as numbers.
-  func compared(_ property: PropertyShape) -> String {
-    property.type == .decimal ? "\(column(property)) COLLATE ov_decimal" : column(property)
+  /// A value as it is compared: decimals as numbers.
+  mutating func compared(_ shape: ValueShape) -> String {
+    shape.type == .decimal ? "\(value(shape)) COLLATE ov_decimal" : value(shape)
   }
 
   mutating func parameter(_ value: StoredValue) -> String {
@@ -60,8 +69,9 @@ struct ConditionSQLWriter {
   }
 
   mutating func among(
-    _ property: PropertyShape, _ members: [StoredValue], negated: Bool
+    _ shape: ValueShape, _ members: [StoredValue], negated: Bool
   ) -> String {
+    let compared = compared(shape)
     let list: String
     // Long lists leave room for the other values of the statement.
     if members.count <= parameterLimit / 2, values.count + members.count <= parameterLimit {
@@ -72,12 +82,15 @@ struct ConditionSQLWriter {
       lists.append(ConditionSQL.List(table: table, values: members))
       list = "SELECT \"value\" FROM temp.\(SQLIdentifier(table))"
     }
-    if !negated { return "\(compared(property)) IN (\(list))" }
-    return orNil(property, "\(compared(property)) NOT IN (\(list))")
+    if !negated { return "\(compared) IN (\(list))" }
+    return orNil(shape, "\(compared) NOT IN (\(list))")
   }
 
-  /// A comparison that also holds where the property is nil.
-  func orNil(_ property: PropertyShape, _ comparison: String) -> String {
-    property.isOptional ? "(\(column(property)) IS NULL OR \(comparison))" : comparison
+  /// A comparison with what is not nil that also holds where the value is nil.
+  mutating func orNil(_ shape: ValueShape, _ comparison: String) -> String {
+    if !shape.isOptional { return comparison }
+    // Only what an index can serve is worth being read twice.
+    return shape.isColumn
+      ? "(\(value(shape)) IS NULL OR \(comparison))" : "ifnull(\(comparison), 1)"
   }
 }

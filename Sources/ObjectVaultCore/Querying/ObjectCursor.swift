@@ -18,6 +18,14 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   // Both are given up before the file is, which must outlive its connections.
   private var connection: VaultConnection?
   private var statement: Statement?
+  /// Objects that were read with those that belong to them, last first.
+  private var ready: [T] = []
+  /// How long the engine took so far, where anybody wants to know.
+  private var timing: QueryTiming?
+  /// Whether the statement gave its last row: asked for another, it would begin again.
+  private var isAtEnd = false
+  /// How many objects are read at a time where others belong to them.
+  private static var chunk: Int { 256 }
   private var isWatching = false
   private var isExpired = false
 
@@ -39,12 +47,13 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     }
     self.connection = connection
     sql = QuerySQL(query, firstList: connection.listsInUse)
+    timing = QueryTiming(query.store)
     isWatching = file.watch(connection)
     do {
-      try connection.fillLists(of: sql)
+      try connection.fill(sql.lists)
       // A statement of its own: others may run while the iteration lasts.
       let statement = try connection.engine.prepare(sql.select, persistent: false)
-      sql.bind(to: statement)
+      sql.bind(to: statement.binder)
       self.statement = statement
       switch source {
       case .lease: break
@@ -70,12 +79,20 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
         "The iteration was begun inside a transaction or read scope and cannot go on after it. "
           + "End it inside, or begin it outside.")
     }
+    if let object = ready.popLast() {
+      try Cancellation.check()
+      return object
+    }
     guard let statement else { return nil }
     do {
       try Cancellation.check()
       try file.checkUsable()
       try query.store.state.checkValid()
-      if try statement.step() { return try query.store.object(statement) }
+      if query.store.mustLoadOwned {
+        if let object = try nextWithOwned(statement) { return object }
+      } else if try step(statement) {
+        return try query.store.object(statement)
+      }
     } catch {
       let error = failure(error)
       finish()
@@ -85,10 +102,43 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     return nil
   }
 
+  private func step(_ statement: Statement) throws -> Bool {
+    guard timing != nil else { return try statement.step() }
+    return try timing?.measuring { try statement.step() } ?? false
+  }
+
+  /// Reads some objects ahead: one query for those that belong to all of them.
+  private func nextWithOwned(_ statement: Statement) throws -> T? {
+    guard let connection, !isAtEnd else { return nil }
+    var objects: [T] = []
+    while objects.count < Self.chunk, !isAtEnd {
+      if try step(statement) {
+        objects.append(try query.store.object(statement))
+      } else {
+        isAtEnd = true
+      }
+    }
+    try query.store.loadOwned(&objects, on: connection)
+    ready = objects.reversed()
+    return ready.popLast()
+  }
+
   private func failure(_ error: any Error) -> any Error {
     if source == .transaction { file.noteFailure() }
     if isWatching, Cancellation.current?.isCancelled == true { return VaultError.cancelled }
     return VaultError.from(error, path: file.path)
+  }
+
+  /// Lets the operation that the thread runs now be cancelled while the cursor reads for it: one
+  /// after another, several can.
+  func beginWatching() {
+    if let connection, !isWatching { isWatching = file.watch(connection) }
+  }
+
+  /// Ends what ``beginWatching()`` began.
+  func endWatching() {
+    if isWatching { connection?.watched = nil }
+    isWatching = false
   }
 
   func expire() {
@@ -98,8 +148,9 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
 
   private func finish() {
     guard let connection else { return }
+    timing?.report(sql.select)
     statement = nil
-    connection.emptyLists(of: sql)
+    connection.empty(sql.lists)
     if isWatching { connection.watched = nil }
     isWatching = false
     self.connection = nil

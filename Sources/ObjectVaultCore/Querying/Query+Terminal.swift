@@ -3,13 +3,22 @@ import ObjectVaultEngine
 extension Query {
   /// The objects.
   public func all() throws -> [T] {
-    try run(\.select) { try store.objects($0) }
+    try store.readWithOwned { connection in
+      var objects = try QuerySQL.with(self, \.select, on: connection) { try store.objects($0) }
+      try store.loadOwned(&objects, on: connection)
+      return objects
+    }
   }
 
   /// The first object, or `nil` where there is none.
   public func first() throws -> T? {
-    let one = try range(offset: offset, length: min(length ?? 1, 1))
-    return try one.run(\.select) { try $0.step() ? try store.object($0) : nil }
+    let one = try range(offset: offset, length: Swift.min(length ?? 1, 1))
+    return try store.readWithOwned { connection in
+      let object = try QuerySQL.with(one, \.select, on: connection) { statement in
+        try statement.step() ? try store.object(statement) : nil
+      }
+      return try object.map { try store.loadingOwned($0, on: connection) }
+    }
   }
 
   /// How many objects there are.
@@ -39,15 +48,32 @@ extension Query {
     try ObjectCursor(self)
   }
 
-  /// Removes the objects, in one transaction.
+  /// Removes the objects, with all that must go with them, in one transaction.
   ///
   /// - Returns: How many there were.
+  /// - Throws: as ``ObjectStore/remove(_:)``, but for `.noSuchObject`.
   @discardableResult
   public func remove() throws -> Int {
-    try store.write { connection in
+    try store.removing { connection in
       try QuerySQL.with(self, \.remove, on: connection) { statement in
         try statement.run()
         // Before the lists of the condition are emptied, which changes rows too.
+        return connection.engine.changes
+      }
+    } planned: { removal, connection in
+      try add(to: removal, on: connection)
+    }
+  }
+
+  /// Adds the objects to those to be removed.
+  ///
+  /// - Returns: How many they are.
+  func add(to removal: Removal, on connection: VaultConnection) throws -> Int {
+    try QuerySQL.with(
+      self, { removal.adding($0.select(removal.seedColumns)) }, on: connection
+    ) { statement in
+      try connection.changingTemporaryTables {
+        try statement.run()
         return connection.engine.changes
       }
     }

@@ -5,7 +5,7 @@ extension Query {
   /// The values of one property of the objects; nothing else of them is read.
   ///
   /// - Parameters:
-  ///   - property: The name of the property, as in Swift.
+  ///   - property: The name of the property, as in Swift, or a path that leads to one value.
   ///   - type: The type to read, which is the property's own or one that is stored alike.
   /// - Throws: ``VaultError``: `.noSuchProperty`, `.invalidValue` for a value that is not of the
   ///   type.
@@ -19,19 +19,48 @@ extension Query {
   /// objects is read.
   ///
   /// - Parameter properties: The names of the properties, as in Swift; `objectID` for a generated
-  ///   objectID.
+  ///   objectID. A path that leads to one value counts as one, such as `classroom.name`.
   /// - Returns: For each object its values, in the order of the names.
   /// - Throws: ``VaultError`` `.noSuchProperty`; `.invalidArgument` for no name at all.
   public func values(of properties: [String]) throws -> [[StoredValue]] {
     try read(properties) { row in properties.indices.map(row.storedValue(at:)) }
   }
 
-  private func read<R>(_ properties: [String], _ make: (Row) throws -> R) throws -> [R] {
-    guard !properties.isEmpty else {
-      throw VaultError(.invalidArgument, "Name at least one property to read the values of.")
+  /// The values of some properties of the objects, as tuples; nothing else of the objects is read.
+  ///
+  /// ```swift
+  /// for (name, age) in try students.query.values(of: "name", "age", as: String.self, Int.self) {}
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - first: The name of a property, or a path that leads to one value.
+  ///   - second: That of another.
+  ///   - others: Those of more.
+  ///   - firstType: The type to read the first one as.
+  ///   - secondType: The type to read the second one as.
+  ///   - types: The types to read the others as.
+  /// - Throws: as ``values(of:as:)``; `.invalidArgument` where there are not as many types as
+  ///   names.
+  public func values<A: StorableValue, B: StorableValue, each Value: StorableValue>(
+    of first: String, _ second: String, _ others: String..., as firstType: A.Type,
+    _ secondType: B.Type, _ types: repeat (each Value).Type
+  ) throws -> [(A, B, repeat each Value)] {
+    try tuples([first, second] + others, A.self, B.self, repeat (each Value).self)
+  }
+
+  private func tuples<A: StorableValue, B: StorableValue, each Value: StorableValue>(
+    _ names: [String], _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type
+  ) throws -> [(A, B, repeat each Value)] {
+    var count = 2
+    for _ in repeat (each Value).self { count += 1 }
+    try Self.check(names, typeCount: count)
+    return try read(names) {
+      try RowReader.tuple(A.self, B.self, repeat (each Value).self, in: $0)
     }
-    let quoted = store.state.sql.quotedColumns
-    let columns = try properties.map { quoted[try store.property(named: $0).position] }
+  }
+
+  private func read<R>(_ properties: [String], _ make: (Row) throws -> R) throws -> [R] {
+    let columns = try columns(of: properties).map(\.sql)
     return try store.read { connection in
       let text: (QuerySQL) -> String = { $0.select(columns.joined(separator: ", ")) }
       return try QuerySQL.with(self, text, on: connection) { statement in
@@ -40,6 +69,53 @@ extension Query {
         return results
       }
     }
+  }
+
+  /// What properties are, and the expressions that read them.
+  ///
+  /// - Throws: `.noSuchProperty`; `.invalidArgument` for no name at all.
+  func columns(of properties: [String]) throws -> [(value: ValueShape, sql: String)] {
+    guard !properties.isEmpty else {
+      throw VaultError(.invalidArgument, "Name at least one property to read the values of.")
+    }
+    let sql = store.state.sql
+    return try properties.map { path in
+      let shape = try store.value(named: path)
+      var writer = ConditionSQLWriter(table: sql.table, columns: sql.quotedColumns)
+      return (shape, writer.value(shape))
+    }
+  }
+
+  static func check(_ names: [String], typeCount: Int) throws(VaultError) {
+    guard names.count == typeCount else {
+      throw VaultError(
+        .invalidArgument,
+        "There are \(names.count) values and \(typeCount) types to read them as. Give one type for "
+          + "each value.")
+    }
+  }
+}
+
+/// Reads the columns of a row one after another.
+struct RowReader {
+  let row: Row
+  private var position = 0
+
+  init(_ row: Row) { self.row = row }
+
+  mutating func next<V: StorableValue>(_ type: V.Type) throws -> V {
+    defer { position += 1 }
+    return try V.read(from: row, at: position)
+  }
+
+  static func tuple<A: StorableValue, B: StorableValue, each Value: StorableValue>(
+    _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type, in row: Row
+  ) throws -> (A, B, repeat each Value) {
+    var reader = RowReader(row)
+    return (
+      try reader.next(A.self), try reader.next(B.self),
+      repeat try reader.next((each Value).self)
+    )
   }
 }
 
@@ -54,5 +130,18 @@ extension Query where T: Sendable {
   /// The values of some properties of the objects, without blocking the caller's thread.
   public func values(of properties: [String]) async throws -> [[StoredValue]] {
     try await store.reading { try values(of: properties) }
+  }
+
+  /// The values of some properties of the objects, as tuples, without blocking the caller's thread.
+  public func values<
+    A: StorableValue & Sendable, B: StorableValue & Sendable, each Value: StorableValue & Sendable
+  >(
+    of first: String, _ second: String, _ others: String..., as firstType: A.Type,
+    _ secondType: B.Type, _ types: repeat (each Value).Type
+  ) async throws -> [(A, B, repeat each Value)] {
+    let names = [first, second] + others
+    return try await store.reading {
+      try tuples(names, A.self, B.self, repeat (each Value).self)
+    }
   }
 }

@@ -11,11 +11,15 @@ import ObjectVaultCondition
 /// ```
 public struct Query<T: VaultObject>: Sendable {
   /// The store that is asked.
-  public let store: ObjectStore<T>
+  public internal(set) var store: ObjectStore<T>
   var condition: ResolvedCondition?
   var order: [SortKey] = []
+  /// Whether objects equal in all keys come last inserted first.
+  var reversesTies = false
   var offset = 0
   var length: Int?
+  /// What is searched for; the objects have all of it.
+  var searches: [WordSearch] = []
 
   init(store: ObjectStore<T>) {
     self.store = store
@@ -43,16 +47,24 @@ public struct Query<T: VaultObject>: Sendable {
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> Query {
-    let resolved = try store.resolve(format, arguments: arguments, named: named)
+    adding(try store.resolve(format, arguments: arguments, named: named))
+  }
+
+  /// The objects for which a checked condition holds, too.
+  func adding(_ resolved: ResolvedCondition) -> Query {
     var query = self
-    query.condition = condition.map { .and([$0, resolved]) } ?? resolved
+    query.condition = condition.map { .all([$0, resolved]) } ?? resolved
     return query
   }
 
   /// The objects in the order of these properties; objects equal in all of them stay in the order
   /// in which they were inserted. A name alone is ascending.
   ///
-  /// - Throws: ``VaultError`` `.noSuchProperty`.
+  /// A path across associations is a property too where it leads to one value:
+  /// `"classroom.name"`, `"students.@count"`.
+  ///
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidCondition` for a path that leads to no
+  ///   one value; `.invalidArgument` for options of text where the property is none.
   public func sorted(by sorts: Sort...) throws -> Query {
     try sorted(by: sorts)
   }
@@ -62,9 +74,8 @@ public struct Query<T: VaultObject>: Sendable {
   /// - Throws: as ``sorted(by:)-(Sort...)``.
   public func sorted(by sorts: [Sort]) throws -> Query {
     var query = self
-    query.order = try sorts.map { sort in
-      SortKey(try store.property(named: sort.property), ascending: sort.isAscending)
-    }
+    query.order = try sorts.map { try $0.key(of: store.value(named: $0.property)) }
+    query.reversesTies = false
     return query
   }
 
@@ -126,9 +137,6 @@ extension ObjectStore {
     _ format: String, arguments: [Any?], named: [String: Any?]
   ) throws -> ResolvedCondition {
     do {
-      let checker = ConditionChecker(
-        schema: classDescription, folding: .standard,
-        allowsMatches: vault.configuration.allowsRegularExpressions)
       return try checker.resolve(
         try state.parsed(format), arguments: arguments.map { try ConditionArgument($0) },
         named: named.mapValues { try ConditionArgument($0) }, text: format)
@@ -137,12 +145,19 @@ extension ObjectStore {
     }
   }
 
-  func property(named name: String) throws -> PropertyShape {
+  /// The value that a path spells: the name of a property, or names between dots.
+  func value(named path: String) throws -> ValueShape {
     do {
-      return try ConditionChecker(schema: classDescription, folding: .standard)
-        .property(named: name)
-    } catch {
+      return try checker.value(named: path)
+    } catch let error as ConditionError {
       throw VaultError(error)
     }
+  }
+
+  /// Checks conditions against the class.
+  var checker: ConditionChecker {
+    ConditionChecker(
+      schema: ClassSchema(description: classDescription, graph: classGraph), folding: .standard,
+      allowsMatches: vault.configuration.allowsRegularExpressions)
   }
 }

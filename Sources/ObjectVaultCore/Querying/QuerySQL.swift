@@ -5,17 +5,24 @@ import ObjectVaultEngine
 struct QuerySQL {
   private let state: TableState
   private let condition: ConditionSQL?
-  private let order: [String]
+  private let searches: [(text: String, values: [StoredValue])]
+  private let keys: [String]
+  /// What follows the names of the columns that order objects equal in all keys.
+  private let ties: String
   private let limit: (offset: Int, length: Int?)?
 
-  init<T>(_ query: Query<T>, firstList: Int) {
+  /// - Parameter otherParameters: How many parameters the statement has besides.
+  init<T>(_ query: Query<T>, firstList: Int, otherParameters: Int = 0) {
     state = query.store.state
-    let columns = state.sql.quotedColumns
+    let (table, columns) = (state.sql.table, state.sql.quotedColumns)
     condition = query.condition.map {
-      ConditionSQL($0, columns: columns, firstList: firstList)
+      ConditionSQL(
+        $0, table: table, columns: columns, parameterLimit: max(0, 900 - otherParameters),
+        firstList: firstList)
     }
-    order =
-      query.order.map { $0.sql(columns: columns) } + state.insertionOrder
+    searches = Self.clauses(of: query.searches, state)
+    keys = query.order.map { $0.sql(table: table, columns: columns) }
+    ties = query.reversesTies ? " DESC" : ""
     let isWhole = query.offset == 0 && query.length == nil
     limit = isWhole ? nil : (query.offset, query.length)
   }
@@ -29,6 +36,26 @@ struct QuerySQL {
   /// These columns of every chosen object, in order.
   func select(_ columns: String) -> String {
     "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limitClause)"
+  }
+
+  /// These columns of the chosen objects, each combination once, in an order of its own.
+  func distinct(_ columns: [String], order: [String]) -> String {
+    "SELECT DISTINCT \(columns.joined(separator: ", ")) FROM \(state.sql.table)\(whereClause)"
+      + " ORDER BY \(order.joined(separator: ", "))\(limitClause)"
+  }
+
+  /// These columns of the chosen objects, for a statement around: in order only where the order
+  /// says which objects they are.
+  func part(_ columns: String) -> String {
+    let order = limit == nil ? "" : orderClause
+    return "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(order)\(limitClause)"
+  }
+
+  /// Gives columns of them values.
+  func update(_ assignments: [String]) -> String {
+    let set = "UPDATE \(state.sql.table) SET \(assignments.joined(separator: ", "))"
+    guard limit != nil else { return set + whereClause }
+    return "\(set) WHERE \(isChosen)"
   }
 
   /// How many there are.
@@ -47,29 +74,60 @@ struct QuerySQL {
   /// Removes them.
   var remove: String {
     guard limit != nil else { return "DELETE FROM \(state.sql.table)\(whereClause)" }
+    return "DELETE FROM \(state.sql.table) WHERE \(isChosen)"
+  }
+
+  /// The condition that a row is one of those in the range.
+  private var isChosen: String {
     let key = state.objectIDPositions.map { state.sql.quotedColumns[$0] }
       .joined(separator: ", ")
-    return "DELETE FROM \(state.sql.table) WHERE (\(key)) IN "
+    return "(\(key)) IN "
       + "(SELECT \(key) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limitClause))"
   }
 
-  private var whereClause: String { condition.map { " WHERE \($0.text)" } ?? "" }
-  private var orderClause: String { " ORDER BY \(order.joined(separator: ", "))" }
+  private var whereClause: String {
+    if searches.isEmpty { return condition.map { " WHERE \($0.text)" } ?? "" }
+    let clauses = (condition.map { ["(\($0.text))"] } ?? []) + searches.map(\.text)
+    return " WHERE \(clauses.joined(separator: " AND "))"
+  }
+
+  private var orderClause: String {
+    let order = keys + state.insertionOrder.map { "\($0)\(ties)" }
+    return " ORDER BY \(order.joined(separator: ", "))"
+  }
+
+  /// Condition, order and range, as they follow what is read from.
+  ///
+  /// - Parameter first: What orders the rows where the query has no order of its own.
+  func tail(orderedBy first: String) -> String {
+    // A rowid without its table would be that of either.
+    let insertion = state.insertionOrder.map { "\(state.sql.table).\($0)\(ties)" }
+    let order = (keys.isEmpty ? [first] : keys) + insertion
+    return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(limitClause)"
+  }
+
   private var limitClause: String { limit == nil ? "" : " LIMIT ? OFFSET ?" }
 
   /// Binds the condition's values and the range.
-  func bind(to statement: Statement) {
-    let binder = statement.binder
-    var position = 0
-    for value in condition?.values ?? [] {
+  ///
+  /// - Returns: The position after them.
+  @discardableResult
+  func bind(to binder: Binder, at start: Int = 0) -> Int {
+    var position = start
+    for value in (condition?.values ?? []) + searches.flatMap(\.values) {
       value.bind(to: binder, at: position)
       position += 1
     }
-    if let limit {
-      // -1 is the engine's "no limit".
-      binder.bind(integer: limit.length.map(Int64.init) ?? -1, at: position)
-      binder.bind(integer: Int64(limit.offset), at: position + 1)
-    }
+    guard let limit else { return position }
+    // -1 is the engine's "no limit".
+    binder.bind(integer: limit.length.map(Int64.init) ?? -1, at: position)
+    binder.bind(integer: Int64(limit.offset), at: position + 1)
+    return position + 2
+  }
+
+  /// What the values and the range are bound as.
+  var bindings: [BoundType] {
+    (condition?.values ?? []).map(\.boundType) + (limit == nil ? [] : [.integer, .integer])
   }
 
   /// Calls `body` with the bound statement while the condition's lists stand in their tables.
@@ -78,9 +136,9 @@ struct QuerySQL {
     _ body: (Statement) throws -> R
   ) throws -> R {
     let sql = QuerySQL(query, firstList: connection.listsInUse)
-    return try connection.withLists(of: sql) {
-      try connection.with(text(sql)) { statement in
-        sql.bind(to: statement)
+    return try query.store.timed(text(sql)) { text in
+      try connection.with(text, lists: sql.lists) { statement in
+        sql.bind(to: statement.binder)
         return try body(statement)
       }
     }
@@ -88,22 +146,29 @@ struct QuerySQL {
 }
 
 extension VaultConnection {
-  fileprivate func withLists<R>(of sql: QuerySQL, _ body: () throws -> R) throws -> R {
-    guard !sql.lists.isEmpty else { return try body() }
-    defer { emptyLists(of: sql) }
-    try fillLists(of: sql)
-    return try body()
+  /// Calls `body` with a statement while lists of its conditions stand in their tables.
+  func with<R>(
+    _ text: String, lists: [ConditionSQL.List], _ body: (Statement) throws -> R
+  ) throws -> R {
+    guard !lists.isEmpty else { return try with(text, body) }
+    defer { empty(lists) }
+    try fill(lists)
+    return try with(text, body)
   }
 
   /// Puts the lists of a condition into temporary tables, which stay in memory.
-  func fillLists(of sql: QuerySQL) throws {
-    listsInUse += sql.lists.count
-    try ConditionSQL(text: "", values: [], lists: sql.lists).fillLists(on: engine)
+  func fill(_ lists: [ConditionSQL.List]) throws {
+    listsInUse += lists.count
+    try changingTemporaryTables {
+      try ConditionSQL(text: "", values: [], lists: lists).fillLists(on: engine)
+    }
   }
 
-  func emptyLists(of sql: QuerySQL) {
-    listsInUse -= sql.lists.count
+  func empty(_ lists: [ConditionSQL.List]) {
+    listsInUse -= lists.count
     // A table that cannot be emptied is emptied before its next use.
-    try? ConditionSQL(text: "", values: [], lists: sql.lists).emptyLists(on: engine)
+    changingTemporaryTables {
+      try? ConditionSQL(text: "", values: [], lists: lists).emptyLists(on: engine)
+    }
   }
 }

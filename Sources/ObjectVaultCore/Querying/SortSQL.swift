@@ -2,17 +2,18 @@ import ObjectVaultCondition
 
 extension SortKey {
   /// The key as a term of `ORDER BY`. nil comes first ascending and last descending, which is
-  /// the engine's own order.
-  package func sql(columns: [String]) -> String {
-    let column = columns[property.position]
+  /// the engine's own order; where it is to come elsewhere, a term before says so.
+  ///
+  /// - Parameters:
+  ///   - table: The name by which the statement calls the table, quoted.
+  ///   - columns: The columns by the positions of the properties, quoted.
+  package func sql(table: String, columns: [String]) -> String {
+    var writer = ConditionSQLWriter(table: table, columns: columns)
     let expression =
-      if property.type == .decimal {
-        "\(column) COLLATE ov_decimal"
-      } else if options.isEmpty {
-        column
-      } else {
-        "ov_fold(\(column), \(options.rawValue))"
-      }
-    return expression + (isAscending ? "" : " DESC")
+      options.isEmpty
+      ? writer.compared(value) : "ov_fold(\(writer.value(value)), \(options.rawValue))"
+    let term = expression + (isAscending ? "" : " DESC")
+    guard let isNilFirst, isNilFirst != isAscending, value.isOptional else { return term }
+    return "\(writer.value(value)) IS NULL\(isNilFirst ? " DESC" : ""), \(term)"
   }
 }

@@ -1,30 +1,34 @@
-import Foundation
 import ObjectVaultEngine
-import ObjectVaultKeys
 
 /// Whether two files hold the same, whatever the keys of their pages.
+///
+/// Both are read side by side and every value is compared as it is stored, so that no digest stands
+/// between them and the first difference has a place.
 struct ContentComparison {
   let original: Connection
   let copy: Connection
+  /// Settings that the copy is meant to have otherwise, such as `page_size`.
+  var meantToDiffer: Set<String> = []
 
   /// - Parameter progress: Told how many of how many tables were compared.
   /// - Throws: `.damaged` where the copy differs, with the first difference.
   func check(_ progress: (Int, Int) throws -> Void) throws {
-    for setting in ["user_version", "application_id", "auto_vacuum", "page_size", "encoding"] {
+    for setting in ["user_version", "application_id", "auto_vacuum", "page_size", "encoding"]
+    where !meantToDiffer.contains(setting) {
       guard try original.pragma(setting) == copy.pragma(setting) else {
         throw different("the setting \(setting)")
       }
     }
-    let schema = "SELECT type, name, tbl_name, sql FROM sqlite_master"
-    guard try digest(of: schema, on: original) == digest(of: schema, on: copy) else {
-      throw different("the list of tables")
-    }
+    let isUTF16 = try original.pragma("encoding")?.hasPrefix("UTF-16") ?? false
+    // Whoever copies by rows makes indexes after their tables, wherever they stood before.
+    try compare(
+      "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name",
+      "the list of tables", isUTF16)
     let tables = try self.tables()
     try progress(0, tables.count)
     for (number, table) in tables.enumerated() {
-      guard try digest(ofTable: table, on: original) == digest(ofTable: table, on: copy) else {
-        throw different("table '\(table)'")
-      }
+      let rows = try StoredTable(table, in: original).wholeSelection
+      try compare(rows, "table '\(table)'", isUTF16)
       try progress(number + 1, tables.count)
     }
   }
@@ -40,38 +44,19 @@ struct ContentComparison {
     return names
   }
 
-  private func digest(ofTable table: String, on connection: Connection) throws -> [UInt8] {
-    let name = SQL.quoted(table)
-    // A table without a rowid says so by having no such column; the order is that of the table.
-    if (try? connection.prepare("SELECT rowid FROM \(name)", persistent: false)) != nil {
-      return try digest(of: "SELECT rowid, * FROM \(name) NOT INDEXED", on: connection)
-    }
-    return try digest(of: "SELECT * FROM \(name) NOT INDEXED", on: connection)
-  }
-
-  /// The digest of all rows: of each value its storage class and its bytes, behind their number.
-  private func digest(of sql: String, on connection: Connection) throws -> [UInt8] {
-    let statement = try connection.prepare(sql, persistent: false)
-    var digest = try ContentDigest()
-    while try statement.step() {
-      let row = statement.row
-      digest.update(UInt32(truncatingIfNeeded: row.columnCount))
-      for position in 0..<row.columnCount {
-        let storageClass = row.storageClass(at: position)
-        digest.update(storageClass)
-        switch storageClass {
-        case StorageClass.integer: digest.update(row.integer(at: position))
-        case StorageClass.real: digest.update(row.real(at: position).bitPattern)
-        case StorageClass.text, StorageClass.blob:
-          row.withBytes(at: position) { bytes in
-            digest.update(UInt64(bytes.count))
-            digest.update(bytes)
-          }
-        default: break
-        }
+  /// Steps through both at once.
+  private func compare(_ sql: String, _ what: String, _ isUTF16: Bool) throws {
+    let first = try original.prepare(sql, persistent: false)
+    let second = try copy.prepare(sql, persistent: false)
+    var number = 0
+    while try first.step() {
+      number += 1
+      guard try second.step() else { throw different("\(what), which ends before row \(number)") }
+      guard first.row.isIdentical(to: second.row, isUTF16: isUTF16) else {
+        throw different("row \(number) of \(what)")
       }
     }
-    return try digest.finish()
+    guard try !second.step() else { throw different("\(what), which has more than \(number) rows") }
   }
 
   private func different(_ what: String) -> VaultError {

@@ -38,10 +38,23 @@ final class CopyInWork {
   }
 
   /// Gives the lock up; whatever is at the path stays.
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone would leave the lock with a program that the application is just starting.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
-  /// Brings it to the disk, with the rights and the owner of another file.
-  func settle(like original: String) throws(VaultError) {
+  /// Brings it to the disk, with the rights and the owner of another file where one is given.
+  func settle(like original: String?) throws(VaultError) {
+    // The engine removes them, and says nothing where it cannot; nobody would look for them later.
+    for suffix in ["-journal", "-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
+      throw .system(errno, "remove", path + suffix)
+    }
+    if let original { try takeRights(of: original) }
+    guard fsync(descriptor) == 0 else { throw .system(errno, "save", path) }
+  }
+
+  private func takeRights(of original: String) throws(VaultError) {
     var wanted = stat()
     var mine = stat()
     guard stat(original, &wanted) == 0, fstat(descriptor, &mine) == 0 else {
@@ -58,7 +71,6 @@ final class CopyInWork {
     guard fchmod(descriptor, wanted.st_mode & 0o7777) == 0 else {
       throw .system(errno, "set the rights of", path)
     }
-    guard fsync(descriptor) == 0 else { throw .system(errno, "save", path) }
   }
 
   /// Removes the copy and what the engine left beside it.

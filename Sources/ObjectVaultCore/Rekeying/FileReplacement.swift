@@ -19,6 +19,47 @@ struct FileReplacement {
     try? Self.sync(folderOf: path)
   }
 
+  /// Gives the copy a path where nothing is, nor comes meanwhile.
+  ///
+  /// - Throws: `.invalidArgument` where something came to be there.
+  func placeAnew() throws(VaultError) {
+    if Self.renameToFree(copy, path) != 0, errno == EEXIST || Self.linkToFree(copy, path) != 0 {
+      guard errno == EEXIST else { throw .system(errno, "rename", copy) }
+      throw VaultError(
+        .invalidArgument,
+        "'\(path)' exists by now and was not touched. Give another path, or move it away first.")
+    }
+    try? Self.sync(folderOf: path)
+  }
+
+  /// Renames a file where nothing has the new name: `EEXIST` where something has.
+  private static func renameToFree(_ path: String, _ newPath: String) -> Int32 {
+    #if canImport(Darwin)
+      return renamex_np(path, newPath, UInt32(RENAME_EXCL))
+    #else
+      // The C library's header shows it to programs in GNU's dialect alone.
+      typealias Rename =
+        @convention(c) (
+          Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
+      guard let symbol = dlsym(nil, "renameat2") else { return -1 }
+      let noReplace: UInt32 = 1
+      return unsafeBitCast(symbol, to: Rename.self)(AT_FDCWD, path, AT_FDCWD, newPath, noReplace)
+    #endif
+  }
+
+  /// Does the same where the system or the file system cannot do it at once. Where the process ends in
+  /// between the file has both names, until the next opening.
+  private static func linkToFree(_ path: String, _ newPath: String) -> Int32 {
+    if link(path, newPath) == 0 {
+      unlink(path)
+      return 0
+    }
+    // A file system without hard links.
+    guard errno != EEXIST, access(newPath, F_OK) != 0 else { return -1 }
+    return rename(path, newPath)
+  }
+
   private static func sync(folderOf path: String) throws(VaultError) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

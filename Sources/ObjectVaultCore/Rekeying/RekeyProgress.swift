@@ -21,6 +21,11 @@ public struct RekeyProgress: Sendable, Hashable {
   public var done: Int
   /// How much there is to do in the phase; 0 where that is not known yet.
   public var total: Int
-  /// The size of a page in bytes.
+  /// The size of a page in bytes; 0 where it is not known yet.
   public var pageSize: Int
+}
+
+extension RekeyProgress {
+  /// The first report: keys are read and stretched.
+  static let beginning = RekeyProgress(phase: .preparing, done: 0, total: 0, pageSize: 0)
 }

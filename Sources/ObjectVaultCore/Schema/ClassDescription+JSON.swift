@@ -4,19 +4,32 @@ import ObjectVaultCondition
 /// How `objectvault_classes` writes a class down, for the library itself and for other programs:
 /// an object with `name`, `table`, `objectID` (`"generated"` or the names of properties),
 /// `properties` (each with `name`, `column`, `type`, and where they say something `optional`,
-/// `default`, `renamedFrom`) and `indexes` (each with `properties` and `unique`).
+/// `default`, `renamedFrom`), `indexes` (each with `properties` and `unique`), and where there are
+/// some `references` (each with `name`, `properties`, `target`, `targetColumns` and `onDelete`) and
+/// `owned` (each with `name`, `target`, `reference`, `many` and `sortedBy`), `version` where it is not
+/// 1, `renamedFrom`, and where it is searched for words `search` (with `properties` and `module`).
 extension ClassDescription {
   /// The description as compact JSON.
   var json: String { jsonValue.compactText }
 
   package var jsonValue: JSONValue {
-    .object([
+    var members: [JSONValue.Member] = [
       .init("name", .string(name)),
       .init("table", .string(table)),
       .init("objectID", objectIDValue),
       .init("properties", .array(properties.map(\.jsonValue))),
       .init("indexes", .array(indexes.map(\.jsonValue))),
-    ])
+    ]
+    if !references.isEmpty {
+      members.append(.init("references", .array(references.map(\.jsonValue))))
+    }
+    if !owned.isEmpty { members.append(.init("owned", .array(owned.map(\.jsonValue)))) }
+    if version != 1 { members.append(.init("version", .integer(Int64(version)))) }
+    if !renamedFrom.isEmpty {
+      members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
+    }
+    if let search { members.append(.init("search", search.jsonValue)) }
+    return .object(members)
   }
 
   private var objectIDValue: JSONValue {
@@ -39,7 +52,13 @@ extension ClassDescription {
         properties: try value.elements("properties").map(PropertyDescription.init(json:)),
         objectID: value["objectID"] == .string("generated")
           ? [] : try value.elements("objectID").map { try $0.text() },
-        indexes: try value.elements("indexes").map(IndexDescription.init(json:)))
+        indexes: try value.elements("indexes").map(IndexDescription.init(json:)),
+        references: try value.optionalElements("references")
+          .map(ReferenceDescription.init(json:)),
+        owned: try value.optionalElements("owned").map(OwnedDescription.init(json:)),
+        version: try value.optionalNumber("version") ?? 1,
+        renamedFrom: try value.optionalElements("renamedFrom").map { try $0.text() },
+        search: try value["search"].map(SearchDescription.init(json:)))
       try validate()
     } catch {
       throw VaultError(
@@ -70,8 +89,7 @@ extension PropertyDescription {
       try json.text("name"), column: try json.text("column"), type: type,
       isOptional: json["optional"] == .bool(true),
       defaultValue: try json["default"].map(StoredValue.init(taggedJSON:)),
-      renamedFrom: json["renamedFrom"] == nil
-        ? [] : try json.elements("renamedFrom").map { try $0.text() })
+      renamedFrom: try json.optionalElements("renamedFrom").map { try $0.text() })
   }
 }
 
@@ -86,6 +104,59 @@ extension IndexDescription {
   fileprivate init(json: JSONValue) throws {
     self.init(
       try json.elements("properties").map { try $0.text() }, unique: json["unique"] == .bool(true))
+  }
+}
+
+extension SearchDescription {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      .init("properties", .array(properties.map(JSONValue.string))),
+      .init("module", .string(module.rawValue)),
+    ])
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    guard let module = Module(rawValue: try json.text("module")) else { throw Unreadable() }
+    self.init(try json.elements("properties").map { try $0.text() }, module: module)
+  }
+}
+
+extension ReferenceDescription {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      .init("name", .string(name)),
+      .init("properties", .array(properties.map(JSONValue.string))),
+      .init("target", .string(target)),
+      .init("targetColumns", .array(targetColumns.map(JSONValue.string))),
+      .init("onDelete", .string(onDelete.rawValue)),
+    ])
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    guard let rule = DeleteRule(rawValue: try json.text("onDelete")) else { throw Unreadable() }
+    self.init(
+      try json.text("name"), properties: try json.elements("properties").map { try $0.text() },
+      target: try json.text("target"),
+      targetColumns: try json.elements("targetColumns").map { try $0.text() }, onDelete: rule)
+  }
+}
+
+extension OwnedDescription {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      .init("name", .string(name)),
+      .init("target", .string(target)),
+      .init("reference", .string(reference)),
+      .init("many", .bool(isMany)),
+      .init("sortedBy", .array(sortedBy.map(JSONValue.string))),
+    ])
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    self.init(
+      try json.text("name"), target: try json.text("target"),
+      reference: try json.text("reference"), isMany: json["many"] == .bool(true),
+      sortedBy: try json.elements("sortedBy").map { try $0.text() })
   }
 }
 
@@ -138,5 +209,15 @@ extension JSONValue {
   fileprivate func elements(_ key: String) throws -> [JSONValue] {
     guard case .array(let elements)? = self[key] else { throw Unreadable() }
     return elements
+  }
+
+  fileprivate func optionalElements(_ key: String) throws -> [JSONValue] {
+    self[key] == nil ? [] : try elements(key)
+  }
+
+  fileprivate func optionalNumber(_ key: String) throws -> Int? {
+    guard let value = self[key] else { return nil }
+    guard case .number(let digits) = value, let number = Int(digits) else { throw Unreadable() }
+    return number
   }
 }

@@ -9,7 +9,10 @@ extension ClassDescription {
     try validateTable()
     try validateProperties()
     try validateObjectID()
+    try validateReferences()
+    try validateOwned()
     try validateIndexes()
+    try validateSearch()
   }
 
   private func validateTable() throws(VaultError) {
@@ -17,6 +20,9 @@ extension ClassDescription {
       throw invalid("its table name \(problem)", remedy: "Give another with `table:`.")
     }
     if name.isEmpty { throw invalid("it has no name", remedy: "Give it one.") }
+    if version < 1 {
+      throw invalid("its version is \(version)", remedy: "Count versions from 1.")
+    }
   }
 
   private func validateProperties() throws(VaultError) {

@@ -14,4 +14,9 @@ enum SQL {
   static func parameters(_ positions: some Sequence<Int>) -> String {
     positions.map { "?\($0 + 1)" }.joined(separator: ", ")
   }
+
+  /// Bytes as hexadecimal digits, two for each.
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
 }

@@ -13,7 +13,7 @@ struct Schema {
     var primaryKeyPlace: Int
   }
 
-  private let connection: VaultConnection
+  let connection: VaultConnection
 
   init(on connection: VaultConnection) {
     self.connection = connection
@@ -57,7 +57,7 @@ struct Schema {
 
   /// The columns of a table, in order.
   func columns(of table: String) throws -> [Column] {
-    try connection.with("PRAGMA table_info(\(SQL.quoted(table)))") { statement in
+    try fresh("PRAGMA table_info(\(SQL.quoted(table)))") { statement in
       var columns: [Column] = []
       while try statement.step() {
         let row = statement.row
@@ -74,19 +74,31 @@ struct Schema {
   /// What orders a table's rows as they were inserted: the rowid by a name that no column has, or
   /// the primary key in a table without one.
   func insertionOrder(of description: ClassDescription) throws -> [String] {
-    let columns = Set(description.rowColumns.map(\.asciiLowercased))
-    let statement = try connection.with(
-      "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?1"
-    ) { statement in
-      statement.binder.bind(text: description.table, at: 0)
-      return try statement.step() ? statement.row.text(at: 0) ?? "" : ""
-    }
-    let words = statement.asciiLowercased.split { " \t\r\n,)".contains($0) }
-    let hasRowID = words.suffix(2) != ["without", "rowid"]
-    if hasRowID, let name = ["rowid", "_rowid_", "oid"].first(where: { !columns.contains($0) }) {
+    if let name = try rowIDName(of: description.table, columns: description.rowColumns) {
       return [name]
     }
     return description.objectIDPositions.map { SQL.quoted(description.rowColumns[$0]) }
+  }
+
+  /// The name of a table's rowid that no column has; `nil` where all are taken, or there is none.
+  func rowIDName(of table: String, columns: [String]) throws -> String? {
+    let columns = Set(columns.map(\.asciiLowercased))
+    let statement = try connection.with(
+      "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?1"
+    ) { statement in
+      statement.binder.bind(text: table, at: 0)
+      return try statement.step() ? statement.row.text(at: 0) ?? "" : ""
+    }
+    let words = statement.asciiLowercased.split { " \t\r\n,)".contains($0) }
+    guard words.suffix(2) != ["without", "rowid"] else { return nil }
+    return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
+  }
+
+  /// Calls `body` with a statement that was read just now, after a look at the file: one that tells of
+  /// the schema tells what the connection knew of it when it was read, whatever others changed since.
+  func fresh<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+    try connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+    return try body(try connection.engine.prepare(sql, persistent: false))
   }
 
   private func names(_ sql: String) throws -> [String] {
@@ -97,6 +109,13 @@ struct Schema {
       }
       return names
     }
+  }
+}
+
+extension [Schema.Column] {
+  /// The columns of the primary key, in its order.
+  var primaryKey: [Schema.Column] {
+    filter { $0.primaryKeyPlace > 0 }.sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }
   }
 }
 

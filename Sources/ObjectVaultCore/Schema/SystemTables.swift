@@ -21,7 +21,9 @@ struct SystemTables {
   }
 
   /// Marks the file as a vault and makes the tables; inside a transaction.
-  func create() throws {
+  ///
+  /// - Parameter vaultID: The identifier that its keyring has for it; a new one otherwise.
+  func create(vaultID: UUID? = nil) throws {
     try connection.execute("PRAGMA application_id = \(Self.applicationID)")
     try connection.execute(
       "CREATE TABLE IF NOT EXISTS objectvault_info "
@@ -29,8 +31,51 @@ struct SystemTables {
     try connection.execute(
       "CREATE TABLE IF NOT EXISTS objectvault_classes (\"table\" TEXT PRIMARY KEY NOT NULL, "
         + "\"name\" TEXT NOT NULL, \"description\" TEXT NOT NULL)")
-    try set("vault_id", to: UUID().uuidString)
+    try set("vault_id", to: (vaultID ?? UUID()).uuidString)
     try set("format_version", to: String(Self.formatVersion))
+  }
+
+  /// The vault's identifier; `nil` in a database of another program's.
+  var vaultID: UUID? { get throws { try value("vault_id").flatMap { UUID(uuidString: $0) } } }
+
+  /// What a keyring must be told of the vault.
+  var identity: VaultIdentity {
+    get throws { VaultIdentity(id: try vaultID, keyringGeneration: try notedKeyringGeneration) }
+  }
+
+  /// The generation before which no keyring opens the vault.
+  private var notedKeyringGeneration: UInt64? {
+    get throws { try value("keyring_generation").flatMap { UInt64($0) } }
+  }
+
+  /// - Throws: `.keyringMismatch` where the keyring that opened the file belongs to another vault,
+  ///   `.keyringRolledBack` where it is older than one that was in use already.
+  func check(_ keyring: KeyringFacts, path: String) throws {
+    if let id = try vaultID, id != keyring.vaultID {
+      throw VaultError(
+        .keyringMismatch,
+        "The keyring '\(keyring.file.path)' belongs to another vault than '\(path)'. Put the right "
+          + "one beside it.")
+    }
+    guard let noted = try notedKeyringGeneration else { return }
+    guard keyring.generation >= noted else {
+      throw VaultError(
+        .keyringRolledBack,
+        "The keyring '\(keyring.file.path)' is an older one (generation \(keyring.generation)) than "
+          + "'\(path)' was last used with (\(noted)): slots that were removed since could open it. Put "
+          + "the latest one back.")
+    }
+  }
+
+  /// Writes down that no keyring older than this may open the vault; inside a transaction.
+  func noteKeyring(generation: UInt64) throws {
+    guard try isVault() else { return }
+    try connection.with(
+      "INSERT OR REPLACE INTO objectvault_info VALUES ('keyring_generation', ?1)"
+    ) { statement in
+      statement.binder.bind(text: String(generation), at: 0)
+      try statement.run()
+    }
   }
 
   private func set(_ key: String, to value: String) throws {
@@ -39,6 +84,17 @@ struct SystemTables {
       binder.bind(text: key, at: 0)
       binder.bind(text: value, at: 1)
       try statement.run()
+    }
+  }
+
+  /// Gives a key of `objectvault_info` the value that it had in another file; inside a transaction.
+  func restore(_ key: String, _ value: String) throws {
+    try set(key, to: value)
+    try connection.with("UPDATE objectvault_info SET \"value\" = ?2 WHERE \"key\" = ?1") {
+      let binder = $0.binder
+      binder.bind(text: key, at: 0)
+      binder.bind(text: value, at: 1)
+      try $0.run()
     }
   }
 
@@ -125,12 +181,15 @@ struct SystemTables {
     }
   }
 
-  /// The name of the class that is written down for a table, or `nil`.
-  func className(ofTable table: String) throws -> String? {
+  /// The class that is written down for a table, or `nil`.
+  func description(ofTable table: String) throws -> ClassDescription? {
     guard try Schema(on: connection).hasTable("objectvault_classes") else { return nil }
-    return try connection.with("SELECT \"name\" FROM objectvault_classes WHERE \"table\" = ?1") {
-      $0.binder.bind(text: table, at: 0)
-      return try $0.step() ? $0.row.text(at: 0) : nil
+    return try connection.with(
+      "SELECT \"description\" FROM objectvault_classes WHERE \"table\" = ?1"
+    ) { statement in
+      statement.binder.bind(text: table, at: 0)
+      guard try statement.step() else { return nil }
+      return try ClassDescription(json: statement.row.text(at: 0) ?? "", table: table)
     }
   }
 

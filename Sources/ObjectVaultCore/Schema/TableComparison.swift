@@ -2,12 +2,18 @@
 struct TableComparison {
   let description: ClassDescription
   let columns: [Schema.Column]
+  /// Whether objects are to be read only: what columns demand of new rows does not count then.
+  var isForReading = false
 
   /// - Throws: `.schemaMismatch` that lists every difference.
   func check() throws(VaultError) {
-    let differences = missing + differing + unexpected + primaryKeyDifferences
-    guard !differences.isEmpty else { return }
-    throw VaultError(
+    let differences =
+      missing + differing + (isForReading ? [] : unexpected) + primaryKeyDifferences
+    if !differences.isEmpty { throw Self.mismatch(description, differences) }
+  }
+
+  static func mismatch(_ description: ClassDescription, _ differences: [String]) -> VaultError {
+    VaultError(
       .schemaMismatch,
       """
       Class '\(description.name)' and table '\(description.table)' of the file differ: \
@@ -42,7 +48,7 @@ struct TableComparison {
         differences.append(
           "column '\(column.name)' may be NULL, '\(property.name)' is not optional")
       }
-      if property.isOptional, column.isNotNull, column.primaryKeyPlace == 0 {
+      if !isForReading, property.isOptional, column.isNotNull, column.primaryKeyPlace == 0 {
         differences.append("column '\(column.name)' is NOT NULL, '\(property.name)' is optional")
       }
       return differences
@@ -57,8 +63,7 @@ struct TableComparison {
   }
 
   private var primaryKeyDifferences: [String] {
-    let inFile = columns.filter { $0.primaryKeyPlace > 0 }
-      .sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }.map(\.name)
+    let inFile = columns.primaryKey.map(\.name)
     let wanted = description.objectIDPositions.map { description.rowColumns[$0] }
     guard inFile != wanted else { return [] }
     let names = inFile.isEmpty ? "no column" : inFile.map { "'\($0)'" }.joined(separator: ", ")

@@ -10,37 +10,77 @@ struct TableSQL: Sendable {
   let table: String
   /// The columns of a row in the order objects read them, quoted.
   let quotedColumns: [String]
-  /// The columns of a row in the order objects read them, quoted and separated by commas.
+  /// The columns of a row in the order objects read them, quoted and separated by commas, with the
+  /// table's name: without it, the engine would take the name of a column that somebody took away for
+  /// a text.
   let columns: String
   let insert: String
   let replace: String
   let update: String
   let remove: String
   let find: String
+  /// The update that finds its row only while every reference has its object.
+  let guardedUpdate: String
+  /// The update that finds its row only where it changes something.
+  let differingUpdate: String
+  /// Says for each reference, in the order of the foreign keys, whether it has its object.
+  let references: String
+  /// The conditions that references have their objects, each with the columns that it asks for.
+  private let guards: [(columns: [Int], text: String)]
   /// The condition that one row has the objectID bound from `objectIDPosition` on.
-  private let hasObjectID: String
+  let hasObjectID: String
 
-  init(_ description: ClassDescription) {
+  init(_ description: ClassDescription, foreignKeys: [ForeignKey] = []) {
     self.description = description
-    table = SQL.quoted(description.table)
-    quotedColumns = description.rowColumns.map(SQL.quoted)
-    columns = quotedColumns.joined(separator: ", ")
+    let table = SQL.quoted(description.table)
+    self.table = table
+    let quoted = description.rowColumns.map(SQL.quoted)
+    quotedColumns = quoted
+    let qualified = quotedColumns.map { "\(table).\($0)" }
+    columns = qualified.joined(separator: ", ")
     let positions = 0..<description.rowColumns.count
     let values =
-      "INTO \(table) (\(columns)) VALUES (\(SQL.parameters(positions)))"
+      "INTO \(table) (\(quotedColumns.joined(separator: ", "))) VALUES (\(SQL.parameters(positions)))"
     insert = "INSERT \(values)"
     replace = "INSERT OR REPLACE \(values)"
     hasObjectID = description.objectIDPositions.map {
-      "\(SQL.quoted(description.rowColumns[$0])) = ?\($0 + 1)"
+      "\(qualified[$0]) = ?\($0 + 1)"
     }.joined(separator: " AND ")
     update = Self.update(description, table: table, positions: nil, where: hasObjectID)
+    guards = foreignKeys.map { Self.guarding($0, columns: description.rowColumns) }
+    guardedUpdate = ([update] + guards.map(\.text)).joined(separator: " AND ")
+    let differs = description.properties.indices.filter {
+      !description.objectIDPositions.contains($0)
+    }.map { "\(quoted[$0]) IS NOT ?\($0 + 1)" }
+    differingUpdate =
+      "\(update) AND (\(differs.isEmpty ? "0" : differs.joined(separator: " OR ")))"
+    references = "SELECT \(guards.map(\.text).joined(separator: ", "))"
     remove = "DELETE FROM \(table) WHERE \(hasObjectID)"
     find = "SELECT \(columns) FROM \(table) WHERE \(hasObjectID)"
   }
 
   /// An update of the properties at `positions` only.
-  func update(_ positions: [Int]) -> String {
-    Self.update(description, table: table, positions: positions, where: hasObjectID)
+  ///
+  /// - Parameter isGuarded: Whether to find the row only while every reference that is written has its
+  ///   object.
+  func update(_ positions: [Int], isGuarded: Bool) -> String {
+    let needed = guards.filter { isGuarded && !Set(positions).isDisjoint(with: $0.columns) }
+    let update = Self.update(description, table: table, positions: positions, where: hasObjectID)
+    return ([update] + needed.map(\.text)).joined(separator: " AND ")
+  }
+
+  /// The condition that the reference bound at the positions of its columns has its object.
+  private static func guarding(
+    _ key: ForeignKey, columns: [String]
+  ) -> (columns: [Int], text: String) {
+    let positions = key.columns.compactMap(columns.firstIndex(of:))
+    let isNil = positions.map { "?\($0 + 1) IS NULL" }.joined(separator: " OR ")
+    let isMeant = zip(key.targetColumns, positions).map { "\(SQL.quoted($0)) = ?\($1 + 1)" }
+      .joined(separator: " AND ")
+    return (
+      positions,
+      "(\(isNil) OR EXISTS (SELECT 1 FROM \(SQL.quoted(key.target)) WHERE \(isMeant)))"
+    )
   }
 
   /// `OR FAIL`, since a statement that may have to undo one row of several opens a journal, which

@@ -1,6 +1,8 @@
 /// Something that happened to a table inside a transaction.
 enum TableChange {
   case made(TableState)
+  /// The table's name in lower case, and the columns that it has now.
+  case changed(String, columns: Set<String>)
   /// The table's name in lower case.
   case removed(String)
 }
@@ -21,6 +23,8 @@ struct KnownTables {
 
   /// What the next store of a class will have.
   private var current: [Key: TableState] = [:]
+  /// How often a table was made or removed.
+  private(set) var generation = 0
   /// What any store may have, under the tables' names.
   private var all: [String: [WeakReference<TableState>]] = [:]
 
@@ -56,6 +60,7 @@ struct KnownTables {
   }
 
   private mutating func add(_ state: TableState, to table: String) {
+    generation += 1
     all[table, default: []].removeAll { $0.object == nil }
     all[table, default: []].append(WeakReference(state))
   }
@@ -63,12 +68,26 @@ struct KnownTables {
   mutating func apply(_ change: TableChange) {
     switch change {
     case .made(let state): _ = register(state)
+    case .changed(let table, let columns): forget(table, unless: columns)
     case .removed(let table): invalidate(table)
     }
   }
 
+  /// Has the table looked at again for the next store, and makes those invalid that read columns
+  /// which it does not have any more.
+  private mutating func forget(_ table: String, unless columns: Set<String>) {
+    for entry in all[table] ?? [] {
+      guard let state = entry.object,
+        !state.description.rowColumns.allSatisfy(columns.contains)
+      else { continue }
+      state.invalidate(isChanged: true)
+    }
+    for key in current.keys where key.table == table { current[key] = nil }
+  }
+
   /// Makes every store of the table invalid.
   private mutating func invalidate(_ table: String) {
+    generation += 1
     for entry in all.removeValue(forKey: table) ?? [] { entry.object?.invalidate() }
     for key in current.keys where key.table == table { current[key] = nil }
   }

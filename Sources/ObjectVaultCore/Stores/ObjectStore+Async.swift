@@ -13,42 +13,42 @@ extension ObjectStore where T: Sendable {
 
   /// Stores a new object without blocking the caller's thread; see ``insert(_:)-(T)->T``.
   @discardableResult
-  public func insert(_ object: T) async throws -> T {
-    try await writing { try insert(object) }
+  public func insert(_ object: T, owned: OwnedSaving = .save) async throws -> T {
+    try await writing { try insert(object, owned: owned) }
   }
 
   /// Stores new objects without blocking the caller's thread: all of them, or none where one fails
   /// or the task is cancelled.
   @discardableResult
   public func insert(
-    contentsOf objects: some Sequence<T> & Sendable
+    contentsOf objects: some Sequence<T> & Sendable, owned: OwnedSaving = .save
   ) async throws -> [T.ObjectIDType] {
-    try await writing { try insert(contentsOf: objects) }
+    try await writing { try insert(contentsOf: objects, owned: owned) }
   }
 
   /// Stores an object in the place of those in its way without blocking the caller's thread.
   @discardableResult
-  public func replace(_ object: T) async throws -> T {
-    try await writing { try replace(object) }
+  public func replace(_ object: T, owned: OwnedSaving = .save) async throws -> T {
+    try await writing { try replace(object, owned: owned) }
   }
 
   /// Updates or inserts an object without blocking the caller's thread.
   @discardableResult
-  public func save(_ object: T) async throws -> T {
-    try await writing { try save(object) }
+  public func save(_ object: T, owned: OwnedSaving = .save) async throws -> T {
+    try await writing { try save(object, owned: owned) }
   }
 
   /// Updates or inserts objects without blocking the caller's thread: all of them, or none.
   @discardableResult
   public func save(
-    contentsOf objects: some Sequence<T> & Sendable
+    contentsOf objects: some Sequence<T> & Sendable, owned: OwnedSaving = .save
   ) async throws -> [T.ObjectIDType] {
-    try await writing { try save(contentsOf: objects) }
+    try await writing { try save(contentsOf: objects, owned: owned) }
   }
 
   /// Writes every property of a stored object without blocking the caller's thread.
-  public func update(_ object: T) async throws {
-    try await writing { try update(object) }
+  public func update(_ object: T, owned: OwnedSaving = .save) async throws {
+    try await writing { try update(object, owned: owned) }
   }
 
   /// Writes the named properties of a stored object without blocking the caller's thread.
@@ -58,8 +58,10 @@ extension ObjectStore where T: Sendable {
 
   /// Writes every property of stored objects without blocking the caller's thread: all of them, or
   /// none.
-  public func update(contentsOf objects: some Sequence<T> & Sendable) async throws {
-    try await writing { try update(contentsOf: objects) }
+  public func update(
+    contentsOf objects: some Sequence<T> & Sendable, owned: OwnedSaving = .save
+  ) async throws {
+    try await writing { try update(contentsOf: objects, owned: owned) }
   }
 
   /// Gives a stored object another objectID without blocking the caller's thread.

@@ -6,7 +6,9 @@ extension ObjectStore {
   /// - Throws: ``VaultError``: `.invalidArgument` for a ``DynamicObjectID`` with more or fewer parts
   ///   than the class's.
   public func find(_ id: T.ObjectIDType) throws -> T? {
-    try read { try find(id, on: $0) }
+    try readWithOwned { connection in
+      try find(id, on: connection).map { try loadingOwned($0, on: connection) }
+    }
   }
 
   /// The objects stored under objectIDs, in that order; an objectID under which nothing is stored
@@ -19,6 +21,7 @@ extension ObjectStore {
         for id in ids {
           if let object = try find(id, on: connection) { objects.append(object) }
         }
+        try loadOwned(&objects, on: connection)
         return objects
       }
     }

@@ -3,27 +3,68 @@ import ObjectVaultEngine
 extension ObjectStore {
   /// Stores a new object.
   ///
-  /// - Parameter object: The object. Where the vault generates the objectID and the object has
-  ///   none yet, it is given one.
+  /// - Parameters:
+  ///   - object: The object. Where the vault generates the objectID and the object has none yet, it
+  ///     is given one.
+  ///   - owned: What becomes of the objects that belong to it: stored with it by default, in the
+  ///     same transaction.
   /// - Returns: The object with its objectID; for a class type the same instance.
   /// - Throws: ``VaultError``: `.duplicate` where the objectID, or the value of a unique property,
   ///   is taken; `.invalidValue` where a value cannot be kept exactly, or the next number is no
-  ///   value of the objectID's type; `.constraint` where no number is left.
+  ///   value of the objectID's type; `.constraint` where no number is left; `.danglingReference`
+  ///   where it refers to an object that is not stored; `.ownership` where an owned object is
+  ///   claimed twice.
   @discardableResult
-  public func insert(_ object: T) throws -> T {
+  public func insert(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
-    try insert(&object)
+    try insert(&object, owned: owned)
     return object
   }
 
   /// Stores a new object, and gives it its objectID in place.
   ///
   /// - Throws: as ``insert(_:)-(T)``.
-  public func insert(_ object: inout T) throws {
-    if mayGenerateMisfit(for: object) {
-      return try transaction { try put(&object, .insert, on: $0) }
+  public func insert(_ object: inout T, owned: OwnedSaving = .save) throws {
+    if savesOwned(of: object, owned) {
+      var objects = [object]
+      try transaction { connection in
+        try insert(&objects[0], on: connection)
+        try saveOwned(of: &objects, owned, on: connection)
+      }
+      object = objects[0]
+      return
     }
-    try write { try put(&object, .insert, on: $0) }
+    if mayGenerateMisfit(for: object) {
+      return try transaction { try insert(&object, on: $0) }
+    }
+    try write { try insert(&object, on: $0) }
+  }
+
+  /// Inserts one object, and takes it back where a reference has no object.
+  private func insert(_ object: inout T, on connection: VaultConnection) throws {
+    guard !state.foreignKeys.isEmpty else { return try put(&object, .insert, on: connection) }
+    let before = object
+    do {
+      try put(&object, .insert, on: connection)
+    } catch let error as EngineError {
+      guard error.code == .constraintForeignKey else { throw error }
+      throw dangling(of: before, on: connection) ?? error
+    }
+    guard !connection.defersReferences, connection.engine.deferredForeignKeyViolations != 0 else {
+      return
+    }
+    // Without a savepoint, whose journal SQLCipher 3.4 encrypts page by page: only here it is used.
+    let (number, error) = (connection.engine.lastInsertRowID, dangling(of: object, on: connection))
+    try state.with(.remove, on: connection) { statement in
+      let binder = statement.binder
+      try before.encode(into: binder)
+      if state.description.objectIDIsRowID {
+        binder.bind(integer: number, at: state.objectIDPositions[0])
+      }
+      try statement.run()
+    }
+    object = before
+    throw error ?? VaultError.dangling(nil)
   }
 
   /// Stores new objects in one transaction: all of them, or none where one fails.
@@ -31,36 +72,68 @@ extension ObjectStore {
   /// - Returns: Their objectIDs, in the order of the objects.
   /// - Throws: as ``insert(_:)-(T)``.
   @discardableResult
-  public func insert(contentsOf objects: some Sequence<T>) throws -> [T.ObjectIDType] {
+  public func insert(
+    contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
+  ) throws -> [T.ObjectIDType] {
     try transaction { connection in
       var ids: [T.ObjectIDType] = []
+      var owners: [T] = []
+      let collects = state.owned != nil
       ids.reserveCapacity(objects.underestimatedCount)
       try state.with(.insert, on: connection) { statement in
         for var object in objects {
           try put(&object, statement, on: connection)
           ids.append(try objectID(of: object))
+          if collects { owners.append(object) }
         }
       }
+      try saveOwned(of: &owners, owned, on: connection)
+      try connection.checkReferences()
       return ids
     }
   }
 
-  /// Stores an object in the place of those that have its objectID or the value of one of its
-  /// unique properties: they are deleted first.
+  /// Stores an object in the place of the one that has its objectID, and of those that have the
+  /// value of one of its unique properties.
   ///
-  /// ``save(_:)-(T)`` keeps the row and whatever refers to it, and is what most callers want.
+  /// What refers to the object of the same objectID goes on doing so. Other objects in the way are
+  /// removed, with whatever their removal means for those that refer to them.
   ///
   /// - Returns: The object with its objectID.
-  /// - Throws: as ``insert(_:)-(T)``, but for `.duplicate`.
+  /// - Throws: as ``insert(_:)-(T)``, but for `.duplicate`; and as ``remove(_:)``, but for
+  ///   `.noSuchObject`.
   @discardableResult
-  public func replace(_ object: T) throws -> T {
+  public func replace(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
-    if mayGenerateMisfit(for: object) {
-      try transaction { try put(&object, .replace, on: $0) }
-    } else {
-      try write { try put(&object, .replace, on: $0) }
+    if !mayGenerateMisfit(for: object), state.foreignKeys.isEmpty, !savesOwned(of: object, owned) {
+      let isDone = try write { connection in
+        guard try !mustReplaceByParts(on: connection) else { return false }
+        try put(&object, .replace, on: connection)
+        return true
+      }
+      if isDone { return object }
+    }
+    try transaction { connection in
+      if try mustReplaceByParts(on: connection) {
+        try clearWay(of: object, on: connection)
+        try save(&object, on: connection)
+      } else {
+        try put(&object, .replace, on: connection)
+      }
+      if savesOwned(of: object, owned) {
+        var objects = [object]
+        try saveOwned(of: &objects, owned, on: connection)
+        object = objects[0]
+      }
+      try connection.checkReferences()
     }
     return object
+  }
+
+  /// Whether the engine's `REPLACE` cannot be used: it removes what is in the way without a word to those
+  /// that refer to it, or to the triggers that keep an index of words.
+  private func mustReplaceByParts(on connection: VaultConnection) throws -> Bool {
+    try state.description.search != nil || isReferredTo(on: connection)
   }
 
   func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {

@@ -5,22 +5,32 @@ extension ObjectStore {
   ///
   /// The row is never deleted to do so, so whatever refers to it stays as it is.
   ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
+  ///     equal to those that it has, in the same transaction.
   /// - Returns: The object with its objectID.
   /// - Throws: as ``insert(_:)-(T)``.
   @discardableResult
-  public func save(_ object: T) throws -> T {
+  public func save(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
-    try save(&object)
+    try save(&object, owned: owned)
     return object
   }
 
   /// Stores an object, and gives it its objectID in place.
   ///
   /// - Throws: as ``insert(_:)-(T)``.
-  public func save(_ object: inout T) throws {
-    if object.storedObjectID == nil { return try insert(&object) }
+  public func save(_ object: inout T, owned: OwnedSaving = .save) throws {
+    if object.storedObjectID == nil { return try insert(&object, owned: owned) }
     // Two statements: no other process may come in between.
-    try transaction { try save(&object, on: $0) }
+    var objects = [object]
+    try transaction { connection in
+      try save(&objects[0], on: connection)
+      try saveOwned(of: &objects, owned, on: connection)
+      try connection.checkReferences()
+    }
+    object = objects[0]
   }
 
   /// Saves objects in one transaction: all of them, or none where one fails.
@@ -28,18 +38,26 @@ extension ObjectStore {
   /// - Returns: Their objectIDs, in the order of the objects.
   /// - Throws: as ``insert(_:)-(T)``.
   @discardableResult
-  public func save(contentsOf objects: some Sequence<T>) throws -> [T.ObjectIDType] {
+  public func save(
+    contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
+  ) throws -> [T.ObjectIDType] {
     try transaction { connection in
       var ids: [T.ObjectIDType] = []
+      var owners: [T] = []
+      let collects = state.owned != nil
       for var object in objects {
         try save(&object, on: connection)
         ids.append(try objectID(of: object))
+        if collects { owners.append(object) }
       }
+      try saveOwned(of: &owners, owned, on: connection)
+      try connection.checkReferences()
       return ids
     }
   }
 
-  private func save(_ object: inout T, on connection: VaultConnection) throws {
+  /// Updates or inserts one object; what it refers to is for the caller to check.
+  func save(_ object: inout T, on connection: VaultConnection) throws {
     if object.storedObjectID != nil {
       let current = object
       let exists = try state.with(.update, on: connection) {
@@ -68,7 +86,7 @@ extension ObjectStore {
     let condition = columns.enumerated().map { "\($1) = ?\($0 + count + 1)" }
       .joined(separator: " AND ")
     let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)"
-    try write { connection in
+    func change(_ connection: VaultConnection) throws {
       try connection.with(sql) { statement in
         let binder = statement.binder
         try newID.bindObjectID(to: binder, at: 0)
@@ -77,6 +95,12 @@ extension ObjectStore {
         if connection.engine.changes == 0 { throw noSuchObject }
         if try newID.objectIDParts == [.integer(.max)] { state.noteLastNumber() }
       }
+    }
+    if state.foreignKeys.isEmpty { return try write(change) }
+    // An objectID can be a reference itself.
+    try transaction { connection in
+      try change(connection)
+      try connection.checkReferences()
     }
   }
 }

@@ -4,9 +4,20 @@ extension ObjectStore {
   /// Writes every property of a stored object.
   ///
   /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where
-  ///   nothing is stored under it, `.duplicate` where a unique property's value is taken.
-  public func update(_ object: T) throws {
-    try write { try update(object, on: $0) }
+  ///   nothing is stored under it, `.duplicate` where a unique property's value is taken,
+  ///   `.danglingReference` where it refers to an object that is not stored.
+  public func update(_ object: T, owned: OwnedSaving = .save) throws {
+    if savesOwned(of: object, owned) { return try update(contentsOf: [object], owned: owned) }
+    try write { connection in
+      let slot: TableState.Slot =
+        isGuarding(on: connection) ? .guardedUpdate : .update
+      try state.with(slot, on: connection) { try update(object, $0, on: connection) }
+    }
+  }
+
+  /// Whether an update must see that references have their objects.
+  private func isGuarding(on connection: VaultConnection) -> Bool {
+    !state.foreignKeys.isEmpty && !connection.defersReferences
   }
 
   /// Writes the named properties of a stored object and leaves the others as they are.
@@ -28,8 +39,8 @@ extension ObjectStore {
   public func update(_ object: T, only properties: [String]) throws {
     let positions = try state.description.changeablePositions(of: properties)
     guard !positions.isEmpty else { return }
-    let sql = state.sql.update(positions)
     try write { connection in
+      let sql = state.sql.update(positions, isGuarded: isGuarding(on: connection))
       try connection.with(sql) { try update(object, $0, only: positions, on: connection) }
     }
   }
@@ -38,9 +49,18 @@ extension ObjectStore {
   /// fails.
   ///
   /// - Throws: as ``update(_:)``.
-  public func update(contentsOf objects: some Sequence<T>) throws {
+  public func update(
+    contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
+  ) throws {
     try transaction { connection in
-      for object in objects { try update(object, on: connection) }
+      var owners: [T] = []
+      let collects = state.owned != nil
+      for object in objects {
+        try update(object, on: connection)
+        if collects { owners.append(object) }
+      }
+      try saveOwned(of: &owners, owned, on: connection)
+      try connection.checkReferences()
     }
   }
 
@@ -52,7 +72,9 @@ extension ObjectStore {
     _ object: T, _ statement: Statement, only positions: [Int]? = nil,
     on connection: VaultConnection
   ) throws {
-    if try !change(object, statement, only: positions, on: connection) { throw noSuchObject }
+    if try change(object, statement, only: positions, on: connection) { return }
+    // A guarded update finds no row where a reference has no object.
+    throw try dangling(of: object, only: positions, on: connection) ?? noSuchObject
   }
 
   /// Runs an update for one object.

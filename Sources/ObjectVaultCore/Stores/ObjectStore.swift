@@ -9,6 +9,8 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   /// The vault the objects are in.
   public let vault: Vault
   let state: TableState
+  /// Whether fetched objects are given those that belong to them.
+  var loadsOwned = true
 
   init(vault: Vault, state: TableState) {
     self.vault = vault
@@ -25,23 +27,27 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   }
 
   func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    try noticingRemoval { try $0.write(body) }
+    if let error = state.searchUnavailable { throw error }
+    return try noticingRemoval { try $0.write(body) }
   }
 
   func transaction<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    try noticingRemoval { try $0.transaction(body) }
+    if let error = state.searchUnavailable { throw error }
+    return try noticingRemoval { try $0.transaction(body) }
   }
 
   /// Uses the file, when neither it nor the table has gone, and tells a table that another process
-  /// removed from other errors of the engine.
+  /// removed, or a changed class took columns from, from other errors of the engine.
   private func noticingRemoval<R>(_ body: (VaultFile) throws -> R) throws -> R {
     let file = try vault.file()
     try state.checkValid()
     do {
       return try body(file)
     } catch let error as VaultError where error.code == .engineRefused {
-      guard try !file.read({ try Schema(on: $0).hasTable(state.description.table) }) else {
-        throw error
+      let columns = try file.read { try Schema(on: $0).columns(of: state.description.table) }
+      guard columns.isEmpty else {
+        let names = Set(columns.map(\.name))
+        throw state.description.rowColumns.allSatisfy(names.contains) ? error : state.changed
       }
       // What a transaction removed can come back, and a read scope sees what was.
       if !file.isInScope { state.invalidate() }

@@ -17,27 +17,46 @@ final class TableState: Sendable {
   let objectIDPositions: [Int]
   /// Whether every number that the engine may generate is one of the objectID's type.
   let takesEveryNumber: Bool
+  /// Why nothing can be written, where the engine lacks what keeps the class's index of words.
+  let searchUnavailable: VaultError?
+  /// The foreign keys of the table that the class's properties keep.
+  let foreignKeys: [ForeignKey]
+  /// The `OwnedObjects` of the type that declared the table, where it has some.
+  let owned: (any Sendable)?
   private let firstSlot: Int
   private let isInvalid = Atomic<Bool>(false)
+  private let isChanged = Atomic<Bool>(false)
   private let lastNumberWasSeen = Atomic<Bool>(false)
   private let conditions = Locked<[ConditionText: Condition]>([:])
+  /// The classes of the file, and how many changes of classes they are as after.
+  private let graph = Locked<(classes: ClassGraph, generation: Int)?>(nil)
 
   /// The statements that have a slot of their own on each connection.
   enum Slot: Int, CaseIterable {
     case insert, replace, update, remove, find
+    /// An update that changes nothing where a reference would be left without its object.
+    case guardedUpdate
+    /// An update that changes a row only where it differs.
+    case differingUpdate
   }
 
   private static let nextSlot = Atomic<Int>(0)
 
-  init(_ declaration: ClassDeclaration, insertionOrder: [String]) {
+  init(
+    _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = []
+  ) {
     description = declaration.description
+    owned = declaration.owned
+    searchUnavailable = declaration.description.missingSearch
+    let columns = Set(description.rowColumns)
+    self.foreignKeys = foreignKeys.filter { columns.isSuperset(of: $0.columns) }
     type = declaration.type
     takesEveryNumber =
       !description.objectIDIsRowID
       || declaration.takesEveryNumber && description.generatedNumbers == .min ... .max
     self.insertionOrder = insertionOrder
     objectIDPositions = description.objectIDPositions
-    sql = TableSQL(description)
+    sql = TableSQL(description, foreignKeys: self.foreignKeys)
     layout = DynamicLayout(description)
     firstSlot =
       Self.nextSlot.wrappingAdd(Slot.allCases.count, ordering: .relaxed).oldValue
@@ -46,12 +65,18 @@ final class TableState: Sendable {
   /// Whether the table is still there, as far as this process knows.
   var isValid: Bool { !isInvalid.load(ordering: .acquiring) }
 
-  func invalidate() { isInvalid.store(true, ordering: .releasing) }
+  /// - Parameter isChanged: Whether the table is still there, without columns that it had.
+  func invalidate(isChanged: Bool = false) {
+    self.isChanged.store(isChanged, ordering: .relaxed)
+    isInvalid.store(true, ordering: .releasing)
+  }
 
-  /// - Throws: `.invalidated` after the table was removed.
+  /// - Throws: `.invalidated` after the table was removed, `.schemaMismatch` after it was changed.
   @inline(__always)
   func checkValid() throws(VaultError) {
-    if isInvalid.load(ordering: .acquiring) { throw removed }
+    if isInvalid.load(ordering: .acquiring) {
+      throw isChanged.load(ordering: .relaxed) ? changed : removed
+    }
   }
 
   /// Whether an object of the table may have had the last number there is. None who inserts an
@@ -74,11 +99,28 @@ final class TableState: Sendable {
     return condition
   }
 
+  /// The classes of the file as they were read when the file was as it is now; `nil` where they were
+  /// not.
+  func keptGraph(_ generation: Int) -> ClassGraph? {
+    graph.withLock { $0?.generation == generation ? $0?.classes : nil }
+  }
+
+  func keep(_ classes: ClassGraph, _ generation: Int) {
+    graph.withLock { $0 = (classes, generation) }
+  }
+
   var removed: VaultError {
     VaultError(
       .invalidated,
       "The table of class '\(description.name)' was removed after this store was made. "
         + "Ask the vault for a new store, which makes the table again.")
+  }
+
+  var changed: VaultError {
+    VaultError(
+      .schemaMismatch,
+      "The table of class '\(description.name)' has lost a column since this store was made: a "
+        + "changed form of the class has it now. Use a store of that form.")
   }
 
   /// Calls `body` with a slot's statement on this connection.
@@ -96,6 +138,8 @@ final class TableState: Sendable {
     case .update: sql.update
     case .remove: sql.remove
     case .find: sql.find
+    case .guardedUpdate: sql.guardedUpdate
+    case .differingUpdate: sql.differingUpdate
     }
   }
 }

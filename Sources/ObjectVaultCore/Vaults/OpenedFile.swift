@@ -1,21 +1,16 @@
 import Foundation
+import Logging
 import ObjectVaultEngine
 import ObjectVaultKeys
-
-/// How a file is encrypted, as far as it is no secret.
-public struct CipherFacts: Sendable, Hashable {
-  /// The cipher format: 1 to 4, named after the major version of SQLCipher that brought it.
-  public var format: Int
-  /// The size of a page in bytes.
-  public var pageSize: Int
-}
 
 /// A file whose key was proved: what connections are made from.
 struct OpenedFile: Sendable {
   let held: HeldFile
-  let cipher: CipherFacts
-  private let rawKey: SharedSecret
-  private let salt: FileSalt
+  let cipher: FileCipher
+  /// What it was opened with, for another file under the same key.
+  let key: VaultKey
+  /// Where the key is from, if it is from a keyring.
+  let keyring: KeyringFacts?
 
   /// What a connection is for.
   enum Role: Sendable { case writer, reader }
@@ -31,25 +26,35 @@ struct OpenedFile: Sendable {
     _ path: String, key: VaultKey, settings: VaultConfiguration
   ) throws -> (file: OpenedFile, writer: VaultConnection?) {
     let engine = try Engine.prove()
-    let resolved = try key.resolve()
     let mayCreate = settings.creation == .ifMissing && !settings.isReadOnly
     let (held, isNew) = try HeldFile.acquire(
       path, readOnly: settings.isReadOnly, creating: mayCreate)
     do {
       if mayCreate, try held.size == 0 || wasCutShortInCreation(path) {
         if let created = try VaultCreation(
-          path: path, held: held, key: resolved, engine: engine, settings: settings
+          path: path, held: held, key: key, engine: engine, settings: settings
         ).create() {
           return created
         }
         // Another process made the vault in the meantime: open what it made.
       }
-      let file = try OpenedFile(recognising: path, held: held, key: resolved, engine: engine)
+      let resolved = try key.resolve(besideVault: path)
+      if case .keyring(let unlocked) = resolved, let reason = unlocked.spareReason {
+        settings.logger?.warning(
+          "the keyring was read from its spare copy",
+          metadata: ["path": "\(unlocked.file.path)", "reason": "\(reason)"])
+      }
+      let file = try OpenedFile(
+        recognising: path, held: held, key: key, resolved: resolved, engine: engine)
       if settings.isReadOnly { return (file, nil) }
       // What a process left that ended while it rekeyed the file. One that is still at work holds it.
       _ = try? CopyInWork.removeAbandoned(of: path)
       let writer = try file.connect(.writer, path: path, settings: settings)
       try SystemTables(writer).continueWriteAheadLog()
+      if case .keyring(let unlocked) = resolved {
+        unlocked.file.removeAbandoned()
+        try confirm(file.cipher.salt, in: unlocked)
+      }
       return (file, writer)
     } catch {
       // A file that was made for nothing must not stay behind; one with content is never touched,
@@ -58,6 +63,18 @@ struct OpenedFile: Sendable {
       if isNew, held.size == 0, !isBusy { unlink(path) }
       held.release()
       throw error
+    }
+  }
+
+  /// Writes down in the keyring that the file under a pending key has its place: who made it ended
+  /// before that.
+  private static func confirm(_ salt: FileSalt, in unlocked: UnlockedKeyring) throws {
+    guard try unlocked.epoch(of: salt).state == .pending else { return }
+    do throws(KeyError) {
+      _ = try unlocked.storing { keyring throws(KeyError) in try keyring.makeCurrent(salt) }
+    } catch {
+      // Somebody else did it, or will with the next opening.
+      if error.code != .keyringChanged { throw error }
     }
   }
 
@@ -80,11 +97,11 @@ struct OpenedFile: Sendable {
     return start.starts(with: magic) && start[16..<20].allSatisfy { $0 == 0 }
   }
 
-  init(held: HeldFile, format: CipherFormat, pageSize: Int, rawKey: SharedSecret, salt: FileSalt) {
+  init(held: HeldFile, cipher: FileCipher, key: VaultKey, keyring: KeyringFacts? = nil) {
     self.held = held
-    self.cipher = CipherFacts(format: format.rawValue, pageSize: pageSize)
-    self.rawKey = rawKey
-    self.salt = salt
+    self.cipher = cipher
+    self.key = key
+    self.keyring = keyring
   }
 
   /// - Parameters:
@@ -92,20 +109,18 @@ struct OpenedFile: Sendable {
   ///   - pageSize: The only page size to try, where it is known.
   ///   - rounds: The rounds of the key's derivation, where they are not the format's.
   init(
-    recognising path: String, held: HeldFile, key: ResolvedKey, engine: EngineInfo,
+    recognising path: String, held: HeldFile, key: VaultKey, resolved: ResolvedKey,
+    engine: EngineInfo,
     format: CipherFormat? = nil, pageSize: Int? = nil, rounds: Int? = nil
   ) throws {
-    let all: [CipherFormat] =
-      engine.newestCipherFormat >= 4
-      ? [.format4, .format3, .format2, .format1] : [.format3, .format2, .format1, .format4]
     var recogniser = FormatRecogniser(
-      formats: format.map { [$0] } ?? all, pageSize: pageSize, rounds: rounds)
+      formats: format.map { [$0] } ?? engine.formatsToTry, pageSize: pageSize, rounds: rounds)
     let hasJournal = ["-wal", "-journal"].contains { suffix in
       var status = stat()
       return stat(path + suffix, &status) == 0 && status.st_size > 0
     }
     let found = try recogniser.recognise(
-      file: path, size: Int64(held.size), key: key, hasJournal: hasJournal
+      file: path, size: Int64(held.size), key: resolved, hasJournal: hasJournal
     ) { offset, count in try held.read(at: Int(offset), count: count) }
     if found.format.rawValue > engine.newestCipherFormat {
       throw VaultError(
@@ -115,8 +130,11 @@ struct OpenedFile: Sendable {
           + "file written in the portable format.")
     }
     self.init(
-      held: held, format: found.format, pageSize: found.pageSize, rawKey: found.rawKey,
-      salt: found.salt)
+      held: held,
+      cipher: FileCipher(
+        format: found.format, pageSize: found.pageSize, rawKey: found.rawKey, salt: found.salt,
+        isFirstPageSealed: found.isFirstPageSealed),
+      key: key, keyring: resolved.keyringFacts)
   }
 
   /// Opens one more connection, under the key that is stretched already.
@@ -136,43 +154,32 @@ struct OpenedFile: Sendable {
       // One connection checkpoints: two that do so at one instant can corrupt the file.
       options.walAutocheckpoint = 0
     }
-    let specification = rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
-    let engine = try specification.withUnsafeBytes { key in
-      try Connection(
-        path: path, mode: role == .reader ? .readOnly : creating ? .create : .readWrite, key: key,
-        cipher: CipherSettings(format: cipher.format, pageSize: cipher.pageSize), options: options)
-    }
-    try ConditionFunctions.install(on: engine)
-    return VaultConnection(engine)
+    let mode: Connection.Mode =
+      role == .reader ? .readOnly : creating ? .create : .readWrite
+    return VaultConnection(try cipher.connect(path, mode, options: options))
   }
 
   /// Whether `key` opens the file too.
-  func accepts(_ key: VaultKey) throws -> Bool {
-    let resolved = try key.resolve()
-    if let given = resolved.salt, given != salt { return false }
-    guard let format = CipherFormat(rawValue: cipher.format) else { return false }
-    return try resolved.rawKey(for: format, salt: salt).isEqual(to: rawKey)
+  func accepts(_ key: VaultKey, path: String) throws -> Bool {
+    try cipher.isOpened(by: key.resolve(besideVault: path))
   }
-
-  /// Whether this is the raw key that opens the file.
-  func isOpened(by key: SharedSecret) -> Bool { rawKey.isEqual(to: key) }
 
   /// Whether page 1, as it stands in the file, is sealed under the key.
   func isFirstPageSealed() throws -> Bool {
-    try seals(held.read(at: 0, count: cipher.pageSize), salt: salt)
-  }
-
-  /// Whether a first page is sealed under the key, with a salt that may be another file's.
-  func seals(_ page: [UInt8], salt: FileSalt) throws -> Bool {
-    guard let format = CipherFormat(rawValue: cipher.format) else { return false }
-    guard page.count == cipher.pageSize else { return false }
-    return try rawKey.withSecret { rawKey in
-      let seal = try PageSeal(
-        format: format, pageSize: cipher.pageSize, rawKey: rawKey, salt: salt)
-      return page.withUnsafeBytes { seal.verify($0, number: 1) }
-    }
+    let page = try held.read(at: 0, count: cipher.pageSize)
+    return try page.starts(with: cipher.salt.bytes) && cipher.sealsFirstPage(page)
   }
 
   /// Gives the descriptor up; call it after the last connection closed.
   func close() { held.release() }
+}
+
+extension ResolvedKey {
+  /// Where the key is from, if it is from a keyring.
+  var keyringFacts: KeyringFacts? {
+    guard case .keyring(let unlocked) = self else { return nil }
+    let keyring = unlocked.keyring.keyring
+    return KeyringFacts(
+      file: unlocked.file, vaultID: UUID(bytes: keyring.vaultID), generation: keyring.generation)
+  }
 }

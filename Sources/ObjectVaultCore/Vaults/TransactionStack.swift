@@ -13,6 +13,12 @@ struct TransactionStack {
   private var tableChanges: [(depth: Int, change: TableChange)] = []
   /// The iterations that were begun inside.
   private var cursors = OpenCursors()
+  /// What was changed, and what of it was undone.
+  private var tally = ChangeTally()
+  /// The tables that were written to, and not undone.
+  private var writtenTables = WrittenTables()
+  /// The copy of the file that was made before all of this changed it.
+  private var preimage: Preimage?
 
   var isActive: Bool { depth > 0 }
 
@@ -27,6 +33,11 @@ struct TransactionStack {
     defer { actions = [] }
     return actions.map(\.run)
   }
+
+  var hasPreimage: Bool { preimage != nil }
+
+  /// Has a copy of the file stay once everything is committed, and go when it is undone.
+  mutating func keep(_ copy: Preimage) { preimage = copy }
 
   /// Notes what happened to a table: nobody else may learn of it before the commit.
   mutating func add(_ change: TableChange) { tableChanges.append((depth, change)) }
@@ -43,6 +54,9 @@ struct TransactionStack {
     return tableChanges.map(\.change)
   }
 
+  /// The tables that were written to and are committed now; none inside a transaction.
+  mutating func takeWrittenTables() -> Set<String> { writtenTables.takeCommitted() }
+
   /// Has an iteration end with the innermost transaction.
   mutating func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: depth) }
 
@@ -55,6 +69,8 @@ struct TransactionStack {
   mutating func begin(on connection: VaultConnection) throws {
     try checkUsable()
     try connection.execute(depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name(depth))")
+    tally.begin(at: connection.changeCount)
+    writtenTables.begin(on: connection.engine)
     depth += 1
   }
 
@@ -63,11 +79,17 @@ struct TransactionStack {
     try checkUsable()
     cursors.expire(deeperThan: depth - 1)
     if depth == 1 {
+      if tally.hasChanges(at: connection.changeCount) {
+        try CommitCounter.raise(on: connection)
+      }
       try connection.execute("COMMIT")
     } else {
       try connection.execute("RELEASE \(name(depth - 1))")
     }
+    tally.keep()
+    writtenTables.keep(on: connection.engine)
     depth -= 1
+    if depth == 0 { preimage = nil }
     // What was asked for inside is now for the transaction around to keep or to undo.
     for index in actions.indices { actions[index].depth = min(actions[index].depth, depth) }
     for index in tableChanges.indices {
@@ -82,6 +104,8 @@ struct TransactionStack {
   /// itself needs no more.
   mutating func rollBack(on connection: VaultConnection) {
     cursors.expire(deeperThan: depth - 1)
+    // A schema that is undone leaves its number to another.
+    connection.graph = nil
     noteFailure(on: connection)
     connection.unwatched {
       if depth > 1, !isAborted {
@@ -99,7 +123,13 @@ struct TransactionStack {
     }
     actions.removeAll { $0.depth >= depth || isAborted }
     tableChanges.removeAll { $0.depth >= depth || isAborted }
+    tally.undo(at: connection.changeCount)
+    writtenTables.undo(on: connection.engine)
     depth -= 1
+    if depth == 0 {
+      preimage?.discard()
+      preimage = nil
+    }
     reset()
   }
 

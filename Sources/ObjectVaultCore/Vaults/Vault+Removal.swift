@@ -1,8 +1,9 @@
 import Foundation
+import ObjectVaultKeys
 
 extension Vault {
   /// Removes the vault at `path` with everything that belongs to it: the write-ahead log, its
-  /// index, the journal. Every handle on it made before is invalid from then on.
+  /// index, the journal, the keyring beside it. Every handle on it made before is invalid from then on.
   ///
   /// No key is asked for: who may write to the folder may remove the file.
   ///
@@ -41,6 +42,8 @@ extension Vault {
     // The log goes first: one that outlived its file would be played into the next of its name.
     for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
     guard unlink(path) == 0 else { throw VaultError.system(errno, "remove", path) }
+    // After the file, which would be lost without it.
+    KeyringFile(besideVault: path).remove()
     return HandleRegistry.handles(at: path).filter { $0.becomeRemoved() }
   }
 

@@ -2,9 +2,10 @@ import Logging
 import ObjectVaultCondition
 
 extension Vault {
-  /// The store of a class; makes its table and indexes where the file has none yet.
+  /// The store of a class; makes its table and indexes where the file has none yet, and those of
+  /// every class that can be reached by its references and owned properties.
   ///
-  /// - Throws: ``VaultError``: `.invalidClass` where the class cannot be stored, `.schemaMismatch`
+  /// - Throws: ``VaultError``: `.invalidClass` where a class cannot be stored, `.schemaMismatch`
   ///   where the file's table cannot keep its objects, and whatever opening the file can throw.
   public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
     ObjectStore(vault: self, state: try state(of: ClassDeclaration(T.self)))
@@ -23,10 +24,17 @@ extension Vault {
   /// The store of a class described at run time; makes its table and indexes where the file has
   /// none yet.
   ///
+  /// - Parameters:
+  ///   - description: The class.
+  ///   - companions: Classes whose tables are made with its own: those that it refers to, where the
+  ///     file does not have them yet.
   /// - Throws: as ``store(of:)-(T.Type)``; also ``VaultError`` `.invalidClass` where the file's table
   ///   is that of a class of another name.
-  public func store(of description: ClassDescription) throws -> ObjectStore<DynamicObject> {
-    ObjectStore(vault: self, state: try state(of: ClassDeclaration(description)))
+  public func store(
+    of description: ClassDescription, with companions: [ClassDescription] = []
+  ) throws -> ObjectStore<DynamicObject> {
+    ObjectStore(
+      vault: self, state: try state(of: ClassDeclaration(description, with: companions)))
   }
 
   /// The store of a class that the file describes, or of a table that another program made, in
@@ -39,7 +47,10 @@ extension Vault {
     func isMeant(_ description: ClassDescription) -> Bool {
       description.name == name || description.table == name
     }
-    if let found = described.first(where: isMeant) { return try store(of: found) }
+    if let found = described.first(where: isMeant) {
+      return ObjectStore(
+        vault: self, state: try state(of: ClassDeclaration(found), installing: false))
+    }
     guard let found = foreign.first(where: isMeant) else {
       if try file().read({ try Schema(on: $0).hasTable(name) }) {
         throw VaultError(
@@ -62,11 +73,30 @@ extension Vault {
   ) throws -> TableState {
     let file = try file()
     return try file.tableState(declaration) {
-      try declaration.validate()
-      if installing {
-        try TableInstallation(file: file, declaration: declaration).install()
+      guard installing else {
+        try declaration.validate()
+        return try file.read { try checkFit(of: declaration.description, on: $0) }
       }
+      let declarations = [declaration] + declaration.referenced
+      try ClassDeclaration.validate(declarations)
+      try SchemaInstallation(vault: self, file: file, declarations: declarations).install()
     }
+  }
+
+  /// Sees that the table of a class is there and can keep its objects as it is.
+  private func checkFit(
+    of description: ClassDescription, on connection: VaultConnection
+  ) throws {
+    let columns = try Schema(on: connection).columns(of: description.table)
+    if columns.isEmpty {
+      throw VaultError(
+        .noSuchClass,
+        "The vault '\(path)' describes class '\(description.name)', and has no table "
+          + "'\(description.table)' any more. Ask for the class's store to make it anew.")
+    }
+    try TableComparison(
+      description: description, columns: columns, isForReading: configuration.isReadOnly
+    ).check()
   }
 
   /// The classes in the file: those that describe themselves, and, as far as their columns tell,
@@ -96,7 +126,8 @@ extension Vault {
   /// Removes the table of a class with all its objects. Every store of it made before, by any
   /// handle, is invalid from then on; asking for a new one makes the table again, empty.
   ///
-  /// - Throws: ``VaultError`` `.noSuchClass` where there is no such table.
+  /// - Throws: ``VaultError``: `.noSuchClass` where there is no such table, `.constraint` where
+  ///   another class refers to it.
   public func removeStore<T: StoredObject>(of type: T.Type) throws {
     try removeStore(T.classDescription)
   }
@@ -104,7 +135,7 @@ extension Vault {
   /// Removes the table of the class of this name with all its objects.
   ///
   /// - Parameter name: The name of the class or of its table.
-  /// - Throws: ``VaultError`` `.noSuchClass` where there is no such table.
+  /// - Throws: as ``removeStore(of:)``.
   public func removeStore(named name: String) throws {
     try removeStore(try store(named: name).classDescription)
   }
@@ -116,7 +147,11 @@ extension Vault {
         throw VaultError(
           .noSuchClass, "The vault '\(path)' has no table '\(description.table)' to remove.")
       }
+      try checkNotReferredTo(description, on: connection)
       try connection.execute("DROP TABLE \(SQL.quoted(description.table))")
+      // Its triggers went with the table.
+      let index = SearchDefinition.name(ofTable: description.table)
+      try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
       if try Schema(on: connection).hasTable("objectvault_classes") {
         try SystemTables(connection).forget(table: description.table)
       }
@@ -130,12 +165,36 @@ extension Vault {
   }
 }
 
+extension Vault {
+  /// A table that others refer to cannot go: nothing could be written to those any more.
+  fileprivate func checkNotReferredTo(
+    _ description: ClassDescription, on connection: VaultConnection
+  ) throws {
+    let keys = try connection.referenceGraph().incoming[description.table] ?? []
+    guard let key = keys.first(where: { $0.table != description.table }) else {
+      // Its own rows refer to one another, and the engine follows them to a certain depth only.
+      if !keys.isEmpty {
+        let scope = try connection.referenceGraph().scope(of: description.table, on: connection)
+        try Removal.with(scope, on: connection) { removal in
+          let table = SQL.quoted(description.table)
+          try removal.add("SELECT \(removal.seedColumns) FROM \(table)") { _ in }
+          _ = try removal.run()
+        }
+      }
+      return
+    }
+    throw VaultError(
+      .constraint,
+      "The table '\(description.table)' cannot be removed while class '\(key.className)' refers to it "
+        + "by '\(key.name)'. Remove that class first, or the objects only.")
+  }
+}
+
 extension ClassDescription {
   /// Describes a table that another program made, as far as its columns tell; `nil` for one
   /// without columns or without an objectID to be had.
   init?(table: String, columns: [Schema.Column]) {
-    let key = columns.filter { $0.primaryKeyPlace > 0 }
-      .sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }
+    let key = columns.primaryKey
     guard !columns.isEmpty, !key.isEmpty else { return nil }
     self.init(
       table,

@@ -8,13 +8,23 @@ extension Vault {
   /// what it did so far; others see the last commit. A transaction inside another is a savepoint:
   /// its failure undoes its own part only. One transaction writes at a time; others wait.
   ///
+  /// - Parameters:
+  ///   - deferringReferences: Whether objects may refer to others that are stored later in the
+  ///     transaction, or be left by those they refer to until others take their place. Each
+  ///     reference must have its object at the end. Otherwise every operation sees to that itself.
+  ///   - body: What is to be done.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; ``VaultError`` `.busy` where another process holds the file,
   ///   `.deadlock` where waiting for this vault would close a circle of transactions,
-  ///   `.transactionAborted` where the engine gave the transaction up.
+  ///   `.transactionAborted` where the engine gave the transaction up, `.danglingReference` where a
+  ///   reference is without its object at the end.
   @discardableResult
-  public func transaction<R>(_ body: () throws -> R) throws -> R {
-    try file().transaction(isShown: true) { _ in try body() }
+  public func transaction<R>(
+    deferringReferences: Bool = false, _ body: () throws -> R
+  ) throws -> R {
+    try file().transaction(isShown: true, deferringReferences: deferringReferences) { _ in
+      try body()
+    }
   }
 
   /// Runs `body` while every read of this vault on its thread sees one and the same state,
@@ -33,11 +43,14 @@ extension Vault {
   ///
   /// - Throws: as ``transaction(_:)-(()->R)``, and `.cancelled`.
   @discardableResult
-  public func transaction<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R
-  {
+  public func transaction<R: Sendable>(
+    deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> R
+  ) async throws -> R {
     let file = try await openedOnLane()
     return try await file.lanes.run(.write, of: file) {
-      try file.transaction(isShown: true) { _ in try body() }
+      try file.transaction(isShown: true, deferringReferences: deferringReferences) { _ in
+        try body()
+      }
     }
   }
 

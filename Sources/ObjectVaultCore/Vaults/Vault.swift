@@ -22,6 +22,8 @@ public final class Vault: Sendable {
 
   private enum State {
     case unused
+    /// Opened by a thread that brings it to its schema; nobody else uses it until that is done.
+    case upgrading(VaultFile, by: ThreadID)
     case open(VaultFile)
     case closed
     case removed
@@ -111,7 +113,7 @@ public final class Vault: Sendable {
     let isNews =
       state.withLock { state -> State? in
         switch state {
-        case .open, .unused:
+        case .open, .unused, .upgrading:
           let before = state
           state = .closed
           return before
@@ -138,6 +140,7 @@ public final class Vault: Sendable {
     return try HandleRegistry.whileOpening(path) {
       if let file = try current() { return file }
       let file = try openFile()
+      try upgrade(file)
       state.withLock { state in
         guard case .unused = state else { return }
         state = .open(file)
@@ -148,11 +151,26 @@ public final class Vault: Sendable {
     }
   }
 
+  /// Brings the file to the schema of the configuration.
+  private func upgrade(_ file: VaultFile) throws {
+    guard let schema = configuration.schema else { return }
+    state.withLock { state in
+      if case .unused = state { state = .upgrading(file, by: .current) }
+    }
+    defer {
+      state.withLock { state in
+        if case .upgrading = state { state = .unused }
+      }
+    }
+    try VaultUpgrade(vault: self, file: file, schema: schema).run()
+  }
+
   private func current() throws(VaultError) -> VaultFile? {
     try state.withLock { state throws(VaultError) -> VaultFile? in
       switch state {
       case .unused: return nil
       case .open(let file): return file
+      case .upgrading(let file, let thread): return thread == .current ? file : nil
       case .closed:
         throw VaultError(
           .closed, "The vault '\(path)' was closed. Make a new handle to use it again.")
@@ -174,7 +192,7 @@ public final class Vault: Sendable {
       }
       let (opened, writer) = try OpenedFile.open(path, key: key, settings: configuration)
       let file = VaultFile(path: path, opened: opened, settings: configuration, writer: writer)
-      try file.checkFormat()
+      try file.checkContent()
       HandleRegistry.add(file)
       configuration.logger?.debug(
         "opened", metadata: ["path": "\(path)", "cipherFormat": "\(file.cipher.format)"])
@@ -241,5 +259,9 @@ extension VaultConfiguration {
     try check(
       (1...65_536).contains(readerCacheSize), "readerCacheSize must be from 1 to 65,536 MiB")
     try check((1...64).contains(maximumReaders), "maximumReaders must be from 1 to 64")
+    try check(
+      observationInterval >= 0.01 && observationInterval <= 86_400,
+      "observationInterval must be from 0.01 to 86,400 seconds")
+    try schema?.validate()
   }
 }

@@ -46,6 +46,10 @@ public struct VaultConfiguration: Sendable {
   public var readerCacheSize = 16
   /// How many connections may read at the same time. Default: 4.
   public var maximumReaders = 4
+  /// How often to look whether another process changed the file, in seconds. Default: 0.5.
+  ///
+  /// Only while somebody observes a query of it; changes made in this process are told at once.
+  public var observationInterval: Double = 0.5
   /// Whether `MATCHES` may be used in conditions. Default: `true`.
   ///
   /// A regular expression can take time that grows without bound with the text: switch it off
@@ -54,6 +58,21 @@ public struct VaultConfiguration: Sendable {
   /// Where the vault reports what it does: opening, creating, closing, removing. Neither keys nor
   /// values are ever logged. Default: no log.
   public var logger: Logger?
+
+  /// From how many seconds on a query is reported to ``logger``, as a warning: its class, its statement
+  /// with `?` for every value, and how long the engine took. Default: none is.
+  public var slowQueryThreshold: Double?
+
+  /// The version of the vault's schema, and how it becomes that from older ones. Default: none; each
+  /// class is brought to its form when its store is asked for.
+  public var schema: VaultSchema?
+  /// Whether an upgrade that changes stored classes first copies the vault as it was, under its own key.
+  /// Default: `false`.
+  ///
+  /// The copy is `PATH.before-upgrade`, or `PATH.before-upgrade-2` and so on where that name is taken;
+  /// the application removes what it needs no longer. An upgrade without room for it is refused, and one
+  /// that fails leaves none.
+  public var keepsPreimage = false
 
   /// The defaults.
   public init() {}

@@ -16,8 +16,20 @@ package final class VaultConnection {
       engine.setProgress(every: 2000) { watched.isCancelled }
     }
   }
+  /// Which tables refer to which, as of when it was read.
+  var graph: ReferenceGraph?
+  /// Whether references may be left without their objects until the commit.
+  var defersReferences = false
   /// How many temporary tables hold lists of conditions.
   var listsInUse = 0
+  /// Whether the file counts commits, as far as this connection knows.
+  var counter = CommitCounter.Knowledge()
+  /// Notes what is read for somebody who observes it.
+  var reads: ObservedReads?
+  /// What the engine counted of the commits of others when that was asked last.
+  var dataVersion: Int64?
+  /// How many rows of temporary tables were changed.
+  private var temporaryChanges = 0
 
   init(_ engine: Connection) {
     self.engine = engine
@@ -29,6 +41,7 @@ package final class VaultConnection {
     slot: Int, sql: @autoclosure () -> String, _ body: (Statement) throws -> R
   ) throws -> R {
     let statement = try take(slot: slot, sql: sql())
+    if let reads { reads.note(statement) }
     defer { give(statement, slot: slot) }
     return try body(statement)
   }
@@ -59,6 +72,16 @@ package final class VaultConnection {
     return try body()
   }
 
+  /// How many rows of the file were changed since it was opened, by cascades and triggers too.
+  var changeCount: Int { engine.totalChanges - temporaryChanges }
+
+  /// Calls `body`, which changes temporary tables only.
+  func changingTemporaryTables<R>(_ body: () throws -> R) rethrows -> R {
+    let before = engine.totalChanges
+    defer { temporaryChanges += engine.totalChanges - before }
+    return try body()
+  }
+
   /// Forgets the statements of slots that will not be used again.
   func forget(slots range: Range<Int>) {
     for slot in range where slot < slots.count { slots[slot] = nil }
@@ -67,6 +90,7 @@ package final class VaultConnection {
   /// Calls `body` with a statement from the connection's cache, and resets it afterwards.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     let statement = try engine.statement(sql)
+    if let reads { reads.note(statement) }
     defer { statement.reset() }
     return try body(statement)
   }

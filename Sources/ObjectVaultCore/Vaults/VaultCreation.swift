@@ -6,7 +6,7 @@ import ObjectVaultKeys
 struct VaultCreation {
   let path: String
   let held: HeldFile
-  let key: ResolvedKey
+  let key: VaultKey
   let engine: EngineInfo
   let settings: VaultConfiguration
 
@@ -14,12 +14,11 @@ struct VaultCreation {
   ///
   /// - Returns: `nil` where another process wrote to the file first.
   func create() throws -> (file: OpenedFile, writer: VaultConnection?)? {
-    let format: CipherFormat =
-      settings.cipherFormat == .portable || engine.newestCipherFormat < 4 ? .format3 : .format4
-    let salt = try key.salt ?? FileSalt.random()
-    let file = OpenedFile(
-      held: held, format: format, pageSize: 4096, rawKey: try key.rawKey(for: format, salt: salt),
-      salt: salt)
+    let newKey = try NewFileKey(
+      key, forFileAt: path, format: settings.cipherFormat.format(on: engine), pageSize: 4096)
+    let file = OpenedFile(held: held, cipher: newKey.cipher, key: key, keyring: newKey.keyring)
+    var isDone = false
+    defer { if !isDone { newKey.withdraw() } }
     let connection: VaultConnection
     do {
       connection = try file.connect(.writer, path: path, settings: settings, creating: true)
@@ -29,8 +28,11 @@ struct VaultCreation {
         try connection.execute("ROLLBACK")
         return nil
       }
-      try SystemTables(connection).create()
+      // Nobody else can be making the vault now, so that it is this key that the file gets.
+      try newKey.announce()
+      try SystemTables(connection).create(vaultID: newKey.vaultID)
       try connection.execute("COMMIT")
+      isDone = true
     } catch let error as EngineError where error.code == .notADatabase {
       // What another process wrote has another salt.
       return nil
@@ -38,11 +40,14 @@ struct VaultCreation {
     guard try file.isFirstPageSealed() else {
       try? connection.engine.close()
       unlink(path)
+      newKey.withdraw()
       throw VaultError(
         .unusableEngine,
         "SQLCipher at '\(engine.imagePath)' did not encrypt the first page of the new file "
           + "'\(path)' as asked. The file was removed. Check which library the process loads.")
     }
+    // Where this fails the next opening does it.
+    try? newKey.confirm()
     try SystemTables(connection).enterWriteAheadLog()
     return (file, connection)
   }

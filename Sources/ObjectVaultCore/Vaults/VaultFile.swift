@@ -20,9 +20,13 @@ final class VaultFile: @unchecked Sendable {
   private var writerConnection: VaultConnection?
   /// Touched only inside the gate.
   private var transactions = TransactionStack()
+  /// Whether the transaction in progress may make tables anew. Touched only inside the gate.
+  private var isRebuilding = false
   private let removed = Atomic<Bool>(false)
   private let tables = Locked(KnownTables())
   private let listeners = Locked<[WeakReference<EventCenter>]>([])
+  /// Who observes what is in the file.
+  let observers: ObserverCenter
 
   init(
     path: String, opened: OpenedFile, settings: VaultConfiguration, writer: VaultConnection?
@@ -33,6 +37,7 @@ final class VaultFile: @unchecked Sendable {
     self.settings = settings
     isReadOnly = settings.isReadOnly
     gate = WriterGate(name: path)
+    observers = ObserverCenter(interval: settings.observationInterval)
     lanes = Lanes(
       name: URL(fileURLWithPath: path).lastPathComponent, readers: settings.maximumReaders)
     readers = ReaderPool(limit: settings.maximumReaders) {
@@ -45,6 +50,7 @@ final class VaultFile: @unchecked Sendable {
       return connection
     }
     writerConnection = writer
+    observers.attach(self)
   }
 
   deinit {
@@ -68,18 +74,29 @@ final class VaultFile: @unchecked Sendable {
   /// What the file is encrypted with.
   private var opened: OpenedFile { openedFile.withLock { $0 } }
 
-  var cipher: CipherFacts { opened.cipher }
+  var cipher: CipherFacts { opened.cipher.facts }
+
+  /// The identifier that the keyring has for the vault, where the key is from one.
+  var keyringVaultID: UUID? { opened.keyring?.vaultID }
+
+  /// The keyring that the key is from.
+  var keyringFile: KeyringFile? { opened.keyring?.file }
 
   /// The file's identity, by which handles find each other.
   var identity: HeldFile.Identity { opened.held.identity }
 
-  /// - Throws: `.newerFormat` where a newer version of the library wrote the file.
-  func checkFormat() throws {
-    try read { try SystemTables($0).checkFormat(path: path) }
+  /// - Throws: `.newerFormat` where a newer version of the library wrote the file;
+  ///   `.keyringMismatch` and `.keyringRolledBack` where its keyring is not the one.
+  func checkContent() throws {
+    try read { connection in
+      let system = SystemTables(connection)
+      try system.checkFormat(path: path)
+      if let keyring = opened.keyring { try system.check(keyring, path: path) }
+    }
   }
 
   /// Whether `key` is the one the file was opened with.
-  func accepts(_ key: VaultKey) throws -> Bool { try opened.accepts(key) }
+  func accepts(_ key: VaultKey) throws -> Bool { try opened.accepts(key, path: path) }
 
   // MARK: Reading
 
@@ -143,11 +160,21 @@ final class VaultFile: @unchecked Sendable {
   // MARK: Writing
 
   /// Calls `body` with the connection that writes, alone among all threads.
+  ///
+  /// Outside a transaction, what `body` writes is one: it may be called twice, the first time without
+  /// effect.
   func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    try mappingErrors {
+    // What failed may have changed something all the same, before its last statement.
+    var written: Set<String> = []
+    defer { publish(written) }
+    let result = try mappingErrors { () throws -> R? in
       try gate.enter()
       defer { gate.leave() }
       let connection = try writer()
+      guard transactions.isActive else {
+        defer { written = takeWrittenTables(connection) }
+        return try writeUncounted(connection, body)
+      }
       do {
         return try cancellable(connection) { try body(connection) }
       } catch {
@@ -155,35 +182,122 @@ final class VaultFile: @unchecked Sendable {
         throw error
       }
     }
+    if let result { return result }
+    return try transaction(body)
+  }
+
+  /// Calls `body` outside a transaction, where it is known that nobody counts commits.
+  ///
+  /// - Returns: `nil` where that is not known, or not any more: nothing was written then.
+  private func writeUncounted<R>(
+    _ connection: VaultConnection, _ body: (VaultConnection) throws -> R
+  ) throws -> R? {
+    let engine = connection.engine
+    guard connection.counter.isAbsent(on: engine) else { return nil }
+    engine.refusesToCompileWrites = true
+    defer { engine.refusesToCompileWrites = false }
+    do {
+      return try cancellable(connection) { try body(connection) }
+    } catch let error as EngineError {
+      // A statement was to be compiled: for the first time, or because the schema was changed.
+      guard error.code == .notAuthorized, !connection.counter.isAbsent(on: engine) else {
+        throw error
+      }
+      return nil
+    }
+  }
+
+  /// Calls `body` with the connection that writes, for what is no transaction: settings of the file.
+  func withWriter<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    try mappingErrors {
+      try gate.enter()
+      defer { gate.leave() }
+      return try body(writer())
+    }
   }
 
   /// Calls `body` inside a transaction, or inside a savepoint of the one this thread is in.
   ///
-  /// - Parameter isShown: Whether tasks made inside `body` must know of the transaction: for
-  ///   closures of an application, not for the library's own.
-  func transaction<R>(isShown: Bool = false, _ body: (VaultConnection) throws -> R) throws -> R {
-    let (result, committed) = try mappingErrors {
+  /// - Parameters:
+  ///   - isShown: Whether tasks made inside `body` must know of the transaction: for closures of an
+  ///     application, not for the library's own.
+  ///   - deferringReferences: Whether references may be left without their objects until its end.
+  ///   - upgrading: Whether tables may be made anew in it: foreign keys are neither enforced nor
+  ///     followed then, and `body` must see to them.
+  /// - Throws: `.upgradeInTransaction` for the latter inside another transaction.
+  func transaction<R>(
+    isShown: Bool = false, deferringReferences: Bool = false, upgrading: Bool = false,
+    _ body: (VaultConnection) throws -> R
+  ) throws -> R {
+    let (result, committed, written) = try mappingErrors {
       try gate.enter()
       defer { gate.leave() }
       let connection = try writer()
+      let foreignKeys = upgrading ? try beginUpgrade(on: connection) : nil
+      defer { if let foreignKeys { endUpgrade(foreignKeys) } }
       try transactions.begin(on: connection)
       do {
         let result = try cancellable(connection) {
-          isShown ? try marked { try body(connection) } : try body(connection)
+          try connection.deferringReferences(deferringReferences) {
+            isShown ? try marked { try body(connection) } : try body(connection)
+          }
         }
         try Cancellation.check()
         try transactions.commit(on: connection)
         // Inside the gate: who comes next must not make a table that is then taken for the old.
         for change in transactions.takeTableChanges() { apply(change) }
-        return (result, transactions.takeCommittedActions())
+        let written = transactions.takeWrittenTables()
+        if !transactions.isActive { noteOthers(connection) }
+        return (result, transactions.takeCommittedActions(), written)
       } catch {
         transactions.rollBack(on: connection)
         if !transactions.isActive, connection.engine.isInTransaction { writerConnection = nil }
         throw error
       }
     }
+    publish(written)
     for action in committed { action() }
     return result
+  }
+
+  /// - Returns: `nil` inside a transaction that may make tables anew already.
+  private func beginUpgrade(on connection: VaultConnection) throws -> ForeignKeysOff? {
+    if isUpgrading { return nil }
+    guard !transactions.isActive else {
+      throw VaultError(
+        .upgradeInTransaction,
+        "A class was changed so that its table in '\(path)' must be made anew, which cannot be done "
+          + "inside a transaction. Ask for its store before the transaction begins.")
+    }
+    let foreignKeys = try ForeignKeysOff(on: connection.engine)
+    isRebuilding = true
+    return foreignKeys
+  }
+
+  private func endUpgrade(_ foreignKeys: ForeignKeysOff) {
+    isRebuilding = false
+    // A connection that does not enforce foreign keys must not be used again.
+    if (try? foreignKeys.end()) == nil { writerConnection = nil }
+  }
+
+  /// Whether this thread is inside a transaction in which tables can be made anew.
+  var isUpgrading: Bool { gate.isHeldByCurrentThread && isRebuilding }
+
+  /// Keeps a copy of the file as it was before this thread's outermost transaction, if it is wanted and
+  /// there is none yet. The copy goes when the transaction is undone.
+  ///
+  /// - Throws: as ``backup(to:key:settings:progress:)``; nothing may be changed then.
+  func keepPreimage(_ settings: VaultConfiguration) throws {
+    guard settings.keepsPreimage, !transactions.hasPreimage else { return }
+    transactions.keep(try Preimage(of: self, settings: settings))
+  }
+
+  /// Notes that this thread's transaction changed a table: who asks for its store next must look at
+  /// it again.
+  ///
+  /// - Parameter columns: The columns that the table has now.
+  func noteChange(ofTable table: String, columns: [String]) {
+    transactions.add(.changed(table.asciiLowercased, columns: Set(columns)))
   }
 
   /// Runs `action` once what this thread's transaction did so far is committed, outside every
@@ -320,8 +434,14 @@ final class VaultFile: @unchecked Sendable {
       if let known { return known }
     }
     try install()
-    let order = try read { try Schema(on: $0).insertionOrder(of: description) }
-    let made = TableState(declaration, insertionOrder: order)
+    let (order, keys) = try read { connection in
+      let schema = Schema(on: connection)
+      return (
+        try schema.insertionOrder(of: description),
+        try schema.foreignKeys(of: description.table, description)
+      )
+    }
+    let made = TableState(declaration, insertionOrder: order, foreignKeys: keys)
     // A page that cannot be read is for those who need it to report.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true
@@ -336,9 +456,12 @@ final class VaultFile: @unchecked Sendable {
     return tables.withLock { $0.register(made) }
   }
 
+  /// How often this process made or removed a table of the file, as far as that is committed.
+  var classGeneration: Int { tables.withLock { $0.generation } }
+
   private func apply(_ change: TableChange) {
     tables.withLock { $0.apply(change) }
-    guard case .removed = change else { return }
+    if case .made = change { return }
     for other in HandleRegistry.files(with: identity) where other !== self {
       other.tables.withLock { $0.apply(change) }
     }
@@ -363,6 +486,55 @@ final class VaultFile: @unchecked Sendable {
     for file in [self] + others {
       for center in file.listeners.withLock({ $0.compactMap { $0.object } }) { center.post(event) }
     }
+  }
+
+  // MARK: Observing
+
+  /// The tables that were written to outside a transaction; inside the gate.
+  private func takeWrittenTables(_ connection: VaultConnection) -> Set<String> {
+    noteOthers(connection)
+    defer { connection.engine.forgetWrittenTables() }
+    return ObserverCenter.isAnyActive ? connection.engine.writtenTables : []
+  }
+
+  /// Tells those who observe, through any handle of the process, that tables were changed; outside
+  /// every lock.
+  private func publish(_ tables: Set<String>) {
+    guard !tables.isEmpty, ObserverCenter.isAnyActive else { return }
+    observers.note(tables)
+    for file in HandleRegistry.files(with: identity) where file !== self {
+      file.observers.note(tables)
+    }
+  }
+
+  /// Looks whether another process committed since the last look, where that is due and could not be
+  /// done for this thread's transaction; inside the gate, outside a transaction.
+  private func noteOthers(_ connection: VaultConnection) {
+    if observers.takeDueLook(), connection.takeForeignCommits() { observers.noteAll() }
+  }
+
+  /// Begins to look for commits of other processes: what was committed until now is not looked for.
+  ///
+  /// - Returns: Whether there may be such since the last look.
+  func beginToLook() -> Bool {
+    guard gate.enterIfFree() else { return false }
+    defer { gate.leave() }
+    return writerConnection?.takeForeignCommits() ?? false
+  }
+
+  /// Looks whether another process committed since the last look, or took the file away. Waits for
+  /// nobody who writes: who does looks as soon as that is done.
+  func lookForOthers() {
+    guard !isRemoved else { return }
+    guard HeldFile.Identity(path: path) == identity else { return observers.noteAll() }
+    if isReadOnly {
+      // Each connection counts by itself. One that was never asked may have missed something.
+      if (try? read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }
+      return
+    }
+    guard gate.enterIfFree() else { return observers.haveLookDue() }
+    defer { gate.leave() }
+    if writerConnection?.takeForeignCommits() ?? true { observers.noteAll() }
   }
 
   // MARK: Removal
@@ -391,35 +563,63 @@ final class VaultFile: @unchecked Sendable {
     writerConnection = nil
   }
 
-  // MARK: Rekeying
+  /// Writes down that no keyring older than this may open the vault.
+  func noteKeyring(generation: UInt64) throws {
+    try transaction { try SystemTables($0).noteKeyring(generation: generation) }
+  }
 
-  /// Encrypts the file under another key; every handle on it goes on working.
-  func rekey(to key: VaultKey, _ progress: @escaping (RekeyProgress) throws -> Void) throws {
+  // MARK: Replacement
+
+  /// Calls `body` with what connections are made from.
+  func withOpened<R>(_ body: (OpenedFile) throws -> R) throws -> R {
+    try checkUsable()
+    return try mappingErrors {
+      try Self.checkPath(path, leadsTo: identity)
+      return try body(opened)
+    }
+  }
+
+  /// Has another file take the place of this one; every handle on it goes on with the new one.
+  ///
+  /// - Parameters:
+  ///   - what: What is being done, for errors: "rekeyed".
+  ///   - rewriting: What makes the new file of the one that is open.
+  func replaceFile(
+    _ what: String, _ rewriting: (OpenedFile) throws -> FileRewriting
+  ) throws {
     if isReadOnly {
       throw VaultError(
-        .readOnly, "'\(path)' is open for reading only. Open it without `isReadOnly` to rekey it.")
+        .readOnly,
+        "'\(path)' is open for reading only. Open it without `isReadOnly` to have it \(what).")
     }
     if isInTransaction || isInScope {
       throw VaultError(
         .invalidArgument,
-        "'\(path)' cannot be rekeyed inside one of its own transactions or read scopes.")
+        "'\(path)' cannot be \(what) inside one of its own transactions or read scopes.")
     }
     try mappingErrors {
       try gate.enter()
       defer { gate.leave() }
       try checkUsable()
       try Self.checkPath(path, leadsTo: identity)
-      let newKey = try key.resolve()
       let files = HandleRegistry.files(with: identity)
       // Who opens a handle meanwhile must find this file, and not open the new one beside it.
       try HandleRegistry.whileOpening(path) {
         try Self.whileSuspended(files[...]) {
           writerConnection = nil
-          let rekeyed = try FileRekeying(
-            path: path, original: opened, newKey: newKey, newRounds: nil, settings: settings,
-            progress: progress
-          ).run()
-          for file in files { try file.take(rekeyed) }
+          var rewriting = try rewriting(opened)
+          var taken: [OpenedFile] = []
+          // Opened before it has its place: from then on nothing may fail any more.
+          rewriting.beforeReplacing = { made in
+            for file in files { taken.append(try file.open(made)) }
+          }
+          do {
+            try rewriting.run()
+          } catch {
+            for file in taken { file.close() }
+            throw error
+          }
+          for (file, opened) in zip(files, taken) { file.take(opened) }
         }
       }
       // The write-ahead log comes back; where it does not now, it does at the next open.
@@ -437,16 +637,17 @@ final class VaultFile: @unchecked Sendable {
     return try whileSuspended(files.dropFirst(), body)
   }
 
+  private func open(_ made: FileRewriting.Made) throws -> OpenedFile {
+    let (held, _) = try HeldFile.acquire(made.path, readOnly: isReadOnly, creating: false)
+    return OpenedFile(
+      held: held, cipher: made.key.cipher, key: made.key.key, keyring: made.key.keyring)
+  }
+
   /// Goes on with the file that took the place of the one open until now.
-  private func take(_ rekeyed: RekeyedFile) throws {
-    let (held, _) = try HeldFile.acquire(path, readOnly: isReadOnly, creating: false)
+  private func take(_ taken: OpenedFile) {
     HandleRegistry.remove(self)
     let old = openedFile.withLock { opened in
-      defer {
-        opened = OpenedFile(
-          held: held, format: rekeyed.format, pageSize: rekeyed.pageSize, rawKey: rekeyed.rawKey,
-          salt: rekeyed.salt)
-      }
+      defer { opened = taken }
       return opened
     }
     HandleRegistry.add(self)

@@ -22,4 +22,14 @@ package struct CipherSettings: Sendable, Hashable {
     default: return 256_000
     }
   }
+
+  /// How many bytes at the end of each page are not for contents: the initialization vector and the
+  /// seal, in whole blocks of the cipher. Source: `sqlcipher_codec_ctx_reserve_setup` of SQLCipher.
+  var reservedBytes: Int {
+    switch format {
+    case 1: 16
+    case 2, 3: 48
+    default: 80
+    }
+  }
 }

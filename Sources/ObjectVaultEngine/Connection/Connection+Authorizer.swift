@@ -36,10 +36,11 @@ extension Connection {
   func installAuthorizer() {
     sqlite3_set_authorizer(
       database,
-      { context, code, first, second, _, _ in
+      { context, code, first, second, schema, _ in
         guard let context else { return SQLITE_DENY }
-        return Connection.from(context).authorize(
-          AuthorizerAction(code: code, first: first, second: second))
+        let connection = Connection.from(context)
+        connection.compiled.note(code, table: first, schema: schema)
+        return connection.authorize(AuthorizerAction(code: code, first: first, second: second))
       }, context)
   }
 
@@ -57,6 +58,12 @@ extension Connection {
       // without its own key could be written in clear.
       if action.first.map({ $0[0] != 0 }) ?? true {
         refusal = "ATTACH is not offered: the attached file could be written in clear"
+        return SQLITE_DENY
+      }
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      compiledWriteCount &+= 1
+      if refusesToCompileWrites {
+        refusal = "no writing statement may be compiled just now"
         return SQLITE_DENY
       }
     default:

@@ -135,6 +135,13 @@ extension Connection {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
+  /// Takes a function away again; one that a statement is running stays.
+  package func unregister(function name: String, arguments: Int32) {
+    guard let database else { return }
+    sqlite3_create_function_v2(
+      database, name, arguments, SQLITE_UTF8, nil, nil, nil, nil, nil)
+  }
+
   /// Makes a Swift comparison usable as a collation.
   ///
   /// - Parameter compare: less than 0, 0 or more than 0, as the first text (UTF-8) comes before the

@@ -11,8 +11,14 @@ extension Connection {
       // No row means that all is well, so that an engine without the pragma must not be asked.
       problems += try rows("PRAGMA cipher_integrity_check")
     }
-    problems += try rows("PRAGMA integrity_check")
-    return problems.filter { $0 != "ok" }
+    problems += try structureProblems()
+    return problems
+  }
+
+  /// What is wrong with tables and indexes, in the engine's words; empty when they are sound. Only
+  /// the pages that they use are met.
+  package func structureProblems() throws(EngineError) -> [String] {
+    try rows("PRAGMA integrity_check").filter { $0 != "ok" }
   }
 
   private func rows(_ sql: String) throws(EngineError) -> [String] {

@@ -76,14 +76,22 @@ package final class RawFile {
 }
 
 extension Connection {
-  /// Overwrites the first page with zeros, beneath the engine: for a file that another one took the
-  /// place of, so that who still has it open gets an error, not old data.
+  /// Overwrites the start of the file with zeros, beneath the engine: for a file that another one took
+  /// the place of, so that who still has it open gets an error, not old data.
   ///
   /// The connection is good for nothing but closing afterwards.
-  package func destroyFirstPage(pageSize: Int) throws(EngineError) {
+  ///
+  /// - Parameter count: How many bytes; at least the first page.
+  package func overwrite(count: Int) throws(EngineError) {
     let file = try rawFile()
-    let zeros = [UInt8](repeating: 0, count: pageSize)
-    var code = file.pointee.pMethods.pointee.xWrite(file, zeros, Int32(zeros.count), 0)
+    let zeros = [UInt8](repeating: 0, count: min(count, 1 << 20))
+    var code: Int32 = SQLITE_OK
+    var done = 0
+    while done < count, code == SQLITE_OK {
+      let part = min(zeros.count, count - done)
+      code = file.pointee.pMethods.pointee.xWrite(file, zeros, Int32(part), Int64(done))
+      done += part
+    }
     if code == SQLITE_OK { code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_FULL) }
     guard code == SQLITE_OK else {
       throw EngineError(

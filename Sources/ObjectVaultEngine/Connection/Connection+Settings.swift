@@ -56,6 +56,10 @@ extension Connection {
     sqlite3_wal_autocheckpoint(try open(), options.walAutocheckpoint)
     try expectPragma("wal_autocheckpoint", "\(options.walAutocheckpoint)")
     try expectPragma("busy_timeout", "\(options.busyTimeout)")
+    if options.isExclusive {
+      // Set before the first look at a write-ahead log, it keeps others out of the whole file.
+      try setPragma("locking_mode", to: "EXCLUSIVE", expecting: "exclusive")
+    }
     // From here on the first page is read, and with it the key proved.
     _ = try pragma("user_version")
     try setPragma(

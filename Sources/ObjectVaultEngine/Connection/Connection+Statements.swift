@@ -98,6 +98,7 @@ extension Connection {
     }
     var statement: OpaquePointer?
     var tail: UnsafePointer<CChar>?
+    compiled.clear()
     let code = start.withMemoryRebound(to: CChar.self, capacity: text.count) { sql in
       let code: Int32
       if persistent, let prepare = Connection.preparePersistent {
@@ -108,7 +109,10 @@ extension Connection {
       }
       return (code, tail.map { $0 - sql } ?? text.count)
     }
-    guard code.0 == SQLITE_OK else { throw failure(code.0, moment: .preparing) }
+    guard code.0 == SQLITE_OK else {
+      compiled.clear()
+      throw failure(code.0, moment: .preparing)
+    }
     return (statement, code.1)
   }
 

@@ -13,8 +13,8 @@ package final class Connection: @unchecked Sendable {
   /// The path it was opened with.
   package let path: String
   package let mode: Mode
-  /// Whether it was given a key, without which it reads and writes in clear.
-  private(set) var hasKey = false
+  /// How the pages are encrypted; `nil` without a key, where it reads and writes in clear.
+  package private(set) var cipher: CipherSettings?
 
   @exclusivity(unchecked) var cache: StatementCache
   /// Every statement not yet finalized, so that closing can finalize it.
@@ -23,6 +23,26 @@ package final class Connection: @unchecked Sendable {
   var pragmaBeingSet: String?
   /// Why the authorizer or a function refused, for the error of the call that met it.
   var refusal: String?
+
+  // MARK: Compiling
+
+  /// Goes up whenever a statement that writes is compiled: for the first time, or anew because
+  /// somebody changed the schema.
+  @exclusivity(unchecked) package internal(set) var compiledWriteCount = 0
+  /// Whether to refuse statements that write and are not compiled for the schema as it is, with
+  /// ``EngineError/Code/notAuthorized``.
+  @exclusivity(unchecked) package var refusesToCompileWrites = false
+
+  // MARK: Tables
+
+  /// What the statement that is compiled just now does to the tables of the file.
+  @exclusivity(unchecked) var compiled = CompiledTables()
+  /// The tables of the file that statements were run on to write since ``forgetWrittenTables()``,
+  /// in lower case; those too in which they found nothing to change, or that cascades and triggers
+  /// could reach. `sqlite_master` stands for the schema.
+  @exclusivity(unchecked) package internal(set) var writtenTables: Set<String> = []
+  /// Another number whenever written tables are forgotten, so that a statement notes its own once.
+  @exclusivity(unchecked) var writtenEpoch = 1
 
   // MARK: Hooks
 
@@ -64,7 +84,7 @@ package final class Connection: @unchecked Sendable {
       throw EngineError(
         .ignoredKey, "the engine did not take the key; nothing was written", resultCode: code)
     }
-    hasKey = true
+    self.cipher = cipher
     try refuseUnencryptedContent()
     try apply(cipher, engine)
     try apply(options, engine)

@@ -12,6 +12,8 @@ package struct ConnectionOptions: Sendable {
   package var foreignKeys = true
   /// After how many pages in the write-ahead log a commit checkpoints; 0 never does.
   package var walAutocheckpoint: Int32 = 1_000
+  /// Whether nobody else may use the file while the connection is open, from its first look on.
+  package var isExclusive = false
   /// How many statements are kept for the next call with the same text.
   package var statementCacheCapacity = 96
   /// Told the text of every statement that starts to run, with its parameters unfilled.

@@ -11,10 +11,23 @@ package final class Statement {
   @usableFromInline let arena = BindingArena()
   /// `nil` once the connection is closed.
   private unowned(unsafe) var connection: Connection?
+  /// The tables of the file that it reads, in lower case. SQLite before 3.19 leaves out those of which
+  /// it reads no column: `SELECT count(*) FROM t`.
+  package let readTables: [String]
+  /// The tables of the file that it can change, by cascades and triggers too, in lower case.
+  private var writtenTables: [String]
+  /// Whether there are such tables.
+  @usableFromInline let writes: Bool
+  /// The connection's number when it noted its tables there.
+  @exclusivity(unchecked) private var writtenEpoch = 0
 
   init(_ pointer: OpaquePointer, connection: Connection) {
     self.pointer = pointer
     self.connection = connection
+    let tables = connection.compiled.take()
+    readTables = tables.read
+    writtenTables = tables.written
+    writes = !tables.written.isEmpty
     connection.statementWasMade(self)
   }
 
@@ -45,11 +58,29 @@ package final class Statement {
   package func step() throws(EngineError) -> Bool {
     if arena.failure == SQLITE_OK {
       let code = sqlite3_step(pointer)
+      if writes { noteWrites() }
       if code == SQLITE_ROW { return true }
       if code == SQLITE_DONE { return false }
       throw failed(code)
     }
     throw failed(arena.failure)
+  }
+
+  /// Notes on the connection which tables were written to.
+  ///
+  /// Also where the step failed: what it did before that may stay.
+  @usableFromInline
+  func noteWrites() {
+    guard let connection else { return }
+    if connection.compiled.hasWritten {
+      // The engine compiled it anew, since the schema was changed.
+      let tables = connection.compiled.take().written
+      writtenTables += tables.filter { !writtenTables.contains($0) }
+    } else if writtenEpoch == connection.writtenEpoch {
+      return
+    }
+    writtenEpoch = connection.writtenEpoch
+    connection.writtenTables.formUnion(writtenTables)
   }
 
   /// Runs to the end and resets, whatever rows come.

@@ -44,8 +44,11 @@ package enum CipherFormat: Int, Sendable, Hashable, CaseIterable, Comparable {
 
   /// Whether a file's first bytes are those of an SQLite database that is not encrypted.
   package static func isPlain(_ start: some Collection<UInt8>) -> Bool {
-    start.starts(with: "SQLite format 3\0".utf8)
+    start.starts(with: plainStart)
   }
+
+  /// What an SQLite database that is not encrypted begins with.
+  package static let plainStart = Array("SQLite format 3\0".utf8)
 
   /// The number of the page that holds SQLite's lock bytes (at 1 GiB); it is never written.
   package static func lockBytePage(pageSize: Int) -> UInt32 {

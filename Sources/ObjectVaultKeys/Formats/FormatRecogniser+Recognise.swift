@@ -6,7 +6,8 @@ extension FormatRecogniser {
   ///   - size: the file's length in bytes.
   ///   - key: what should open it.
   ///   - hasJournal: whether a write-ahead log or rollback journal with content stands beside the
-  ///     file; then the file alone may be shorter than its header says.
+  ///     file; then the file alone may be shorter than its header says, and its first page may be
+  ///     half written.
   ///   - read: reads bytes of the file; what it throws is passed on.
   /// - Throws: `KeyError` with `empty`, `truncated`, `notEncrypted`, `wrongKey`, `saltMismatch`
   ///   or `damaged`; `invalidSetting` before anything is read.
@@ -18,6 +19,7 @@ extension FormatRecogniser {
     guard let salt = FileSalt(start.prefix(FileSalt.count)) else {
       throw KeyError.tooShort(file, size)
     }
+    if case .keyring(let unlocked) = key { try adopt(unlocked, salt, start, file: file) }
     var trial = FormatTrial(key: key, salt: key.salt ?? salt, rounds: rounds)
     defer { derivationCount += trial.derivationCount }
 
@@ -30,15 +32,38 @@ extension FormatRecogniser {
       var otherSalt = FormatTrial(key: key, salt: salt, rounds: rounds)
       if try firstMatch(start, trial: &otherSalt) != nil { throw KeyError.foreignSalt(file) }
     }
-    if try hasAuthenticPage(beyondFirstOf: size, trial: &trial, read: read) {
-      throw KeyError.damagedFirstPage(file)
+    if let proved = try authenticPage(beyondFirstOf: size, trial: &trial, read: read) {
+      guard hasJournal, trial.salt == salt else { throw KeyError.damagedFirstPage(file) }
+      // Who wrote the page ended in the middle of it: what stands beside the file has it whole.
+      return RecognisedFile(
+        format: proved.format, pageSize: proved.pageSize, salt: salt,
+        rawKey: try trial.rawKey(proved.format), isFirstPageSealed: false)
     }
     guard size.isMultiple(of: 512) else { throw KeyError.unevenLength(file, size) }
     throw try hasReadableHeader(start, trial: &trial)
       ? KeyError.damagedSaltOrFirstPage(file) : KeyError.wrongKey(file, key: key)
   }
 
-  private func checkSettings() throws(KeyError) {
+  /// Looks only for what the keyring says of the file that begins with this salt.
+  private mutating func adopt(
+    _ unlocked: UnlockedKeyring, _ salt: FileSalt, _ start: [UInt8], file: String
+  ) throws {
+    do throws(KeyError) {
+      let epoch = try unlocked.epoch(of: salt)
+      formats = [epoch.format]
+      pageSizes = [epoch.pageSize]
+    } catch {
+      // The keyring knows the salt that the file should have.
+      for epoch in unlocked.livingEpochs {
+        var trial = FormatTrial(key: .keyring(unlocked), salt: epoch.salt, rounds: nil)
+        let found = try trial.match(start, format: epoch.format, pageSize: epoch.pageSize)
+        if found != nil { throw KeyError.damagedSalt(file) }
+      }
+      throw error
+    }
+  }
+
+  func checkSettings() throws(KeyError) {
     for pageSize in pageSizes where !CipherFormat.pageSizes.contains(pageSize) {
       throw KeyError(
         .invalidSetting,
@@ -47,7 +72,7 @@ extension FormatRecogniser {
   }
 
   /// The bytes of the largest page 1 that the file can have.
-  private func firstPages(of file: String, size: Int64, read: Reader) throws -> [UInt8] {
+  func firstPages(of file: String, size: Int64, read: Reader) throws -> [UInt8] {
     guard size > 0 else {
       throw KeyError(
         .empty,
@@ -65,7 +90,7 @@ extension FormatRecogniser {
     return start
   }
 
-  private func firstMatch(_ start: [UInt8], trial: inout FormatTrial) throws -> RecognisedFile? {
+  func firstMatch(_ start: [UInt8], trial: inout FormatTrial) throws -> RecognisedFile? {
     for format in formats {
       for pageSize in pageSizes where pageSize <= start.count {
         if let found = try trial.match(start, format: format, pageSize: pageSize) { return found }
@@ -80,10 +105,11 @@ extension FormatRecogniser {
     return false
   }
 
-  /// Whether any of up to 16 other pages, spread over the file, answers to the key.
-  private func hasAuthenticPage(
+  /// The format and page size in which any of up to 16 other pages, spread over the file, answers to
+  /// the key; nil where none does.
+  func authenticPage(
     beyondFirstOf size: Int64, trial: inout FormatTrial, read: Reader
-  ) throws -> Bool {
+  ) throws -> (format: CipherFormat, pageSize: Int)? {
     for pageSize in pageSizes {
       let pageCount = size / Int64(pageSize)
       guard pageCount > 1 else { continue }
@@ -94,12 +120,12 @@ extension FormatRecogniser {
         let page = try read((number - 1) * Int64(pageSize), pageSize)
         for format in formats where format.isSealed {
           if try trial.seals(page, number: number32, format: format, pageSize: pageSize) {
-            return true
+            return (format, pageSize)
           }
         }
       }
     }
-    return false
+    return nil
   }
 
   private func checkLength(

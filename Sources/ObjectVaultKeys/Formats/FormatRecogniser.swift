@@ -41,6 +41,20 @@ package struct RecognisedFile: Sendable {
   package let rawKey: SharedSecret
   /// The header of page 1, when it reads as one.
   package let header: DatabaseHeader?
+  /// Whether page 1 answered to the key as it stands in the file, and not other pages alone.
+  package let isFirstPageSealed: Bool
+
+  package init(
+    format: CipherFormat, pageSize: Int, salt: FileSalt, rawKey: SharedSecret,
+    header: DatabaseHeader? = nil, isFirstPageSealed: Bool = true
+  ) {
+    self.format = format
+    self.pageSize = pageSize
+    self.salt = salt
+    self.rawKey = rawKey
+    self.header = header
+    self.isFirstPageSealed = isFirstPageSealed
+  }
 
   /// The key in the form that the engine takes, `x'<key><salt>'`.
   package func keySpecification() -> Secret {

@@ -17,8 +17,8 @@ struct FormatTrial {
     self.rounds = rounds
   }
 
-  private mutating func rawKey(_ format: CipherFormat) throws(KeyError) -> SharedSecret {
-    if key.kind == .raw { return key.secret }
+  mutating func rawKey(_ format: CipherFormat) throws(KeyError) -> SharedSecret {
+    guard key.kind == .passphrase else { return try key.rawKey(for: format, salt: salt) }
     let derivation = Derivation(hash: format.hash, rounds: rounds ?? format.derivationRounds)
     if let rawKey = rawKeys[derivation] { return rawKey }
     derivationCount += 1

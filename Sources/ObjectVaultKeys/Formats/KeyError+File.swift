@@ -15,15 +15,16 @@ extension KeyError {
   }
 
   static func wrongKey(_ file: String, key: ResolvedKey) -> KeyError {
-    let kind = key.kind == .passphrase ? "passphrase" : "raw key"
+    // The keyring has the salt that the file has: it is the right key.
+    if key.kind == .keyring { return damagedFirstPage(file) }
     return KeyError(
       .wrongKey,
-      "the \(kind) does not open '\(file)'; check the key and the path. A file whose first 16 bytes "
+      "the \(key.kind.name) does not open '\(file)'; check the key and the path. A file whose first 16 bytes "
         + "(the salt) are damaged, that was cut within its first page or that was made with other "
         + "cipher settings looks the same")
   }
 
-  static func damagedFirstPage(_ file: String) -> KeyError {
+  package static func damagedFirstPage(_ file: String) -> KeyError {
     KeyError(
       .damaged,
       "the key is right, but page 1 of '\(file)' is damaged: its seal does not fit while other pages' "
@@ -42,7 +43,7 @@ extension KeyError {
     KeyError(
       .damaged,
       "the key is right, but the salt in the first 16 bytes of '\(file)' is damaged: page 1 answers "
-        + "to the salt given with the key; restore the file from a backup, or salvage it")
+        + "to the salt that belongs to the key; restore the file from a backup, or salvage it")
   }
 
   static func foreignSalt(_ file: String) -> KeyError {

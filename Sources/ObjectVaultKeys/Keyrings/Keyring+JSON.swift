@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// The keyring's file: a JSON object (RFC 8259) of `objectvault` ("keyring"), `version`, `vault` (the
 /// vault's UUID), `generation`, `slots`, `epochs` and `code`; bytes are in base64, the salts of files
@@ -180,10 +180,11 @@ extension FileSalt {
 }
 
 extension UUID {
-  fileprivate init(bytes: [UInt8]) {
+  /// The identifier of 16 bytes.
+  package init(bytes: [UInt8]) {
     precondition(bytes.count == 16, "an identifier has 16 bytes")
     self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
-  fileprivate var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+  package var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
 }

@@ -20,6 +20,16 @@ package struct KeyringFile: Sendable {
   /// Whether there is one, be it the spare copy alone.
   package var exists: Bool { access(path, F_OK) == 0 || access(sparePath, F_OK) == 0 }
 
+  /// What to say where there is none.
+  var missing: KeyError { Self.missing(path) }
+
+  private static func missing(_ path: String) -> KeyError {
+    KeyError(
+      .keyringMissing,
+      "there is no keyring at '\(path)'; the vault cannot be opened without it, so put it back from "
+        + "a backup or say where it is")
+  }
+
   /// A keyring as it was read.
   package struct Contents: Sendable {
     package let keyring: Keyring
@@ -69,15 +79,73 @@ package struct KeyringFile: Sendable {
     let folder = try Folder(of: path)
     defer { folder.close() }
     try folder.lock()
-    let found = exists ? try read().keyring.generation : nil
-    guard found == previous else {
+    let found = exists ? try read().keyring : nil
+    guard found?.generation == previous else {
       throw KeyError(
         .keyringChanged,
         previous == nil
           ? "there is a keyring at '\(path)' already; remove it only if no vault needs it"
           : "another process changed the keyring '\(path)' in the meantime; try again")
     }
-    for target in [sparePath, path] { try Self.write(json, to: target, in: folder) }
+    let owner = owner
+    do throws(KeyError) {
+      try Self.write(json, to: sparePath, of: owner)
+      try folder.sync()
+      try Self.write(json, to: path, of: owner)
+    } catch {
+      // Who is told that nothing changed must not find the change where the keyring is damaged later.
+      if let found, let before = try? found.json() {
+        try? Self.write(before, to: sparePath, of: owner)
+      } else {
+        unlink(sparePath)
+      }
+      throw error
+    }
+    // The keyring is there; that it may not have reached the disk is no reason to say it failed.
+    try? folder.sync()
+  }
+
+  /// Whose the keyring is to be: that of the one there, else that of the vault beside it. Who
+  /// administers a vault for somebody must not lock them out.
+  private var owner: (user: uid_t, group: gid_t)? {
+    var status = stat()
+    let vault = path.hasSuffix(".keyring") ? String(path.dropLast(".keyring".count)) : path
+    guard stat(path, &status) == 0 || stat(vault, &status) == 0 else { return nil }
+    return (status.st_uid, status.st_gid)
+  }
+
+  /// Removes what a process left that ended while it wrote a keyring; nothing while another process
+  /// writes one.
+  package func removeAbandoned() {
+    let unfinished = [path, sparePath].map { Self.unfinished($0) }
+    guard unfinished.contains(where: { access($0, F_OK) == 0 }),
+      let folder = try? Folder(of: path)
+    else { return }
+    defer { folder.close() }
+    guard folder.isLockedAtOnce() else { return }
+    for path in unfinished { unlink(path) }
+  }
+
+  /// Removes the keyring and its spare copy, for what it was made for came to nothing.
+  package func remove() {
+    unlink(path)
+    unlink(sparePath)
+  }
+
+  /// Where a keyring is put that its vault does not need any more; older copies of the vault may.
+  package var retiredPath: String { path + ".retired" }
+
+  /// Takes the keyring out of use: renamed to ``retiredPath``, without its spare copy. One that was
+  /// retired before stays: then the new name ends in `-2`, and so on.
+  package func retire() throws(KeyError) {
+    var target = retiredPath
+    var number = 1
+    while access(target, F_OK) == 0 {
+      number += 1
+      target = "\(retiredPath)-\(number)"
+    }
+    guard rename(path, target) == 0 else { throw Self.failure("rename", path) }
+    unlink(sparePath)
   }
 
   // MARK: Files
@@ -86,10 +154,7 @@ package struct KeyringFile: Sendable {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT {
-        throw KeyError(
-          .keyringMissing,
-          "there is no keyring at '\(path)'; the vault cannot be opened without it, so put it "
-            + "back from a backup or say where it is")
+        throw missing(path)
       }
       throw failure("read", path)
     }
@@ -115,15 +180,15 @@ package struct KeyringFile: Sendable {
 
   /// Writes a file beside its place, brings it to the disk, and renames it.
   private static func write(
-    _ bytes: [UInt8], to path: String, in folder: Folder
+    _ bytes: [UInt8], to path: String, of owner: (user: uid_t, group: gid_t)?
   ) throws(KeyError) {
-    let unfinished = path + ".new"
+    let unfinished = unfinished(path)
     // Left by a process that ended in the middle; nobody else writes while the folder is locked.
     unlink(unfinished)
     let descriptor = Foundation.open(
       unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("create", unfinished) }
-    let problem = contents(bytes, into: descriptor, at: unfinished)
+    let problem = contents(bytes, into: descriptor, of: owner, at: unfinished)
     close(descriptor)
     if let problem {
       unlink(unfinished)
@@ -134,14 +199,24 @@ package struct KeyringFile: Sendable {
       unlink(unfinished)
       throw problem
     }
-    try folder.sync()
   }
 
+  /// Where a file is made before it gets its place.
+  private static func unfinished(_ path: String) -> String { path + ".new" }
+
   private static func contents(
-    _ bytes: [UInt8], into descriptor: Int32, at path: String
+    _ bytes: [UInt8], into descriptor: Int32, of owner: (user: uid_t, group: gid_t)?,
+    at path: String
   ) -> KeyError? {
     // The mask of the process can only have taken rights away; give the owner's back.
     guard fchmod(descriptor, 0o600) == 0 else { return failure("protect", path) }
+    var made = stat()
+    if let owner, fstat(descriptor, &made) == 0,
+      (owner.user, owner.group) != (made.st_uid, made.st_gid),
+      fchown(descriptor, owner.user, owner.group) != 0
+    {
+      return failure("give its owner", path)
+    }
     var done = 0
     while done < bytes.count {
       let put = bytes.withUnsafeBytes {
@@ -180,10 +255,17 @@ package struct KeyringFile: Sendable {
       }
     }
 
+    /// Does the same where nobody is in the way.
+    func isLockedAtOnce() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
     func sync() throws(KeyError) {
       guard fsync(descriptor) == 0 else { throw failure("save", path) }
     }
 
-    func close() { Foundation.close(descriptor) }
+    /// Gives the lock up too, which closing alone would leave with a program that is just starting.
+    func close() {
+      flock(descriptor, LOCK_UN)
+      Foundation.close(descriptor)
+    }
   }
 }

@@ -117,6 +117,31 @@ package struct OpenKeyring: Sendable {
     return made
   }
 
+  /// The keyring of a copy of the vault: the same slots and master key, and no epoch yet. It counts
+  /// on, for the copy may know this generation.
+  package func forCopy() throws(KeyError) -> OpenKeyring {
+    var copy = self
+    copy.keyring.epochs = []
+    try copy.authenticate()
+    return copy
+  }
+
+  /// The same keyring, to be stored after another one that came to nothing.
+  package func following(_ generation: UInt64) throws(KeyError) -> OpenKeyring {
+    var copy = self
+    copy.keyring.generation = generation
+    try copy.authenticate()
+    return copy
+  }
+
+  /// A later state of the same keyring, or `nil` where it does not authenticate under the master key.
+  package func following(_ later: Keyring) -> OpenKeyring? {
+    guard let code = try? master.withSecret({ try later.code(under: $0) }),
+      MessageCode.areEqual(code, later.code)
+    else { return nil }
+    return OpenKeyring(later, master: master, slotID: slotID)
+  }
+
   // MARK: Epochs
 
   /// The data key of an epoch.

@@ -14,6 +14,8 @@ package enum KeyDerivation {
       throw KeyError(
         .invalidSetting, "a key derivation takes 1 to \(Int32.max) rounds, not \(rounds)")
     }
+    // The page seals' keys take two rounds; only passphrases take many.
+    if rounds > 2 { DerivationCount.current?.increment() }
     var key = Secret(count: count)
     let answer = key.withUnsafeMutableBytes { key in
       password.withUnsafeBytes { password in

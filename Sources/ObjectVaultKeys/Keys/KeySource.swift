@@ -87,25 +87,32 @@ extension KeySource {
   /// The most bytes that are read from a file or a descriptor: 64 KiB.
   static let maximumCount = 64 << 10
 
-  func read() throws(KeyError) -> ResolvedKey {
-    let bytes: Secret
+  func read() throws(KeyError) -> ResolvedKey { try interpret(try bytes()) }
+
+  /// What the source gives, byte for byte.
+  func bytes() throws(KeyError) -> Secret {
     switch origin {
     case .closure(let read):
       do {
-        bytes = try read().withSecret { $0.copy() }
+        return try read().withSecret { $0.copy() }
       } catch {
         throw KeyError(
           .keySourceUnreadable, "the closure that gives the key failed: \(type(of: error))",
           underlying: error)
       }
     case .file(let path):
-      bytes = try readKeyFile(path)
+      return try readKeyFile(path)
     case .environment(let name):
-      bytes = try readKeyVariable(name)
+      return try readKeyVariable(name)
     case .descriptor(let descriptor):
-      bytes = try descriptor.read().withSecret { $0.copy() }
+      return try descriptor.read().withSecret { $0.copy() }
     }
-    return try interpret(bytes)
+  }
+
+  /// What the source gives, without the newline that ends a file of text.
+  func text() throws(KeyError) -> Secret {
+    let bytes = try bytes()
+    return endsWithNewline ? bytes.withoutFinalNewline() : bytes
   }
 
   private func interpret(_ bytes: consuming Secret) throws(KeyError) -> ResolvedKey {

@@ -1,30 +1,59 @@
 /// A key whose bytes are at hand.
-package struct ResolvedKey: Sendable {
-  /// What the bytes are.
+package enum ResolvedKey: Sendable {
+  /// The bytes of a passphrase, stretched with the file's salt before use.
+  case passphrase(SharedSecret)
+  /// 32 bytes that are used as they are, and the salt that was given with them; a new file takes it.
+  case raw(SharedSecret, salt: FileSalt?)
+  /// A keyring that was opened; it has a data key for each file of its vault.
+  case keyring(UnlockedKeyring)
+
+  /// What a key is.
   package enum Kind: Sendable, Hashable {
-    /// Stretched with the file's salt before use.
     case passphrase
-    /// Used as they are.
     case raw
+    case keyring
+
+    /// What people call it.
+    var name: String {
+      switch self {
+      case .passphrase: "passphrase"
+      case .raw: "raw key"
+      case .keyring: "keyring"
+      }
+    }
   }
 
-  package let kind: Kind
-  /// The passphrase's bytes, or the raw key of 32 bytes.
-  package let secret: SharedSecret
-  /// The salt that was given with a raw key; a new file takes it.
-  package let salt: FileSalt?
+  package var kind: Kind {
+    switch self {
+    case .passphrase: .passphrase
+    case .raw: .raw
+    case .keyring: .keyring
+    }
+  }
+
+  /// The salt that was given with a raw key.
+  package var salt: FileSalt? {
+    if case .raw(_, let salt) = self { salt } else { nil }
+  }
+
+  /// The same key for another file, which has a salt of its own.
+  package var withoutSalt: ResolvedKey {
+    if case .raw(let secret, _) = self { .raw(secret, salt: nil) } else { self }
+  }
 
   /// The raw key for a file.
   ///
   /// A passphrase costs one derivation: some 45 ms for format 3, 230 ms for format 4.
   ///
   /// - Parameter rounds: the derivation's rounds where they differ from the format's.
+  /// - Throws: `keyringMismatch` where a keyring has no data key for the file.
   package func rawKey(
     for format: CipherFormat, salt: FileSalt, rounds: Int? = nil
   ) throws(KeyError) -> SharedSecret {
-    switch kind {
-    case .raw: return secret
-    case .passphrase:
+    switch self {
+    case .raw(let secret, _): return secret
+    case .keyring(let unlocked): return try unlocked.dataKey(of: salt)
+    case .passphrase(let secret):
       return try secret.withSecret { passphrase throws(KeyError) in
         SharedSecret(
           try KeyDerivation.pbkdf2(
@@ -46,18 +75,17 @@ extension ResolvedKey {
       throw KeyError(.noKey, "the passphrase is empty; give one of at least one character")
     }
     guard count <= maximumPassphraseCount else { throw passphraseTooLong(count) }
-    return ResolvedKey(kind: .passphrase, secret: SharedSecret(bytes), salt: nil)
+    return .passphrase(SharedSecret(bytes))
   }
 
   /// Takes 32 bytes as a raw key, 48 as a raw key and the file's salt.
   static func raw(_ bytes: consuming Secret) throws(KeyError) -> ResolvedKey {
     switch bytes.count {
     case KeyDerivation.rawKeyCount:
-      return ResolvedKey(kind: .raw, secret: SharedSecret(bytes), salt: nil)
+      return .raw(SharedSecret(bytes), salt: nil)
     case KeyDerivation.rawKeyCount + FileSalt.count:
       let salt = bytes.withUnsafeBytes { FileSalt($0.suffix(FileSalt.count)) }
-      return ResolvedKey(
-        kind: .raw, secret: SharedSecret(bytes.prefix(KeyDerivation.rawKeyCount)), salt: salt)
+      return .raw(SharedSecret(bytes.prefix(KeyDerivation.rawKeyCount)), salt: salt)
     case 0:
       throw KeyError(.noKey, "the raw key is empty; give 32 bytes, or 48 with the salt")
     case let count:

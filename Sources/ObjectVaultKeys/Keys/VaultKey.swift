@@ -11,6 +11,7 @@ public struct VaultKey: Sendable {
   private enum Form: Sendable {
     case resolved(ResolvedKey)
     case source(KeySource)
+    case keyring(SlotKey, path: String?)
     case refused(KeyError)
   }
 
@@ -27,6 +28,9 @@ public struct VaultKey: Sendable {
   private init(form: Form) {
     self.form = form
   }
+
+  /// A key that is at hand, such as a keyring that was opened already.
+  package init(_ resolved: ResolvedKey) { form = .resolved(resolved) }
 
   /// A passphrase, stretched the way SQLCipher does, so that every SQLCipher tool opens the file
   /// with it.
@@ -105,23 +109,63 @@ public struct VaultKey: Sendable {
   public static func source(_ source: KeySource) -> VaultKey {
     VaultKey(form: .source(source))
   }
+
+  /// A key in the keyring beside the vault, in the file `VAULT.keyring`.
+  ///
+  /// The slot's key opens the keyring, which holds the key of the file. So it can be changed in an
+  /// instant, several people can each have their own, and a recovery code can stand in for a
+  /// passphrase that was forgotten: see `VaultKeyring`. A new vault gets a new keyring, with one slot.
+  ///
+  /// - Parameters:
+  ///   - key: What opens a slot of the keyring; with the name of the slot, where it is known, no other
+  ///     one is tried.
+  ///   - path: The keyring's path, where it is not beside the vault.
+  public static func keyring(_ key: SlotKey, at path: String? = nil) -> VaultKey {
+    VaultKey(form: .keyring(key, path: path))
+  }
 }
 
 extension VaultKey {
-  /// The key's bytes; a source is read now.
+  /// The key's bytes; a source is read now, a keyring opened.
   ///
-  /// - Throws: `noKey`, `invalidKey` or `keySourceUnreadable`.
-  package func resolve() throws(KeyError) -> ResolvedKey {
+  /// - Parameter vault: The path of the vault that a keyring stands beside.
+  /// - Throws: `noKey`, `invalidKey` or `keySourceUnreadable`; of a keyring `keyringMissing`,
+  ///   `keyringMalformed`, `keyringNewer`, `keyringTampered`, `noSuchSlot`, `wrongKey`.
+  package func resolve(besideVault vault: String? = nil) throws(KeyError) -> ResolvedKey {
     switch form {
     case .resolved(let key): return key
     case .source(let source): return try source.read()
     case .refused(let error): throw error
+    case .keyring(let key, _):
+      guard let file = keyringFile(besideVault: vault) else {
+        throw KeyError(.keyringMissing, "there is no file here that a keyring could stand beside")
+      }
+      return .keyring(try UnlockedKeyring(file, key: key))
     }
   }
 
-  /// Throws now what ``resolve()`` would throw, without reading a source.
+  /// Throws now what ``resolve(besideVault:)`` would throw, without reading a source or a keyring.
   package func validate() throws(KeyError) {
-    if case .refused(let error) = form { throw error }
+    switch form {
+    case .refused(let error): throw error
+    case .keyring(let key, _): try key.validate()
+    case .resolved, .source: break
+    }
+  }
+
+  /// What opens a slot, where the key is in a keyring that is not open yet.
+  package var slotKey: SlotKey? {
+    if case .keyring(let key, _) = form { key } else { nil }
+  }
+
+  /// The keyring's file, where the key is in one.
+  package func keyringFile(besideVault vault: String?) -> KeyringFile? {
+    switch form {
+    case .keyring(_, let path?): KeyringFile(at: path)
+    case .keyring(_, nil): vault.map { KeyringFile(besideVault: $0) }
+    case .resolved(.keyring(let unlocked)): unlocked.file
+    case .resolved, .source, .refused: nil
+    }
   }
 }
 

@@ -41,6 +41,7 @@ extension KeyDerivation {
         .keyringMalformed,
         "a slot asks for more work or memory than any slot may, or for less than is safe")
     }
+    DerivationCount.current?.increment()
     var key = Secret(count: rawKeyCount)
     let answer = key.withUnsafeMutableBytes { key in
       password.withUnsafeBytes { password in

@@ -31,7 +31,9 @@ extension ExprSyntax {
 
 /// The attributes of a property that `@Stored` knows.
 struct PropertyAttributes {
-  static let known = ["ObjectID", "Column", "Indexed", "Ignored"]
+  static let known = [
+    "ObjectID", "Column", "Indexed", "Searchable", "Reference", "Owned", "Ignored",
+  ]
 
   /// What each known name was given as, first come first.
   private let byName: [String: AttributeSyntax]
@@ -58,6 +60,9 @@ struct PropertyAttributes {
   var objectID: AttributeSyntax? { byName["ObjectID"] }
   var column: AttributeSyntax? { byName["Column"] }
   var indexed: AttributeSyntax? { byName["Indexed"] }
+  var searchable: AttributeSyntax? { byName["Searchable"] }
+  var reference: AttributeSyntax? { byName["Reference"] }
+  var owned: AttributeSyntax? { byName["Owned"] }
   var ignored: AttributeSyntax? { byName["Ignored"] }
 
   /// All known ones, in the order of ``known``.

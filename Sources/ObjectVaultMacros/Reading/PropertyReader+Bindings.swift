@@ -20,7 +20,8 @@ extension PropertyReader {
         binding.typeAnnotation?.type
         ?? (binding.initializer == nil
           ? bindings[offset...].lazy.compactMap { $0.typeAnnotation?.type }.first : nil)
-      var property = StoredProperty(identifier: identifier.text, type: "Never")
+      var property = StoredProperty(
+        identifier: identifier.text, access: variable.modifiers.memberAccess, type: "Never")
       if !checkMutable(variable, binding, property.name) { continue }
       guard let known = type ?? binding.initializer?.value.literalType else {
         reportMissingType(binding, property.name)
@@ -41,11 +42,15 @@ extension PropertyReader {
         type?.isImplicitlyNil == true && variable.bindingSpecifier.tokenKind == .keyword(.var)
       if binding.initializer == nil && !isNil { everythingHasInitialValue = false }
       readColumn(attributes.column, of: &property, at: binding.pattern, in: variable)
+      readReference(attributes.reference, of: &property, at: binding)
       if let objectID = attributes.objectID {
         readObjectID(objectID, property)
       }
       if let indexed = attributes.indexed {
         readIndexed(indexed, property)
+      }
+      if let searchable = attributes.searchable {
+        readSearchable(searchable, property)
       }
       properties.append(property)
     }
@@ -102,6 +107,21 @@ extension PropertyReader {
         named.map(Syntax.init) ?? Syntax(pattern),
         "the column of '\(property.name)' cannot be named '\(property.columnName)': \(problem)",
         fixIts: attribute == nil ? FixIt.namingColumn(of: variable) : []))
+  }
+
+  private mutating func readSearchable(
+    _ attribute: AttributeSyntax, _ property: StoredProperty
+  ) {
+    let type = property.type.optionalWrapped ?? property.type
+    // Another name may be an alias: the description's check tells for that.
+    let isText = type.nominal.map { !TypeSyntax.namesWithoutWords.contains($0.name) } ?? false
+    guard isText, !property.isReference else {
+      diagnostics.append(
+        .misplaced(
+          attribute, "'\(property.name)' cannot be searched for words: only a 'String' has some"))
+      return
+    }
+    searched.append(property.name)
   }
 
   private mutating func readIndexed(

@@ -8,10 +8,14 @@ struct PropertyReader {
 
   /// The properties that are kept, in declaration order.
   var properties: [StoredProperty] = []
+  /// The objects that `@Owned` marks, in declaration order.
+  var owned: [OwnedProperty] = []
   /// Those that `@ObjectID` marks.
   var idProperties: [StoredProperty] = []
   /// The indexes that `@Indexed` asks for.
   var indexes: [StoredType.Index] = []
+  /// The names of the properties that `@Searchable` marks.
+  var searched: [String] = []
   /// The names of properties marked `@Ignored`.
   var ignoredNames: [String] = []
   /// Whether no stored property waits for an initializer.
@@ -68,6 +72,9 @@ struct PropertyReader {
       return readIgnored(variable, attributes, names: names)
     }
     guard canBeStored(variable, attributes, name: name) else { return }
+    if let attribute = attributes.owned {
+      return readOwned(attribute, variable, attributes)
+    }
     readBindings(variable, attributes)
   }
 

@@ -13,6 +13,27 @@ extension TypeSyntax {
     return arguments[0]
   }
 
+  /// Whether the type, or what it wraps, is spelled as a reference.
+  var isReference: Bool {
+    guard let (name, arguments) = (optionalWrapped ?? self).nominal else { return false }
+    return name == "Ref" && arguments.count == 1
+  }
+
+  /// The class that a reference spelled without an optional refers to; `nil` for any other type.
+  var referencedType: String? {
+    guard let (name, arguments) = nominal, name == "Ref", arguments.count == 1 else { return nil }
+    return arguments[0].trimmedDescription
+  }
+
+  /// The type of an array's elements; `nil` for any other type.
+  var arrayElement: TypeSyntax? {
+    if let array = self.as(ArrayTypeSyntax.self) { return array.element }
+    guard let (name, arguments) = nominal, name == "Array", arguments.count == 1 else {
+      return nil
+    }
+    return arguments[0]
+  }
+
   /// Whether a `var` of the type begins as `nil` without saying so.
   var isImplicitlyNil: Bool {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
@@ -65,6 +86,13 @@ extension TypeSyntax {
     }
     return nominal?.name == "Void" ? "is a tuple" : nil
   }
+
+  /// Types that are known to be no `String`.
+  static let namesWithoutWords: Set<String> = [
+    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    "Float", "Double", "Character", "Data", "Date", "UUID", "URL", "Decimal", "Array", "Set",
+    "Dictionary",
+  ]
 
   /// What makes the type unfit for an objectID, as far as its spelling tells.
   var objectIDObstacle: String? {

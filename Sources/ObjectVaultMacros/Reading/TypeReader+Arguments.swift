@@ -5,8 +5,11 @@ extension TypeReader {
   /// The arguments of `@Stored`.
   struct Arguments {
     var table: String?
+    var renamedFrom: [String] = []
     /// The elements of `indexes:` and `unique:`, with whether they are unique.
     var indexes: [(names: ExprSyntax, isUnique: Bool)] = []
+    /// The module of `search:`.
+    var searchModule: ExprSyntax?
   }
 
   mutating func readArguments(typeName: TokenSyntax, isGeneric: Bool) -> Arguments {
@@ -22,12 +25,22 @@ extension TypeReader {
           continue
         }
         result.table = name
+      case "renamedFrom":
+        let names = argument.expression.as(ArrayExprSyntax.self)?.elements.map(
+          \.expression.literalText)
+        guard let names, !names.contains(nil) else {
+          reportNotLiteral(argument.expression, "the list of former tables", of: plainName)
+          continue
+        }
+        result.renamedFrom = names.compactMap { $0 }
       case let label where label == "indexes" || label == "unique":
         guard let list = argument.expression.as(ArrayExprSyntax.self) else {
           reportNotLiteral(argument.expression, "the list of indexes", of: plainName)
           continue
         }
         result.indexes += list.elements.map { ($0.expression, label == "unique") }
+      case "search":
+        result.searchModule = argument.expression
       default:
         continue
       }

@@ -35,12 +35,18 @@ struct TypeReader {
     reader.read(declaration.memberBlock.members)
     diagnostics += reader.diagnostics
     let indexes = readIndexes(arguments, properties: reader)
+    if let module = arguments.searchModule, reader.searched.isEmpty {
+      diagnostics.append(
+        .stored(module, "'\(plainName)' has no property marked '@Searchable' to search"))
+    }
 
     guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
     return StoredType(
-      name: plainName, isClass: finalClass != nil, isGeneric: isGeneric,
+      name: plainName, identifier: name.text, isClass: finalClass != nil, isGeneric: isGeneric,
       access: access(of: declaration.modifiers), table: arguments.table,
-      properties: reader.properties, objectID: reader.objectID, indexes: indexes,
+      renamedFrom: arguments.renamedFrom,
+      properties: reader.properties, owned: reader.owned, objectID: reader.objectID,
+      indexes: indexes, searched: reader.searched, searchModule: arguments.searchModule,
       hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
         && !declaration.memberBlock.members.contains(where: \.mayInitialize))
   }

@@ -18,9 +18,12 @@ extension StoredType {
       }
     }
     let clause = conformances.isEmpty ? "" : ": \(conformances.joined(separator: ", "))"
-    let bindings = properties.enumerated().map { position, property in
-      "    try binder.bind(self.\(property.identifier), at: \(position))"
-    }
+    var places = ColumnPlaces()
+    let bindings = properties.flatMap { property in
+      property.isReference
+        ? places.reference { "try binder.bind(reference: self.\(property.identifier), \($0))" }
+        : places.value { "try binder.bind(self.\(property.identifier), at: \($0))" }
+    }.map { "    \($0)" }
     let initializer =
       isClass ? "" : "  \(rowInitializer.replacing("\n", with: "\n  "))\n\n"
     return try ExtensionDeclSyntax(
@@ -36,15 +39,47 @@ extension StoredType {
   /// `init(row:)`: a struct keeps its memberwise initializer when this stands in an extension, a
   /// class can have it only as a member.
   var rowInitializer: String {
-    var names = properties.map(\.identifier)
-    if case .generated = objectID { names.append("objectID") }
-    let reads = names.enumerated().map { position, name in
-      "  self.\(name) = try row.value(at: \(position))"
+    var places = ColumnPlaces()
+    var reads = properties.flatMap { property in
+      property.isReference
+        ? places.reference { "self.\(property.identifier) = try row.reference(\($0))" }
+        : places.value { "self.\(property.identifier) = try row.value(at: \($0))" }
     }
+    if case .generated = objectID {
+      reads += places.value { "self.objectID = try row.value(at: \($0))" }
+    }
+    // Whatever their initial values: they are loaded by the store, or not at all.
+    reads += owned.map { "self.\($0.identifier) = nil" }
+    reads = reads.map { "  \($0)" }
     return """
       \(access)init(row: ObjectVault.Row) throws {
       \(reads.joined(separator: "\n"))
       }
       """
+  }
+}
+
+/// Where the columns of properties stand: known until the first reference, which takes as many as
+/// its target's objectID has parts, and counted from there on.
+private struct ColumnPlaces {
+  private var offset = 0
+  private var isCounting = false
+
+  mutating func value(_ statement: (String) -> String) -> [String] {
+    defer { offset += 1 }
+    guard isCounting else { return [statement("\(offset)")] }
+    return [statement(offset == 0 ? "position" : "position + \(offset)")]
+  }
+
+  mutating func reference(_ statement: (String) -> String) -> [String] {
+    var statements: [String] = []
+    if !isCounting {
+      statements.append("var position = \(offset)")
+    } else if offset > 0 {
+      statements.append("position += \(offset)")
+    }
+    isCounting = true
+    offset = 0
+    return statements + [statement("advancing: &position")]
   }
 }

@@ -7,6 +7,8 @@ extension StoredType {
     var members: [DeclSyntax] = []
     if case .generated = objectID { members.append(generatedID) }
     members.append(description)
+    if hasAssociations { members += associations }
+    members += conditionMembers
     switch objectID {
     case .generated: break
     case .property(let property): members += bound(to: property)
@@ -29,10 +31,12 @@ extension StoredType {
   private var description: DeclSyntax {
     var arguments = [quoted(name)]
     if let table { arguments.append("table: \(quoted(table))") }
-    let properties = properties.map { "    .init(\(describe($0)))" }
+    let properties =
+      hasAssociations ? self.memberList : properties.map { "    .init(\(describe($0)))" }
+    let label = hasAssociations ? "members" : "properties"
     arguments.append(
       properties.isEmpty
-        ? "properties: []" : "properties: [\n\(properties.joined(separator: ",\n")),\n  ]")
+        ? "\(label): []" : "\(label): [\n\(properties.joined(separator: ",\n")),\n  ]")
     let idNames = idProperties.map(\.name)
     if !idNames.isEmpty { arguments.append("objectID: \(list(idNames))") }
     if !indexes.isEmpty {
@@ -43,6 +47,11 @@ extension StoredType {
         indexes.count == 1
           ? "indexes: [\(indexes[0])]"
           : "indexes: [\n    \(indexes.joined(separator: ",\n    ")),\n  ]")
+    }
+    if !renamedFrom.isEmpty { arguments.append("renamedFrom: \(list(renamedFrom))") }
+    if !searched.isEmpty {
+      let module = searchModule.map { ", module: \($0.trimmed)" } ?? ""
+      arguments.append("search: .init(\(list(searched))\(module))")
     }
     let call = "ObjectVault.ClassDescription(\n  \(arguments.joined(separator: ",\n  "))\n)"
     // A generic type can have no static stored property.
@@ -55,7 +64,7 @@ extension StoredType {
       : "\(raw: access)static let classDescription = \(raw: call)"
   }
 
-  private func describe(_ property: StoredProperty) -> String {
+  func describe(_ property: StoredProperty) -> String {
     var arguments = [quoted(property.name), "\(property.type.spelled).self"]
     if let column = property.column { arguments.append("column: \(quoted(column))") }
     if let literal = property.literal { arguments.append("defaultValue: \(literal)") }
@@ -65,12 +74,12 @@ extension StoredType {
     return arguments.joined(separator: ", ")
   }
 
-  private func list(_ names: [String]) -> String {
+  func list(_ names: [String]) -> String {
     "[\(names.map(quoted).joined(separator: ", "))]"
   }
 
   /// The text as a literal, whatever characters it has.
-  private func quoted(_ text: String) -> String {
+  func quoted(_ text: String) -> String {
     StringLiteralExprSyntax(content: text).description
   }
 

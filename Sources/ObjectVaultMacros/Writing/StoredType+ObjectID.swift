@@ -25,10 +25,17 @@ extension StoredType {
     let storage = parts.map { "  \(access)var \($0.identifier): \($0.type.spelled)" }
     let parameters = parts.map { "\($0.identifier): \($0.type.spelled)" }
     let assignments = parts.map { "    self.\($0.identifier) = \($0.identifier)" }
-    let bindings = parts.enumerated().map { offset, part in
-      let position = offset == 0 ? "position" : "position + \(offset)"
-      return "    try self.\(part.identifier).bindObjectID(to: binder, at: \(position))"
+    let positions = positions(of: parts)
+    let bindings = zip(parts, positions).map { part, position in
+      "    try self.\(part.identifier).bindObjectID(to: binder, at: \(position))"
     }
+    let reads = zip(parts, positions).map { part, position in
+      "\(part.argumentLabel): .readObjectID(from: row, at: \(position))"
+    }
+    let form = parts.map { part in
+      "ObjectVault.ObjectIDPart.parts(\(quoted(part.name)), \(part.type.spelled).self)"
+    }
+    let counts = parts.map { "\($0.type.spelled).objectIDPartCount" }
     let arguments = parts.map { "\($0.argumentLabel): self.\($0.identifier)" }
     let values = parts.map { "self.\($0.identifier).objectIDParts" }
     return [
@@ -48,6 +55,20 @@ extension StoredType {
         \(raw: access)func bindObjectID(to binder: ObjectVault.Binder, at position: Int) throws {
       \(raw: bindings.joined(separator: "\n"))
         }
+
+        \(raw: access)static var objectIDForm: [ObjectVault.ObjectIDPart] {
+          \(raw: form.joined(separator: "\n      + "))
+        }
+
+        \(raw: access)static var objectIDPartCount: Int {
+          \(raw: counts.joined(separator: " + "))
+        }
+
+        \(raw: access)static func readObjectID(
+          from row: ObjectVault.Row, at position: Int
+        ) throws -> CompositeID {
+          try CompositeID(\(raw: reads.joined(separator: ", ")))
+        }
       }
       """,
       "\(raw: access)typealias ObjectIDType = CompositeID",
@@ -57,5 +78,22 @@ extension StoredType {
       }
       """,
     ]
+  }
+
+  /// Where the parts stand: each behind those before it, of which a reference may take several.
+  private func positions(of parts: [StoredProperty]) -> [String] {
+    var references: [String] = []
+    var offset = 0
+    return parts.map { part in
+      defer {
+        if part.isReference {
+          references.append("\(part.type.spelled).objectIDPartCount")
+        } else {
+          offset += 1
+        }
+      }
+      return (["position"] + references + (offset == 0 ? [] : ["\(offset)"]))
+        .joined(separator: " + ")
+    }
   }
 }

@@ -12,11 +12,16 @@ struct CreateCommand: ParsableCommand {
       The native cipher format is the newest that the installed SQLCipher writes: 4 with \
       SQLCipher 4, 3 with SQLCipher 3.4. The portable one is format 3 with pages of 4096 bytes, \
       which both read and write.
+
+      With --keyring the key opens a slot of a keyring, a small file beside the vault that must be \
+      kept with it; see objectvault keys --help.
       """)
 
   /// The words for the formats on the command line.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
     case native, portable
+
+    var cipherFormat: VaultConfiguration.CipherFormat { self == .portable ? .portable : .native }
   }
 
   @Argument(help: "The path of the vault to make.")
@@ -26,13 +31,14 @@ struct CreateCommand: ParsableCommand {
   var cipherFormat = Format.native
 
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
-  var keys: KeyOptions
+  var keys: FirstKeyOptions
 
   func run() throws {
     try refuseOverwriting()
     var configuration = VaultConfiguration()
-    configuration.cipherFormat = cipherFormat == .portable ? .portable : .native
-    let key = try keys.key(for: vault, isNew: true)
+    configuration.cipherFormat = cipherFormat.cipherFormat
+    try keys.refuseLeftoverKeyring(of: vault)
+    let key = try keys.key(for: vault)
     let facts: CipherFacts
     do {
       let made = try Vault(at: vault, key: key, configuration: configuration)
@@ -46,16 +52,13 @@ struct CreateCommand: ParsableCommand {
     }
     try StandardOutput.shared.write(
       "Created '\(PrintableText.escaped(vault))' "
-        + "(cipher format \(facts.format), pages of \(facts.pageSize) bytes).\n")
+        + "(cipher format \(facts.format), pages of \(facts.pageSize) bytes)."
+        + keys.note(ofVaultAt: vault) + "\n")
   }
 
   private func refuseOverwriting() throws {
     let name = PrintableText.escaped(vault)
-    if ExistingFile.isTaken(vault) {
-      throw ToolError(
-        .cannotCreate,
-        "'\(name)' exists already and was not touched. Give another path, or remove it first.")
-    }
+    try ExistingFile.refuseTaken(vault)
     // The engine would play the log of an earlier file into the new one.
     for suffix in ["-wal", "-journal"] where ExistingFile(vault + suffix)?.size ?? 0 > 0 {
       throw ToolError(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import ObjectVaultConformance
 import ObjectVaultCore
 
 struct QueryCommand: ParsableCommand {
@@ -15,6 +16,11 @@ struct QueryCommand: ParsableCommand {
       are cut); json, one array of objects; jsonl, an object a line; csv, with a header. In all \
       but the table values are whole: integers as digits, Data as base64, dates in ISO 8601, \
       decimals as text, nil as null or an empty field.
+
+      --explain shows what the query becomes instead: the condition as a tree, the statement with ? \
+      for every value, how the engine finds the objects, about how many rows it reads, and the index \
+      that would help, as a class declares it. --apply-index makes that index in the file at once; \
+      declare it in the class too, or the program that opens the vault next takes it away again.
       """)
 
   @OptionGroup var options: VaultOptions
@@ -25,10 +31,18 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var condition: OptionalCondition
 
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Words that the objects have in the properties that the class has searched, as in "
+        + "'plan* NOT draft'.", valueName: "words"))
+  var search: String?
+
+  @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "The properties to sort by, separated by commas; - before one sorts it large first.",
-      valueName: "name,-age"))
+      "The properties to sort by, separated by commas; - before one sorts it large first, [c] after "
+        + "one overlooks case, [d] marks.",
+      valueName: "name[c],-age"))
   var sort: [String] = []
 
   @Option(parsing: .unconditional, help: "How many objects to leave out first.")
@@ -40,16 +54,35 @@ struct QueryCommand: ParsableCommand {
   @Flag(help: "Print only how many objects there are.")
   var count = false
 
+  @Flag(help: "Print what the query becomes and how its objects are found, and no object.")
+  var explain = false
+
+  @Flag(help: "Explain, and make the index that would help.")
+  var applyIndex = false
+
   @Option(help: "The form of the output.")
   var format = ObjectFormat.table
 
+  func validate() throws {
+    if count, explain || applyIndex {
+      throw ValidationError("--count prints how many objects there are, and --explain no object.")
+    }
+  }
+
   func run() throws {
-    let vault = try options.open(for: .reading)
+    let vault = try options.open(for: applyIndex ? .writing : .reading)
     let store = try vault.store(named: className)
-    let query = try condition.query(of: store).sorted(by: sorts).range(
+    var query = try condition.query(of: store).sorted(by: sorts).range(
       offset: offset, length: length)
+    if let search { query = try query.search(search) }
     if count {
       try StandardOutput.shared.write("\(try query.count())\n")
+      return
+    }
+    if explain || applyIndex {
+      let explanation = try query.explain()
+      try StandardOutput.shared.write(Self.printable("\(explanation)"))
+      if applyIndex { try apply(explanation.suggestions, to: store.classDescription, of: vault) }
       return
     }
     let writer = try format.writer(
@@ -61,8 +94,52 @@ struct QueryCommand: ParsableCommand {
   }
 
   private var sorts: [Sort] {
-    sort.flatMap { $0.split(separator: ",") }.map { name in
-      name.hasPrefix("-") ? .descending(String(name.dropFirst())) : .ascending(String(name))
+    sort.flatMap { $0.split(separator: ",") }.map { key in
+      var name = key
+      let isAscending = !name.hasPrefix("-")
+      if !isAscending { name = name.dropFirst() }
+      var options: Sort.Options = []
+      for (suffix, option) in Self.sortOptions where name.hasSuffix(suffix) {
+        name = name.dropLast(suffix.count)
+        options = option
+        break
+      }
+      return Sort(property: String(name), isAscending: isAscending, options: options)
+    }
+  }
+
+  /// Lines in which nothing moves the cursor.
+  private static func printable(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { PrintableText.escaped(String($0)) + "\n" }.joined()
+  }
+
+  private static let sortOptions: [(suffix: String, options: Sort.Options)] = [
+    ("[cd]", [.caseInsensitive, .diacriticInsensitive]), ("[c]", .caseInsensitive),
+    ("[d]", .diacriticInsensitive),
+  ]
+
+  /// Makes the indexes, as if the class declared them.
+  private func apply(
+    _ suggestions: [IndexSuggestion], to description: ClassDescription, of vault: Vault
+  ) throws {
+    guard !suggestions.isEmpty else {
+      return try StandardOutput.shared.write("no index was made: none would help\n")
+    }
+    guard try vault.knownClasses().described.contains(where: { $0.table == description.table })
+    else {
+      throw ToolError(
+        .badData,
+        "The table '\(description.table)' was made by another program, which must make its indexes."
+      )
+    }
+    var indexed = description
+    indexed.indexes += suggestions.map(\.index)
+    _ = try vault.store(of: indexed)
+    for suggestion in suggestions {
+      let names = suggestion.index.properties.joined(separator: ", ")
+      try StandardOutput.shared.write(
+        Self.printable("made an index over \(names): declare it, or the program takes it away"))
     }
   }
 }

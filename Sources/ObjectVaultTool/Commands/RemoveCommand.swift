@@ -7,8 +7,9 @@ struct RemoveCommand: ParsableCommand {
     commandName: "remove",
     abstract: "Removes the objects of a class for which a condition holds.",
     discussion: """
-      On a terminal it says how many objects there are and asks; elsewhere it needs --yes. An \
-      answer of no ends with exit status 64. \
+      On a terminal it says how many objects there are, with those of other classes that go with \
+      them ('plan' shows that alone), and asks; elsewhere it needs --yes. An answer of no ends with \
+      exit status 64. \
       TRUEPREDICATE as the condition means all objects. Conditions are those of 'query'.
       """)
 
@@ -32,8 +33,8 @@ struct RemoveCommand: ParsableCommand {
     let vault = try options.open(for: .writing)
     let query = try vault.store(named: className).where(condition, arguments: arg.map { $0 })
     if !yes {
-      let count = try query.count()
-      if count > 0, try !isConfirmed(count) {
+      let plan = try query.deletionPlan()
+      if plan.removed > 0, try !isConfirmed(plan) {
         throw ToolError(.usage, "Nothing was removed.")
       }
     }
@@ -43,14 +44,16 @@ struct RemoveCommand: ParsableCommand {
       "Removed \(counted(removed, "object")) of class '\(PrintableText.escaped(className))'.\n")
   }
 
-  private func isConfirmed(_ count: Int) throws -> Bool {
+  private func isConfirmed(_ plan: DeletionPlan) throws -> Bool {
+    let gone = plan.entries.filter { $0.removed > 0 }.map { entry in
+      "\(counted(entry.removed, "object")) of class '\(PrintableText.escaped(entry.className))'"
+    }.joined(separator: ", ")
     guard let terminal = TerminalPrompt() else {
       throw ToolError(
         .usage,
-        "\(counted(count, "object")) would be removed, and there is no terminal to ask on. Say "
-          + "--yes to remove without asking. Nothing was removed.")
+        "\(gone) would be removed, and there is no terminal to ask on. Say --yes to remove without "
+          + "asking. Nothing was removed.")
     }
-    return try terminal.confirm(
-      "Remove \(counted(count, "object")) of class '\(PrintableText.escaped(className))'?")
+    return try terminal.confirm("Remove \(gone)?")
   }
 }

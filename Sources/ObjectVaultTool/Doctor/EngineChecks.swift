@@ -42,22 +42,30 @@ enum EngineChecks {
 
   /// How long one passphrase takes, which is what opening a vault costs.
   private static func derivations() -> [Check] {
-    [CipherFormat.format3, .format4].map { format in
-      let clock = ContinuousClock()
-      do {
-        let time = try clock.measure {
-          _ = try KeyDerivation.pbkdf2(
-            Secret(utf8: "doctor"), salt: Array(repeating: 7, count: FileSalt.count),
-            rounds: format.derivationRounds, hash: format.hash)
-        }
-        return Check(
-          subject: "key derivation, format \(format.rawValue)",
-          result: "\(Int((time / .milliseconds(1)).rounded())) ms")
-      } catch {
-        return Check(
-          subject: "key derivation, format \(format.rawValue)", result: "\(error)",
-          remedy: "Check the configuration of OpenSSL (openssl.cnf, FIPS mode).")
+    let formats = [CipherFormat.format3, .format4].map { format in
+      timed("key derivation, format \(format.rawValue)") {
+        _ = try KeyDerivation.pbkdf2(
+          Secret(utf8: "doctor"), salt: Array(repeating: 7, count: FileSalt.count),
+          rounds: format.derivationRounds, hash: format.hash)
       }
     }
+    let slot = timed("key derivation, keyring") {
+      _ = try KeyDerivation.scrypt(
+        Secret(utf8: "doctor"), salt: Array(repeating: 7, count: 32), cost: .standard)
+    }
+    return formats + [slot]
   }
+
+  private static func timed(_ subject: String, _ work: () throws -> Void) -> Check {
+    do {
+      let time = try ContinuousClock().measure(work)
+      return Check(subject: subject, result: "\(Int((time / .milliseconds(1)).rounded())) ms")
+    } catch let error as KeyError {
+      return Check(subject: subject, result: error.message, remedy: remedy)
+    } catch {
+      return Check(subject: subject, result: "\(error)", remedy: remedy)
+    }
+  }
+
+  private static let remedy = "Check the configuration of OpenSSL (openssl.cnf, FIPS mode)."
 }

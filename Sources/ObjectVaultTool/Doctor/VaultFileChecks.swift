@@ -5,8 +5,8 @@ import ObjectVaultCore
 /// Checks of a vault's file and of what lies beside it. Nothing is opened with a key or changed.
 enum VaultFileChecks {
   static func all(_ path: String) throws -> [Check] {
-    guard let file = ExistingFile(path) else { return [] }
     let name = PrintableText.escaped(path)
+    guard let file = ExistingFile(path) else { return keyringAlone(name) }
     guard file.isRegular else {
       return [
         Check(subject: name, result: "not a regular file", remedy: "Give the path of a vault.")
@@ -16,8 +16,23 @@ enum VaultFileChecks {
     var checks = [
       content(name, file, start), rights(name, file),
     ]
-    checks += leftovers(path, holder: start.holder) + copies(path)
-    return checks
+    // What belongs to a file lies beside it, not beside a link to it.
+    let path = ExistingFile.resolved(path)
+    checks += leftovers(path, holder: start.holder)
+    checks += UnfinishedWork.all(besideVault: path).map(\.check)
+    checks += KeyringChecks.all(besideVault: path, start: start.bytes)
+    return checks + copies(path)
+  }
+
+  /// The keyring is all that there is.
+  private static func keyringAlone(_ name: String) -> [Check] {
+    [
+      Check(
+        subject: "\(name).keyring", result: "a keyring without its vault",
+        remedy:
+          "Put the vault back beside it. If the vault is gone for good, remove the keyring and "
+          + "its spare copy ('\(name).keyring~').")
+    ]
   }
 
   /// What the first bytes and the locks of a file tell. No connection is open in this process, so
@@ -98,7 +113,11 @@ enum VaultFileChecks {
     let url = URL(fileURLWithPath: path)
     let name = url.lastPathComponent
     let folder = url.deletingLastPathComponent().path
-    let known = ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~"].map { name + $0 }
+    let known =
+      ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~", ".keyring.retired"].map {
+        name + $0
+      }
+      + UnfinishedWork.names(of: path).map { URL(fileURLWithPath: $0).lastPathComponent }
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return entries.sorted().compactMap { entry in
       let visible = entry.hasPrefix(".") && !name.hasPrefix(".") ? String(entry.dropFirst()) : entry

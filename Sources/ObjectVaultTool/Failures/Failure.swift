@@ -17,10 +17,15 @@ enum Failure {
       complain(error.message)
       return error.status
     case let error as VaultError:
-      complain(error.description)
+      complain(error.description + remedy(error))
       return ExitStatus(error)
     default: return reportParsing(error)
     }
+  }
+
+  /// What the command line can do about an error, besides what the library says.
+  private static func remedy(_ error: VaultError) -> String {
+    error.code == .keyringMismatch ? " --no-keyring opens a file by a key of its own." : ""
   }
 
   /// One message, named after the program as is the custom.
@@ -51,7 +56,7 @@ extension ExitStatus {
   /// The exit status of a vault's error.
   init(_ error: VaultError) {
     switch error.code {
-    case .noSuchFile, .noSuchClass, .cannotOpen:
+    case .noSuchFile, .noSuchClass, .cannotOpen, .keyringMissing, .noSuchSlot:
       self = .noInput
     case .wrongKey, .noKey, .invalidKey:
       self = .keyRefused
@@ -59,12 +64,13 @@ extension ExitStatus {
       // 2 is ENOENT everywhere.
       self = (error.underlying as? KeyError)?.systemError == 2 ? .noInput : .keyRefused
     case .empty, .notEncrypted, .newerCipherFormat, .newerFormat, .truncated, .damaged,
-      .invalidClass, .schemaMismatch, .duplicate, .invalidValue, .constraint, .noSuchObject,
-      .noObjectID:
+      .invalidClass, .schemaMismatch, .upgradeRefused, .newerSchema, .duplicate, .invalidValue,
+      .constraint, .noSuchObject, .noObjectID, .danglingReference, .removalDenied, .ownership,
+      .keyringMalformed, .keyringTampered, .keyringRolledBack, .keyringMismatch:
       self = .badData
     case .invalidCondition, .invalidArgument, .noSuchProperty:
       self = .usage
-    case .unusableEngine:
+    case .unusableEngine, .searchUnavailable:
       self = .unavailable
     case .busy, .readOnly, .diskFull, .inputOutput, .closed, .invalidated, .replaced, .cancelled,
       .outOfMemory, .transactionAborted:

@@ -21,19 +21,28 @@ struct KeyChoice {
     }
   }
 
-  /// The key; asks for it on the terminal where no source is given.
+  /// The key's source; asks on the terminal where none is given.
   ///
   /// - Parameters:
+  ///   - kind: What is asked for.
   ///   - subject: What the key is for, as the question names it.
   ///   - isNew: Whether the key is being chosen, so that it is asked for twice.
-  func key(for subject: String, isNew: Bool) throws -> VaultKey {
+  func secret(_ kind: SlotKind, for subject: String, isNew: Bool) throws -> GivenSecret {
     let contents: KeySource.Contents = isRaw ? .raw : .passphrase
-    if let file { return .source(.file(file, holding: contents)) }
-    if let environment { return .source(.environment(environment, holding: contents)) }
-    if let descriptor { return .source(.descriptor(descriptor, holding: contents)) }
-    let secret = SharedSecret(try TerminalPrompt.askForKey(self, for: subject, twice: isNew))
-    return .source(.closure(holding: contents) { secret.withSecret { $0.copy() } })
+    if let file { return GivenSecret(.file(file, holding: contents), place: .file) }
+    if let environment {
+      return GivenSecret(.environment(environment, holding: contents), place: .environment)
+    }
+    if let descriptor {
+      return GivenSecret(.descriptor(descriptor, holding: contents), place: .descriptor)
+    }
+    let typed = SharedSecret(
+      try TerminalPrompt.askForKey(self, kind, for: subject, twice: isNew))
+    return GivenSecret(typed: typed, holding: contents)
   }
+
+  /// Whether the key is asked for on the terminal.
+  var isAsked: Bool { file == nil && environment == nil && descriptor == nil }
 
   /// Whether it stands in for another key, so that questions and errors must tell the two apart.
   var isReplacement: Bool { option == "--new-key" }

@@ -1,8 +1,23 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// Where the key comes from that takes the place of another one.
-struct NewKeyOptions: ParsableArguments {
+/// What a new slot of a keyring is opened by, on the command line.
+enum NewSlotKind: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case passphrase
+  case keyFile = "key-file"
+  case raw
+
+  var slotKind: SlotKind {
+    switch self {
+    case .passphrase: .passphrase
+    case .keyFile: .keyFile
+    case .raw: .raw
+    }
+  }
+}
+
+/// Where the key comes from that takes the place of another one, or is added.
+struct NewKeyOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "Read the new key from this file, which only you may read (mode 0600). One newline at its end is not part of it.",
@@ -20,16 +35,64 @@ struct NewKeyOptions: ParsableArguments {
   @Flag(help: "The new key is a raw one in hexadecimal: 64 digits, or 96 with the file's new salt.")
   var newRawKey = false
 
-  mutating func validate() throws { try choice.validate() }
+  mutating func validate() throws { try choice(isRaw: newRawKey).validate() }
 
-  private var choice: KeyChoice {
+  func choice(isRaw: Bool) -> KeyChoice {
     KeyChoice(
-      file: newKeyFile, environment: newKeyEnv, descriptor: newKeyFd, isRaw: newRawKey,
+      file: newKeyFile, environment: newKeyEnv, descriptor: newKeyFd, isRaw: isRaw,
       option: "--new-key")
   }
 
-  /// The new key; asks for it twice on the terminal where no source is given.
+  /// - Throws: `ValidationError` where the present key would be read from the same descriptor.
+  func refuseSharedDescriptor(with present: KeySourceOptions) throws {
+    if let descriptor = present.keyFd, descriptor == newKeyFd {
+      throw ValidationError(
+        "One descriptor cannot hold both keys: --key-fd and --new-key-fd differ.")
+    }
+  }
+
+  /// Whether anything was said of a new key.
+  var isGiven: Bool { newRawKey || !choice(isRaw: false).isAsked }
+
+  /// The new key of a file; asks for it twice on the terminal where no source is given.
   ///
   /// - Parameter subject: What the key is for, as the question names it.
-  func key(for subject: String) throws -> VaultKey { try choice.key(for: subject, isNew: true) }
+  func key(for subject: String, isRaw: Bool = false) throws -> VaultKey {
+    let isRaw = isRaw || newRawKey
+    return try choice(isRaw: isRaw).secret(
+      isRaw ? .raw : .passphrase, for: subject, isNew: true
+    ).key
+  }
+
+  /// The new key of a slot; asks for it twice on the terminal where no source is given.
+  ///
+  /// - Parameters:
+  ///   - kind: What it is; a passphrase, or what `--new-raw-key` says, unless given.
+  ///   - slot: The slot's name.
+  func slotKey(_ kind: NewSlotKind?, for subject: String, slot: String?) throws -> SlotKey {
+    let kind = (kind ?? (newRawKey ? .raw : .passphrase)).slotKind
+    let choice = choice(isRaw: kind == .raw)
+    if kind == .keyFile, choice.isAsked {
+      throw ToolError(
+        .usage,
+        "A key file cannot be typed. Give --new-key-file PATH, with 32 random bytes or more.")
+    }
+    return try choice.secret(kind, for: subject, isNew: true).slotKey(kind, slot: slot)
+  }
+}
+
+/// The kind of a new slot.
+struct NewSlotOptions: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "What the new key is: a passphrase, 32 random bytes or more in a file (key-file), or hexadecimal digits (raw).",
+      valueName: "kind"))
+  var newKind: NewSlotKind?
+
+  /// - Throws: `ValidationError` where the options contradict each other.
+  func check(with keys: NewKeyOptions) throws {
+    if keys.newRawKey, let newKind, newKind != .raw {
+      throw ValidationError("--new-raw-key does not go with --new-kind \(newKind.rawValue).")
+    }
+  }
 }

@@ -1,7 +1,8 @@
 internal import ArgumentParser
+import ObjectVaultCore
 
 /// What the caller says of the files, so that it is not found out.
-struct RecognitionOptions: ParsableArguments {
+struct RecognitionOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "The rounds of key derivation ('kdf_iter'), where they are not the format's own. They stay.",
@@ -26,6 +27,13 @@ struct RecognitionOptions: ParsableArguments {
       throw ValidationError(
         "--from-page-size takes a power of two from 512 to 65536, not \(fromPageSize).")
     }
+  }
+
+  /// A file, with what was said of it.
+  func file(_ path: String, key: VaultKey, _ work: FileWorkOptions) throws -> DatabaseFile {
+    try DatabaseFile(
+      at: path, key: key, cipherFormat: fromFormat, pageSize: fromPageSize,
+      derivationRounds: fromKdfIter, busyTimeout: work.busyTimeout)
   }
 
   var isEmpty: Bool { optionsGiven.isEmpty }

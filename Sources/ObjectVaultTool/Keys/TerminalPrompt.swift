@@ -37,10 +37,11 @@ struct TerminalPrompt: ~Copyable {
   ///
   /// - Parameters:
   ///   - choice: What options could have said instead.
+  ///   - kind: What is asked for.
   ///   - subject: What the key is for.
   ///   - twice: Whether it is asked for again, to find slips.
   static func askForKey(
-    _ choice: KeyChoice, for subject: String, twice: Bool
+    _ choice: KeyChoice, _ kind: SlotKind, for subject: String, twice: Bool
   ) throws -> Secret {
     let option = choice.option
     guard let terminal = TerminalPrompt() else {
@@ -49,13 +50,8 @@ struct TerminalPrompt: ~Copyable {
         "No \(choice.isReplacement ? "new " : "")key was given, and there is no terminal to ask on. "
           + "Give \(option)-file PATH, \(option)-env NAME or \(option)-fd NUMBER.")
     }
-    let what =
-      switch (choice.isReplacement, choice.isRaw) {
-      case (false, false): "Passphrase"
-      case (false, true): "Raw key (hexadecimal)"
-      case (true, false): "New passphrase"
-      case (true, true): "New raw key (hexadecimal)"
-      }
+    let noun = kind.question
+    let what = choice.isReplacement ? "New \(noun.prefix(1).lowercased())\(noun.dropFirst())" : noun
     let first = try terminal.readHidden("\(what) for \(subject): ")
     guard twice else { return first }
     let second = try terminal.readHidden("The same again: ")
@@ -67,7 +63,8 @@ struct TerminalPrompt: ~Copyable {
 
   private static let maximumCount = 4096
 
-  private borrowing func readHidden(_ question: String) throws -> Secret {
+  /// Reads a line that is not shown; an empty one is an empty secret.
+  borrowing func readHidden(_ question: String) throws -> Secret {
     // The echo goes before the question comes, so that nothing typed early shows.
     let mode = try TerminalMode(hiding: descriptor)
     defer {
@@ -115,25 +112,43 @@ struct TerminalPrompt: ~Copyable {
     }
   }
 
-  // MARK: Confirmation
+  // MARK: Answers
 
   /// Asks a question that is answered with yes or no.
   borrowing func confirm(_ question: String) throws -> Bool {
-    say("\(question) [y/N] ")
+    let word = readLine("\(question) [y/N] ", atMost: 16).lowercased()
+    return word == "y" || word == "yes"
+  }
+
+  /// Asks for a line that is shown while it is typed.
+  borrowing func readLine(_ question: String, atMost limit: Int = 4096) -> String {
+    say(question)
     var answer: [UInt8] = []
-    while answer.count < 16 {
+    while answer.count < limit {
       var byte: UInt8 = 0
       let count = read(descriptor, &byte, 1)
       if count < 0, errno == EINTR { continue }
       guard count == 1, byte != 0x0A, byte != 0x0D else { break }
       answer.append(byte)
     }
-    let word = String(decoding: answer, as: UTF8.self).lowercased()
-    return word == "y" || word == "yes"
+    return String(decoding: answer, as: UTF8.self)
   }
 
-  private borrowing func say(_ text: String) {
+  /// Shows text.
+  borrowing func say(_ text: String) {
     Array(text.utf8).withUnsafeBytes { _ = systemWrite(descriptor, $0) }
+  }
+}
+
+extension SlotKind {
+  /// What a question calls it.
+  var question: String {
+    switch self {
+    case .passphrase: "Passphrase"
+    case .recoveryCode: "Recovery code"
+    case .keyFile: "Key file"
+    case .raw: "Raw key (hexadecimal)"
+    }
   }
 }
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 import ObjectVaultCore
 
 /// The vault a subcommand works on, and its key.
-struct VaultOptions: ParsableArguments {
+struct VaultOptions: ParsableArguments, Sendable {
   @Argument(help: "The path of the vault.")
   var vault: String
 
@@ -24,6 +24,8 @@ struct VaultOptions: ParsableArguments {
     let opened = try Vault(at: vault, key: try keys.key(for: vault), configuration: configuration)
     do {
       try opened.open()
+    } catch let error as VaultError where error.code == .wrongKey {
+      throw keys.explained(error, at: vault)
     } catch let error as VaultError where error.code == .cannotOpen {
       guard !ExistingFile.isFolderWritable(of: vault) else { throw error }
       throw ToolError(

@@ -39,10 +39,29 @@ struct ExistingFile: Equatable {
       .noInput, "There is no \(what) at '\(PrintableText.escaped(path))'. Check the path.")
   }
 
+  /// The path of the file that a link leads to; the path itself where it is no link.
+  static func resolved(_ path: String) -> String {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let real = realpath(path, nil)
+    else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// Whether a name is taken, if only by a link that leads nowhere.
   static func isTaken(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
+  }
+
+  /// - Throws: ``ToolError`` where something stands at a path that a new file is to get.
+  static func refuseTaken(_ path: String) throws {
+    guard isTaken(path) else { return }
+    throw ToolError(
+      .cannotCreate,
+      "'\(PrintableText.escaped(path))' exists already and was not touched. Give another path, or "
+        + "remove it first.")
   }
 
   /// Whether a file stands at the path that this user may read and write.
@@ -61,6 +80,8 @@ struct ExistingFile: Equatable {
   /// would destroy the vault; opening and closing it would drop the engine's locks on it.
   static func isPart(_ path: String, ofVault vault: String) -> Bool {
     guard let file = ExistingFile(path) else { return false }
-    return ["", "-wal", "-shm", "-journal"].contains { ExistingFile(vault + $0) == file }
+    return ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~"].contains {
+      ExistingFile(vault + $0) == file
+    }
   }
 }

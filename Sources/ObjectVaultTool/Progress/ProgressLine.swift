@@ -1,3 +1,5 @@
+import ObjectVaultConformance
+
 /// What is said of long work at one moment.
 struct ProgressLine {
   var phase: String
@@ -10,6 +12,18 @@ struct ProgressLine {
   var detail = ""
   /// What a person sees before the phase.
   var prefix = ""
+
+  /// One line for several files that are worked on at the same time:
+  /// `3/8 a.db copying 45 %, b.db verifying 12 % ...`.
+  static func together(_ lines: [ProgressLine], prefix: String) -> ProgressLine {
+    let parts = lines.map { line in
+      let name = PrintableText.escaped(line.file?.split(separator: "/").last.map(String.init) ?? "")
+      let share = line.total.map { " \($0 > 0 ? line.done * 100 / $0 : 0) %" } ?? ""
+      return "\(name) \(line.phase)\(share)"
+    }
+    return ProgressLine(
+      phase: parts.joined(separator: ", "), done: 0, total: nil, detail: "...", prefix: prefix)
+  }
 
   /// An object of JSON.
   var json: String {

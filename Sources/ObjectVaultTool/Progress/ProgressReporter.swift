@@ -80,7 +80,7 @@ final class ProgressReporter {
 }
 
 /// `--progress`, for subcommands whose work can be long.
-struct ProgressOptions: ParsableArguments {
+struct ProgressOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "How progress is shown on standard error: a bar (on a terminal, after a second), lines of JSON, or not at all."

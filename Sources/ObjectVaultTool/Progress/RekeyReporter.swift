@@ -1,21 +1,25 @@
 import ObjectVaultCore
 
-/// Says how far the rekeying of one file is: phase, pages, speed, and the time left in the phase.
+/// Says how far the work on one file is: phase, pages, speed, and the time left in the phase.
 final class RekeyReporter {
-  private let reporter: ProgressReporter
   private let file: String?
   private let prefix: String
+  private let show: (_ line: ProgressLine, _ isMilestone: Bool) -> Void
   private let clock = ContinuousClock()
   private var phase: RekeyProgress.Phase?
   private var phaseStart: ContinuousClock.Instant
 
   /// - Parameters:
-  ///   - number: Which of the files it is, from 1 on.
-  ///   - count: How many there are.
-  init(_ reporter: ProgressReporter, file: String, number: Int, of count: Int) {
-    self.reporter = reporter
-    self.file = count > 1 ? file : nil
-    prefix = count > 1 ? "\(number)/\(count) " : ""
+  ///   - file: The file, where there are several.
+  ///   - prefix: What a person sees before the phase.
+  ///   - show: Takes the lines; those at the beginning and the end of a phase are milestones.
+  init(
+    file: String?, prefix: String,
+    show: @escaping (_ line: ProgressLine, _ isMilestone: Bool) -> Void
+  ) {
+    self.file = file
+    self.prefix = prefix
+    self.show = show
     phaseStart = clock.now
   }
 
@@ -26,12 +30,12 @@ final class RekeyReporter {
       phaseStart = clock.now
     }
     let isLast = report.total > 0 && report.done == report.total
-    reporter.update(
+    show(
       ProgressLine(
         phase: report.phase.rawValue, done: Int64(report.done),
         total: report.total > 0 ? Int64(report.total) : nil, file: file,
         detail: Self.detail(report, elapsed: clock.now - phaseStart), prefix: prefix),
-      isMilestone: isFirst || isLast)
+      isFirst || isLast)
   }
 
   /// What a person is told besides phase and bar.

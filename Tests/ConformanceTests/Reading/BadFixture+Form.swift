@@ -48,6 +48,18 @@ extension BadFixture {
       "{text: String, stars: \"Int?\"}", to: "{text: String, stars: Int?}\n    objectID: []",
       "an objectID of nothing", line: 6, says: "'objectID' names no property"),
     .changing(
+      "{text: String, stars: \"Int?\"}",
+      to: "{text: String, stars: Int?}\n    references: {stars: {tabel: Note}}",
+      "an unknown field of a reference", line: 6, says: "no field 'tabel'; did you mean 'table'?"),
+    .changing(
+      "{text: String, stars: \"Int?\"}",
+      to: "{text: String, stars: Int?}\n    references: {stars: {table: Note, onDelete: forbid}}",
+      "an unknown rule", line: 6, says: "'forbid'"),
+    .changing(
+      "{text: String, stars: \"Int?\"}",
+      to: "{text: String, stars: Int?}\n    owned: {notes: {table: Note}}",
+      "owned objects without a reference", line: 6, says: "lacks 'reference'"),
+    .changing(
       "objects:\n  Note:", to: "objects:\n  Memo:", "objects of no class", line: 7,
       says: "the class 'Memo' is not declared in 'classes'", schema: false),
     .changing(
@@ -61,7 +73,22 @@ extension BadFixture {
       "vault: {key: {passphrase: a}}", to: "vault: any", "no such vault", line: 19,
       says: "'any' cannot stand here"),
     .changing(
-      "{passphrase: a}", to: "{pass: a}", "no such key", line: 19, says: "a key is {raw: HEX} or"),
+      "{passphrase: a}", to: "{pass: a}", "no such key", line: 19, says: "a key is {raw: HEX}, "),
+    .changing(
+      "{passphrase: a}", to: "{passphrase: a, at: k}", "a keyring's place without a keyring",
+      line: 19, says: "a key should stand here: {raw: HEX}, "),
+    .changing(
+      "{passphrase: a}", to: "{keyring: {passphrase: a, raw: \"00\"}}", "a slot with two keys",
+      line: 19, says: "what opens a slot should stand here: {passphrase: TEXT}, "),
+    .changing(
+      "{passphrase: a}", to: "{keyring: {slot: a}}", "a slot without a key",
+      line: 19, says: "what opens a slot should stand here"),
+    .changing(
+      "{passphrase: a}", to: "{keyring: {password: a}}", "no such key of a slot",
+      line: 19, says: "what opens a slot is {passphrase: TEXT}, "),
+    .changing(
+      "{passphrase: a}", to: "{keyring: {passphrase: a}, at: ../k}", "a keyring elsewhere",
+      line: 19, says: "leads out of the case's own folder"),
     .changing(
       "{passphrase: a}", to: "{raw: \"0102\"}", "a raw key of two bytes", line: 19,
       says: "64 or 96 hexadecimal digits"),

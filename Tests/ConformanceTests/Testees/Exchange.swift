@@ -23,7 +23,7 @@ final class Exchange {
   }
 
   /// `objectvault testee`.
-  static func program(_ options: String..., timeLimit: Double = 60) throws -> ProcessTestee {
+  static func program(_ options: String..., timeLimit: Double = 600) throws -> ProcessTestee {
     let path = ChildProcess.programs.appendingPathComponent("objectvault").path
     return try .start(.program([path, "testee"] + options), timeLimit: timeLimit)
   }

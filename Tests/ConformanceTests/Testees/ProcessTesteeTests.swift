@@ -6,7 +6,7 @@ import Testing
 @Suite("Programs as testees") struct ProcessTesteeTests {
   /// What asking a shell's program for `begin` throws.
   private func ended(
-    _ script: String, timeLimit: Double = 60
+    _ script: String, timeLimit: Double = 600
   ) throws -> (error: TesteeEnded, testee: ProcessTestee) {
     let testee = try ProcessTestee.start(.shell(script), timeLimit: timeLimit)
     let error = try #require(throws: TesteeEnded.self) {

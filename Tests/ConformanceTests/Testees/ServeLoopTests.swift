@@ -141,13 +141,13 @@ import Testing
 
   @Test("It ends when nobody reads its answers")
   func closedOutput() throws {
-    var (requests, answers): ([Int32], [Int32]) = ([0, 0], [0, 0])
-    #expect(pipe(&requests) == 0 && pipe(&answers) == 0)
-    close(answers[0])
-    defer { for end in requests + [answers[1]] { close(end) } }
+    let requests = try privatePipe()
+    let answers = try privatePipe()
+    close(answers.reading)
+    defer { for end in [requests.reading, requests.writing, answers.writing] { close(end) } }
     let line = Array(#"{"id":1,"operation":"end","arguments":{}}"#.utf8) + [0x0A]
-    #expect(write(requests[1], line, line.count) == line.count)
+    #expect(write(requests.writing, line, line.count) == line.count)
     // The input has not ended, so that only the output can be why it returns.
-    try ServeLoop(LibraryTestee(), input: requests[0], output: answers[1]).run()
+    try ServeLoop(LibraryTestee(), input: requests.reading, output: answers.writing).run()
   }
 }

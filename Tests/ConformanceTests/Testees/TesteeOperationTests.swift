@@ -104,14 +104,17 @@ import Testing
     try exchange.expect("open")
     try exchange.expect("store", #"{"class":"Old","from":"file"}"#, fails: "noSuchClass")
     try exchange.expect("store", #"{"class":"Old"}"#)
-    try exchange.expect("store", #"{"class":"New"}"#, fails: "schemaMismatch")
+    try exchange.expect(
+      "insert", #"{"class":"Old","object":{"name":"a"}}"#,
+      #"{"returns":{"objectID":1,"name":"a"}}"#)
+    try exchange.expect("store", #"{"class":"New"}"#, fails: "upgradeRefused")
     try exchange.expect("store", #"{"class":"New","from":"file"}"#)
     try exchange.expect(
       "insert", #"{"class":"New","object":{"name":"a"}}"#,
-      #"{"returns":{"objectID":1,"name":"a"}}"#)
-    try exchange.expect("count", #"{"class":"Old"}"#, #"{"returns":1}"#)
+      #"{"returns":{"objectID":2,"name":"a"}}"#)
+    try exchange.expect("count", #"{"class":"Old"}"#, #"{"returns":2}"#)
     try exchange.expect("store", #"{"class":"items","from":"file"}"#)
-    try exchange.expect("count", #"{"class":"items"}"#, #"{"returns":1}"#)
+    try exchange.expect("count", #"{"class":"items"}"#, #"{"returns":2}"#)
     try exchange.expect("store", #"{"class":"Wrong"}"#, fails: "invalidClass")
     try exchange.expect("store", #"{"class":"Undeclared"}"#, fails: "internalError")
     try exchange.expect("removeStore", #"{"class":"Absent"}"#, fails: "noSuchClass")

@@ -72,9 +72,9 @@ final class OnThread<R: Sendable>: Sendable {
 
   struct Hangs: Error {}
 
-  /// Waits for the thread; ten minutes are taken for ever, since tests share few threads.
+  /// Waits for the thread; an hour is taken for ever, since tests share few threads.
   func result() throws -> R {
-    guard done.wait(timeout: .now() + 600) == .success else { throw Hangs() }
+    guard done.wait(timeout: .now() + 3600) == .success else { throw Hangs() }
     done.signal()
     guard let outcome = outcome.withLock({ $0 }) else { throw Hangs() }
     return try outcome.get()
@@ -94,9 +94,9 @@ final class Meeting: Sendable {
     }
   }
 
-  /// Waits; ten minutes are taken for ever, since tests share few threads.
+  /// Waits; an hour is taken for ever, since tests share few threads.
   func wait() throws {
-    guard semaphore.wait(timeout: .now() + 600) == .success else { throw OnThread<Void>.Hangs() }
+    guard semaphore.wait(timeout: .now() + 3600) == .success else { throw OnThread<Void>.Hangs() }
   }
 }
 

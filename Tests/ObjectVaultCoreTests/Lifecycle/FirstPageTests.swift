@@ -16,8 +16,11 @@ import Testing
   private func isSealed(_ name: String, format: CipherFormat, key: [UInt8]) throws -> Bool {
     let (held, _) = try HeldFile.acquire(folder.file(name), readOnly: true, creating: false)
     let file = OpenedFile(
-      held: held, format: format, pageSize: 4096, rawKey: SharedSecret(Secret(copying: key)),
-      salt: try #require(FileSalt(salt)))
+      held: held,
+      cipher: FileCipher(
+        format: format, pageSize: 4096, rawKey: SharedSecret(Secret(copying: key)),
+        salt: try #require(FileSalt(salt))),
+      key: .raw(key))
     defer { file.close() }
     return try file.isFirstPageSealed()
   }

@@ -44,6 +44,31 @@ import Testing
     #expect(Set(refused.keys).subtracting(known).isEmpty, "\(refused)")
   }
 
+  @Test("A first page that a checkpoint was writing is read from the log, and from no other log")
+  func halfWrittenFirstPage() throws {
+    let folder = try TemporaryFolder()
+    let made = try ChildProcess.run("vault-crash", folder.file("v"), "kept", "100", "10")
+    #expect(made.status == SIGKILL)
+    // What a write leaves that ended in the middle: the rest of the page is what it was before.
+    var torn = try bytes(folder.file("v"))
+    for index in 2048..<4096 { torn[index] ^= 0x55 }
+    try write(torn, to: folder.file("v"))
+    for suffix in ["", "-wal"] {
+      try write(bytes(folder.file("v\(suffix)")), to: folder.file("other\(suffix)"))
+    }
+    var generator = SeededGenerator(for: "AlteredFileTests.halfWrittenFirstPage")
+    try write(random(9000, &generator), to: folder.file("other-wal"))
+    for isReadOnly in [true, false] {
+      #expect(try readAll(folder.file("other"), isReadOnly: isReadOnly) == .damaged)
+    }
+    #expect(try readAll(folder.file("v"), isReadOnly: true) == nil)
+    let vault = try Vault(at: folder.file("v"), key: childKey)
+    #expect(try vault.store(of: MarkedObject.self).count() == 100)
+    vault.close()
+    #expect(try bytes(folder.file("v")) != torn)
+    #expect(try readAll(folder.file("v"), isReadOnly: false) == nil)
+  }
+
   private func readAll(_ path: String, isReadOnly: Bool) throws -> VaultError.Code? {
     var configuration = VaultConfiguration()
     configuration.creation = .never

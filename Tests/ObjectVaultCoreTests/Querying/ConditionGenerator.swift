@@ -1,9 +1,38 @@
 import ObjectVaultCondition
 import TestSupport
 
-/// Makes conditions on the generated table, with their arguments.
+/// A value that generated conditions ask for.
+struct ConditionSubject {
+  /// How the condition gets at it.
+  enum Way: Hashable, CaseIterable {
+    case own, reference, aggregate, any, all, none
+
+    var quantifier: Comparison.Quantifier? {
+      switch self {
+      case .any: .any
+      case .all: .all
+      case .none: Comparison.Quantifier.none
+      default: nil
+      }
+    }
+  }
+
+  var path: PropertyPath
+  var way: Way
+  var type: PropertyType
+  var isOptional: Bool
+
+  var operand: Operand { Operand(.path(path)) }
+
+  /// Whether it is one value, which can also stand on the right.
+  var isOne: Bool { way.quantifier == nil }
+
+  var isSumOfIntegers: Bool { path.aggregate == .sum && type == .int64 }
+}
+
+/// Makes conditions on the subjects given, with their arguments.
 struct ConditionGenerator {
-  /// What is asked of a property.
+  /// What is asked of a value.
   enum Asked: Hashable, CaseIterable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     case like, contains, beginsWith, endsWith, matches
@@ -17,19 +46,37 @@ struct ConditionGenerator {
     var isOptional: Bool
   }
 
-  let table: GeneratedTable
+  /// One kind of comparison, and a way to what is compared.
+  struct CellOfWay: Hashable {
+    var cell: Cell
+    var way: ConditionSubject.Way
+  }
+
+  let subjects: [ConditionSubject]
   var random: SeededGenerator
   var arguments: [ConditionArgument] = []
-  var count: [Cell: Int] = [:]
-  let cells: [(Cell, PropertyShape)]
+  /// How often each kind of comparison was made, and each by every way.
+  private(set) var count: [Cell: Int] = [:]
+  private(set) var countOfWays: [CellOfWay: Int] = [:]
+  /// In the order of the subjects, so that a seed always gives the same conditions.
+  private(set) var cells: [Cell] = []
+  private(set) var ways: [Cell: [ConditionSubject.Way]] = [:]
+  private var subjectsOfCells: [CellOfWay: [ConditionSubject]] = [:]
   private var nextCell = 0
 
-  init(_ table: GeneratedTable, _ random: SeededGenerator) {
-    self.table = table
+  init(_ subjects: [ConditionSubject], _ random: SeededGenerator) {
+    self.subjects = subjects
     self.random = random
-    cells = table.properties.flatMap { property in
-      Asked.allCases.filter { Self.isAllowed($0, property.type.family) }.map {
-        (Cell(asked: $0, family: property.type.family, isOptional: property.isOptional), property)
+    for subject in subjects {
+      for asked in Asked.allCases where Self.isAllowed(asked, subject.type.family) {
+        // A Bool property alone takes no quantifier.
+        if asked == .alone, !subject.isOne { continue }
+        let cell = Cell(
+          asked: asked, family: subject.type.family, isOptional: subject.isOptional)
+        if ways[cell] == nil { cells.append(cell) }
+        let cellOfWay = CellOfWay(cell: cell, way: subject.way)
+        if subjectsOfCells[cellOfWay] == nil { ways[cell, default: []].append(subject.way) }
+        subjectsOfCells[cellOfWay, default: []].append(subject)
       }
     }
   }
@@ -71,27 +118,43 @@ struct ConditionGenerator {
 
   private mutating func leaf() -> Condition {
     // In turn rather than at random, so that no cell is left out.
-    let (cell, property) = cells[nextCell % cells.count]
+    let cell = cells[nextCell % cells.count]
     nextCell += 1
+    let ways = ways[cell] ?? []
+    let cellOfWay = CellOfWay(cell: cell, way: ways[count[cell, default: 0] % ways.count])
     count[cell, default: 0] += 1
-    let left = Operand(.path(PropertyPath([property.name])))
-    switch cell.asked {
-    case .equal: return compare(left, .equal, property)
-    case .notEqual: return compare(left, .notEqual, property)
-    case .less: return compare(left, .less, property)
-    case .lessOrEqual: return compare(left, .lessOrEqual, property)
-    case .greater: return compare(left, .greater, property)
-    case .greaterOrEqual: return compare(left, .greaterOrEqual, property)
-    case .like: return search(left, .like, property)
-    case .contains: return search(left, .contains, property)
-    case .beginsWith: return search(left, .beginsWith, property)
-    case .endsWith: return search(left, .endsWith, property)
-    case .matches: return search(left, .matches, property)
+    countOfWays[cellOfWay, default: 0] += 1
+    let subject = random.pick(subjectsOfCells[cellOfWay] ?? [])
+    var condition = leaf(cell.asked, subject)
+    if case .comparison(var comparison) = condition {
+      comparison.quantifier = subject.way.quantifier
+      condition = .comparison(comparison)
+    } else if case .not(.comparison(var comparison)) = condition {
+      comparison.quantifier = subject.way.quantifier
+      condition = .not(.comparison(comparison))
+    }
+    return condition
+  }
+
+  private mutating func leaf(_ asked: Asked, _ subject: ConditionSubject) -> Condition {
+    let left = subject.operand
+    switch asked {
+    case .equal: return compare(left, .equal, subject)
+    case .notEqual: return compare(left, .notEqual, subject)
+    case .less: return compare(left, .less, subject)
+    case .lessOrEqual: return compare(left, .lessOrEqual, subject)
+    case .greater: return compare(left, .greater, subject)
+    case .greaterOrEqual: return compare(left, .greaterOrEqual, subject)
+    case .like: return search(left, .like, subject)
+    case .contains: return search(left, .contains, subject)
+    case .beginsWith: return search(left, .beginsWith, subject)
+    case .endsWith: return search(left, .endsWith, subject)
+    case .matches: return search(left, .matches, subject)
     case .between:
-      let bounds = [constant(property), constant(property)]
+      let bounds = [constant(subject), constant(subject)]
       return .comparison(Comparison(left, .between(.list(bounds))))
-    case .among: return among(left, property)
-    case .notAmong: return .not(among(left, property))
+    case .among: return among(left, subject)
+    case .notAmong: return .not(among(left, subject))
     case .equalNil:
       return .comparison(Comparison(left, .compare(.equal, [], Operand(.literal(.null)))))
     case .notEqualNil:
@@ -101,23 +164,26 @@ struct ConditionGenerator {
   }
 
   private mutating func compare(
-    _ left: Operand, _ op: ComparisonOperator, _ property: PropertyShape
+    _ left: Operand, _ op: ComparisonOperator, _ subject: ConditionSubject
   ) -> Condition {
-    let isText = property.type == .string || property.type == .url
+    let isText = subject.type == .string || subject.type == .url
     let options: TextOptions = isText && random.oneIn(3) ? options() : []
     if random.oneIn(5) {
-      let others = table.properties.filter { isComparable($0.type, property.type) }
-      let other = Operand(.path(PropertyPath([random.pick(others).name])))
-      return .comparison(Comparison(left, .compare(op, options, other)))
+      let others = subjects.filter { $0.isOne && isComparable($0, subject) }
+      if !others.isEmpty {
+        return .comparison(
+          Comparison(left, .compare(op, options, random.pick(others).operand)))
+      }
     }
-    let value = constant(property)
-    return random.oneIn(5)
+    let value = constant(subject)
+    return subject.isOne && random.oneIn(5)
       ? .comparison(Comparison(value, .compare(op.mirrored, options, left)))
       : .comparison(Comparison(left, .compare(op, options, value)))
   }
 
-  private func isComparable(_ a: PropertyType, _ b: PropertyType) -> Bool {
-    let pair: Set = [a.family, b.family]
+  private func isComparable(_ a: ConditionSubject, _ b: ConditionSubject) -> Bool {
+    let pair: Set = [a.type.family, b.type.family]
+    if pair.contains(.decimal), a.isSumOfIntegers || b.isSumOfIntegers { return false }
     return pair.count == 1 || pair == [.integer, .real] || pair == [.integer, .decimal]
   }
 
@@ -125,15 +191,15 @@ struct ConditionGenerator {
     random.pick([.caseBlind, .diacriticBlind, [.caseBlind, .diacriticBlind]])
   }
 
-  private mutating func among(_ left: Operand, _ property: PropertyShape) -> Condition {
+  private mutating func among(_ left: Operand, _ subject: ConditionSubject) -> Condition {
     let size = random.pick([0, 1, 2, 3, 5])
-    var members = (0..<size).map { _ in constant(property) }
+    var members = (0..<size).map { _ in constant(subject) }
     if random.oneIn(4) { members.append(Operand(.literal(.null))) }
     return .comparison(Comparison(left, .among(.list(members))))
   }
 
   private mutating func search(
-    _ left: Operand, _ op: TextOperator, _ property: PropertyShape
+    _ left: Operand, _ op: TextOperator, _ subject: ConditionSubject
   ) -> Condition {
     let text: String
     switch op {
@@ -149,9 +215,9 @@ struct ConditionGenerator {
       text = (0..<random.pick([0, 1, 2, 3, 4])).map { _ in random.pick(parts) }.joined()
     default:
       let whole =
-        property.type == .string
+        subject.type == .string
         ? random.pick(GeneratedTable.texts)
-        : property.type == .url
+        : subject.type == .url
           ? random.pick(GeneratedTable.urls) : random.pick(GeneratedTable.uuids)
       let scalars = whole.unicodeScalars
       let length = random.oneIn(3) ? scalars.count : min(scalars.count, random.pick([0, 1, 2, 3]))
@@ -161,14 +227,14 @@ struct ConditionGenerator {
     }
     var options: TextOptions = random.oneIn(3) ? options() : []
     if op == .matches { options.remove(.diacriticBlind) }
-    let strings = table.properties.filter { $0.type == .string }
-    if op != .matches, random.oneIn(6) {
-      let other = Operand(.path(PropertyPath([random.pick(strings).name])))
+    let strings = subjects.filter { $0.type == .string && $0.isOne }
+    if op != .matches, random.oneIn(6), !strings.isEmpty {
+      let other = random.pick(strings).operand
       return .comparison(Comparison(left, .text(op, options, other)))
     }
     let value = operand(.text(text), .value(.text(text), .string))
     // A text may also be searched for what a property holds.
-    if op != .matches, random.oneIn(8) {
+    if op != .matches, subject.isOne, random.oneIn(8) {
       return .comparison(Comparison(value, .text(op, options, left)))
     }
     return .comparison(Comparison(left, .text(op, options, value)))
@@ -177,8 +243,8 @@ struct ConditionGenerator {
   // MARK: Values
 
   /// A value for a property: written out or as an argument, also of a kind that is converted.
-  private mutating func constant(_ property: PropertyShape) -> Operand {
-    switch property.type.family {
+  private mutating func constant(_ subject: ConditionSubject) -> Operand {
+    switch subject.type.family {
     case .boolean:
       let value = random.oneIn(2)
       return random.oneIn(2)

@@ -14,7 +14,7 @@ import Testing
   private func sql(_ text: String, _ arguments: ConditionArgument...) throws -> ConditionSQL {
     let resolved = try checker.resolve(
       try Condition.parse(text), arguments: arguments, text: text)
-    return ConditionSQL(resolved, columns: table.columns)
+    return ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
   }
 
   @Test(
@@ -69,7 +69,7 @@ import Testing
     _ connection: Connection
   ) throws -> [Int] {
     let resolved = try checker.resolve(condition, arguments: arguments)
-    let made = ConditionSQL(resolved, columns: table.columns)
+    let made = ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
     #expect(made.values.count <= 900)
     let chosen = try connection.chosen(made)
     #expect(
@@ -165,10 +165,14 @@ import Testing
     let options: [TextOptions] =
       type == .string ? [[], .caseBlind, [.caseBlind, .diacriticBlind]] : [[]]
     for property in names {
-      for options in options {
-        let key = SortKey(property, ascending: ascending, options: options)
+      for (options, isNilFirst) in options.flatMap({ options in
+        ([nil, true, false] as [Bool?]).map { (options, $0) }
+      }) {
+        let key = SortKey(
+          ValueShape(property), ascending: ascending, options: options, isNilFirst: isNilFirst)
         let statement = try connection.prepare(
-          "SELECT rowid FROM \"sample\" ORDER BY \(key.sql(columns: table.columns)), rowid")
+          "SELECT rowid FROM \"sample\" ORDER BY \(key.sql(table: "\"sample\"", columns: table.columns)), rowid"
+        )
         _ = statement.binder
         var order: [Int] = []
         while try statement.step() { order.append(Int(statement.row.integer(at: 0))) }
@@ -196,7 +200,7 @@ import Testing
       if let tree = try? Condition.parse(text), let again = try? Condition.parse(tree.text),
         let resolved = try? checker.resolve(again)
       {
-        let made = ConditionSQL(resolved, columns: columns)
+        let made = ConditionSQL(resolved, table: "\"sample\"", columns: columns)
         _ = resolved.holds(folding: .standard) { _ in .integer(1) }
         count.value = made.values.count
       }

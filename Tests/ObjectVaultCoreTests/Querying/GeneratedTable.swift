@@ -26,6 +26,14 @@ struct GeneratedTable: ConditionSchema {
 
   func property(named name: String) -> PropertyShape? { properties.first { $0.name == name } }
 
+  /// What conditions can ask for.
+  var subjects: [ConditionSubject] {
+    properties.map {
+      ConditionSubject(
+        path: PropertyPath([$0.name]), way: .own, type: $0.type, isOptional: $0.isOptional)
+    }
+  }
+
   var columns: [String] { properties.map { SQLIdentifier($0.name).description } }
 
   // MARK: Values
@@ -89,13 +97,7 @@ struct GeneratedTable: ConditionSchema {
 
   /// An encrypted file with the table `"sample"` in it, the rows from rowid 0 on.
   func connection(with rows: [[StoredValue]], at path: String) throws -> Connection {
-    let key = "x'\(String(repeating: "07", count: 48))'"
-    let connection = try Array(key.utf8).withUnsafeBytes {
-      try Connection(
-        path: path, mode: .create, key: $0,
-        cipher: CipherSettings(format: try Engine.prove().newestCipherFormat))
-    }
-    try ConditionFunctions.install(on: connection)
+    let connection = try Connection.forConditions(at: path)
     let definitions = properties.map {
       "\(SQLIdentifier($0.name)) \($0.type.columnType)\($0.isOptional ? "" : " NOT NULL")"
     }
@@ -123,10 +125,22 @@ struct GeneratedTable: ConditionSchema {
 }
 
 extension Connection {
+  /// A new encrypted file, with what conditions call.
+  static func forConditions(at path: String) throws -> Connection {
+    let key = "x'\(String(repeating: "07", count: 48))'"
+    let connection = try Array(key.utf8).withUnsafeBytes {
+      try Connection(
+        path: path, mode: .create, key: $0,
+        cipher: CipherSettings(format: try Engine.prove().newestCipherFormat))
+    }
+    try ConditionFunctions.install(on: connection)
+    return connection
+  }
+
   /// The rowids of the rows that the SQL of a condition chooses.
-  func chosen(_ sql: ConditionSQL) throws -> [Int] {
+  func chosen(_ sql: ConditionSQL, from table: String = "\"sample\"") throws -> [Int] {
     try sql.fillLists(on: self)
-    let statement = try prepare("SELECT rowid FROM \"sample\" WHERE \(sql.text) ORDER BY rowid")
+    let statement = try prepare("SELECT rowid FROM \(table) WHERE \(sql.text) ORDER BY rowid")
     let binder = statement.binder
     for (position, value) in sql.values.enumerated() { value.bind(to: binder, at: position) }
     var chosen: [Int] = []

@@ -30,7 +30,7 @@ struct RekeyTests {
   @Test("lets the new key open the file and the old one no longer, with every object in it")
   func keys() throws {
     let before = try made().store(of: Person.self).all()
-    try Vault.rekey(at: path, from: old, to: new)
+    try DatabaseFile(at: path, key: old).rekey(to: new)
     #expect(try refusal(path, old) == .wrongKey)
     let vault = try Vault(at: path, key: new)
     #expect(try vault.store(of: Person.self).all() == before)
@@ -49,12 +49,12 @@ struct RekeyTests {
     ]
     for (from, to) in zip(keys, keys.dropFirst()) {
       let salt = try bytes(path).prefix(16)
-      try Vault.rekey(at: path, from: from, to: to)
+      try DatabaseFile(at: path, key: from).rekey(to: to)
       #expect(try bytes(path).prefix(16) != salt)
       #expect(try refusal(path, to) == nil)
     }
     // The salt given with a raw key of 48 bytes is the file's.
-    try Vault.rekey(at: path, from: keys[4], to: keys[2])
+    try DatabaseFile(at: path, key: keys[4]).rekey(to: keys[2])
     #expect(try bytes(path).prefix(16) == Data(repeating: 0xb6, count: 16))
   }
 
@@ -127,7 +127,7 @@ struct RekeyTests {
   @Test("of a file that this process has open as a vault is refused")
   func openElsewhere() throws {
     let vault = try made()
-    #expect(code { try Vault.rekey(at: path, from: old, to: new) } == .busy)
+    #expect(code { try DatabaseFile(at: path, key: old).rekey(to: new) } == .busy)
     withExtendedLifetime(vault) {}
   }
 
@@ -138,9 +138,9 @@ struct RekeyTests {
     #expect(code { try vault.rekey(to: .raw([1, 2, 3])) } == .invalidKey)
     vault.close()
     let before = try contents(of: folder)
-    #expect(code { try Vault.rekey(at: path, from: new, to: old) } == .wrongKey)
-    #expect(code { try Vault.rekey(at: path, from: old, to: .passphrase("")) } == .noKey)
-    #expect(code { try Vault.rekey(at: path + "x", from: old, to: new) } == .noSuchFile)
+    #expect(code { try DatabaseFile(at: path, key: new).rekey(to: old) } == .wrongKey)
+    #expect(code { try DatabaseFile(at: path, key: old).rekey(to: .passphrase("")) } == .noKey)
+    #expect(code { try DatabaseFile(at: path + "x", key: old).rekey(to: new) } == .noSuchFile)
     #expect(try contents(of: folder) == before)
   }
 
@@ -206,7 +206,7 @@ struct RekeyTests {
     #expect(chmod(path, 0o640) == 0)
     let link = folder.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-    try Vault.rekey(at: link, from: old, to: new)
+    try DatabaseFile(at: link, key: old).rekey(to: new)
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o640)
     #expect(
@@ -215,7 +215,7 @@ struct RekeyTests {
     #expect(try refusal(link, new) == nil)
     try FileManager.default.linkItem(atPath: path, toPath: folder.file("second"))
     let before = try bytes(path)
-    #expect(code { try Vault.rekey(at: path, from: new, to: old) } == .invalidArgument)
+    #expect(code { try DatabaseFile(at: path, key: new).rekey(to: old) } == .invalidArgument)
     #expect(try bytes(path) == before)
   }
 
@@ -224,12 +224,11 @@ struct RekeyTests {
     try made().close()
     let copy = folder.file(".school.vault.copying")
     try write(Data("unfinished".utf8), to: copy)
-    let descriptor = open(copy, O_RDONLY)
-    #expect(flock(descriptor, LOCK_EX) == 0)
-    #expect(code { try Vault.rekey(at: path, from: old, to: new) } == .busy)
+    let lock = try #require(HeldLock(of: copy))
+    #expect(code { try DatabaseFile(at: path, key: old).rekey(to: new) } == .busy)
     #expect(try bytes(copy) == Data("unfinished".utf8))
-    close(descriptor)
-    try Vault.rekey(at: path, from: old, to: new)
+    lock.release()
+    try DatabaseFile(at: path, key: old).rekey(to: new)
     #expect(try files() == ["school.vault"])
   }
 
@@ -248,7 +247,7 @@ struct RekeyTests {
     let key: VaultKey = name.hasPrefix("format") ? .passphrase(passphrase) : .raw(1...32)
     let facts: CipherFacts
     do {
-      facts = try Vault.rekey(at: path, from: key, to: .passphrase("quite other words"))
+      facts = try DatabaseFile(at: path, key: key).rekey(to: .passphrase("quite other words"))
     } catch let error as VaultError where error.code == .newerCipherFormat {
       #expect(name.hasPrefix("format4"))
       return
@@ -277,7 +276,7 @@ struct RekeyTests {
           "CREATE TABLE t(a); INSERT INTO t VALUES('kept');",
         ])
       #expect(made.contains(mode.lowercased()))
-      try Vault.rekey(at: path, from: old, to: new)
+      try DatabaseFile(at: path, key: old).rekey(to: new)
       let read = try CipherShell.run(
         path,
         [
@@ -294,11 +293,10 @@ struct RekeyTests {
     try made().close()
     let copy = folder.file(".school.vault.copying")
     try write(Data("unfinished".utf8), to: copy)
-    let descriptor = open(copy, O_RDONLY)
-    #expect(flock(descriptor, LOCK_EX) == 0)
+    let lock = try #require(HeldLock(of: copy))
     #expect(try refusal(path, old) == nil)
     #expect(FileManager.default.fileExists(atPath: copy))
-    close(descriptor)
+    lock.release()
     #expect(try refusal(path, old, isReadOnly: true) == nil)
     #expect(FileManager.default.fileExists(atPath: copy))
     #expect(try refusal(path, old) == nil)

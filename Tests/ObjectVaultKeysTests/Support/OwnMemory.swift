@@ -25,7 +25,7 @@
         needle.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) },
         window.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) },
       ]
-      let memory = open("/proc/self/mem", O_RDONLY)
+      let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
       defer { close(memory) }
       var found = 0
       for line in try text("/proc/self/maps").split(separator: "\n") {
@@ -56,7 +56,7 @@
 
     static func writeComplement(of complement: [UInt8], to path: String) throws {
       let secret = complementing(complement)
-      let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+      let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       defer { close(file) }
       let written = secret.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
       guard written == complement.count else { throw CocoaError(.fileWriteUnknown) }

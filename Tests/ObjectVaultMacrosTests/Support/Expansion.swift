@@ -13,6 +13,9 @@ let macros: [String: MacroSpec] = [
   "ObjectID": MacroSpec(type: PropertyAttributeMacro.self),
   "Column": MacroSpec(type: PropertyAttributeMacro.self),
   "Indexed": MacroSpec(type: PropertyAttributeMacro.self),
+  "Searchable": MacroSpec(type: PropertyAttributeMacro.self),
+  "Reference": MacroSpec(type: PropertyAttributeMacro.self),
+  "Owned": MacroSpec(type: PropertyAttributeMacro.self),
   "Ignored": MacroSpec(type: PropertyAttributeMacro.self),
 ]
 
@@ -68,7 +71,8 @@ func expect(_ mistake: Mistake, location: Testing.SourceLocation = #_sourceLocat
         fixIts: fixIts))
   }
   let source = parts.joined()
-  let attribute = #/@(Stored|ObjectID|Column|Indexed|Ignored)\b(\((?:[^()]|\([^()]*\))*\))?\s+/#
+  let attribute =
+    #/@(Stored|ObjectID|Column|Indexed|Searchable|Reference|Owned|Ignored)\b(\((?:[^()]|\([^()]*\))*\))?\s+/#
   for fix in mistake.fixes.isEmpty ? [nil] : mistake.fixes.map(Optional.some) {
     assertMacroExpansion(
       source, expandedSource: source.replacing(attribute, with: ""), diagnostics: diagnostics,

@@ -34,13 +34,14 @@ package struct StressScenario: Sendable {
     }
     let other = startsSecondProcess ? try await secondProcess() : nil
     let workers = try makeWorkers(on: vault)
-    await work(workers)
+    let lacking = await workUntilEnough(workers)
     var report = StressReport()
     for worker in workers {
       worker.finish()
       report.add(worker.report)
     }
-    report.requireSpread(seconds: seconds, cancellationsPerMinute: isSecondProcess ? 60 : 1000)
+    report.violations += lacking
+    report.checkLog()
     if let other {
       let result = try await other.value
       report.secondProcess = result.output
@@ -59,6 +60,25 @@ package struct StressScenario: Sendable {
         name: "\(process)-\(index < threads ? "thread" : "task")-\(index)", vault: vault,
         seed: seed &+ UInt64(index) &* 0x9E37_79B9)
     }
+  }
+
+  /// How often the seconds are worked through at most.
+  private static let mostRounds = 60
+
+  /// Works for the seconds, and on where a busy machine let too little be done in them.
+  ///
+  /// - Returns: What was done too seldom all the same.
+  private func workUntilEnough(_ workers: [StressWorker]) async -> [String] {
+    var lacking: [String] = []
+    for _ in 0..<Self.mostRounds {
+      await work(workers)
+      var report = StressReport()
+      for worker in workers { report.add(worker.report) }
+      lacking = report.lacks(
+        seconds: seconds, cancellationsPerMinute: isSecondProcess ? 60 : 1000)
+      if lacking.isEmpty { break }
+    }
+    return lacking
   }
 
   private func work(_ workers: [StressWorker]) async {

@@ -66,6 +66,8 @@ final class HoldingShell {
   }
 
   func release() {
+    // The end of its input may not come: a program that was started meanwhile has the pipe too.
+    input.fileHandleForWriting.write(Data(".exit\n".utf8))
     try? input.fileHandleForWriting.close()
     process.waitUntilExit()
   }

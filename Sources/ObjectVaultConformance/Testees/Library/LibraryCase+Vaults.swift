@@ -8,7 +8,17 @@ extension LibraryCase {
     case .open: try open(arguments)
     case .close: try handle(arguments).vault.close()
     case .removeVault: try removeVault(arguments)
-    case .rekey: try rekey(arguments)
+    case .rekey: try handle(arguments).vault.rekey(to: key(arguments.required("key")))
+    case .rotate:
+      let keeping = try arguments["keeping"].map { _ in
+        try arguments.list("keeping").map(SlotKey.init(fixture:))
+      }
+      try handle(arguments).vault.rotate(
+        unlockedBy: SlotKey(fixture: arguments.required("unlockedBy")), keeping: keeping)
+    case .backup:
+      try handle(arguments).vault.backup(
+        to: path(arguments.requiredText("to")), key: arguments["key"].map(key))
+    case .freshness: return .integer(Int64(try handle(arguments).vault.freshness()))
     case .cipher:
       let facts = try handle(arguments).vault.cipherFacts
       return .object([
@@ -29,7 +39,7 @@ extension LibraryCase {
     handles[name] = nil
     let vault = try Vault(
       at: path(arguments.text("path") ?? "main.vault"),
-      key: arguments["key"].map(VaultKey.init(fixture:)) ?? .ofFixtures,
+      key: arguments["key"].map(key) ?? .ofFixtures,
       configuration: VaultConfiguration(
         fixture: arguments, cipherFormat: settings.cipherFormat))
     let log = events[name] ?? EventLog()
@@ -47,11 +57,6 @@ extension LibraryCase {
     }
   }
 
-  private func rekey(_ arguments: RequestArguments) throws {
-    guard let key = arguments["key"] else { throw RequestProblem("'rekey' needs 'key'.") }
-    try handle(arguments).vault.rekey(to: VaultKey(fixture: key))
-  }
-
   private func classes(_ arguments: RequestArguments) throws -> FixtureValue {
     let (described, foreign) = try handle(arguments).vault.knownClasses()
     return .object([
@@ -66,20 +71,6 @@ extension FixtureValue {
   fileprivate static func sortedTexts(_ texts: [String]) -> FixtureValue {
     .list(
       texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(FixtureValue.text))
-  }
-}
-
-extension VaultKey {
-  /// The key of vaults whose fixture says none.
-  fileprivate static var ofFixtures: VaultKey { .raw(Array(UInt8(1)...32)) }
-
-  fileprivate init(fixture key: FixtureValue) throws {
-    switch (key["raw"], key["passphrase"]) {
-    case (.text(let digits)?, nil): self = .raw(hex: digits)
-    case (nil, .text(let text)?): self = .passphrase(text)
-    case (nil, .data(let bytes)?): self = .passphrase(bytes: bytes)
-    default: throw RequestProblem("A key is {raw: HEX} or {passphrase: TEXT or {data: BASE64}}.")
-    }
   }
 }
 

@@ -29,6 +29,8 @@ extension LibraryCase {
         try store.objects.update(object)
       }
     case .updateMany: try store.objects.update(contentsOf: objects(arguments, store))
+    case .updateWhere:
+      return .integer(Int64(try query(arguments, store).update(set: store.values(arguments))))
     default:
       try store.objects.changeID(
         of: store.id(arguments.required("id")), to: store.id(arguments.required("to")))

@@ -76,13 +76,18 @@ final class LibraryCase: @unchecked Sendable {
     _ operation: Operation, _ arguments: RequestArguments
   ) throws -> FixtureValue? {
     switch operation {
-    case .open, .close, .removeVault, .cipher, .events, .classes, .rekey:
+    case .open, .close, .removeVault, .cipher, .events, .classes, .rekey, .rotate, .backup,
+      .freshness:
       return try performOnVault(operation, arguments)
+    case .encrypt, .decrypt, .upgrade, .restore, .verify, .salvage:
+      return try performOnFile(operation, arguments)
+    case .slots, .testSlot, .addSlot, .removeSlot, .renameSlot, .changeKey:
+      return try performOnKeyring(operation, arguments)
     case .store: return try makeStore(arguments)
     case .removeStore: return try removeStore(arguments)
     case .insert, .replace, .save, .insertMany, .saveMany:
       return try performStoring(operation, arguments, store(arguments))
-    case .update, .updateMany, .changeID:
+    case .update, .updateMany, .updateWhere, .changeID:
       return try performChanging(operation, arguments, store(arguments))
     case .remove, .removeMany, .removeByID, .removeByIDs, .removeAll, .removeWhere:
       return try performRemoving(operation, arguments, store(arguments))
@@ -90,6 +95,8 @@ final class LibraryCase: @unchecked Sendable {
       return try performFinding(operation, arguments, store(arguments))
     case .query, .ids, .first, .count, .exists, .values:
       return try performAsking(operation, arguments, store(arguments))
+    case .distinct, .page, .min, .max, .sum, .average:
+      return try performSummarizing(operation, arguments, store(arguments))
     case .transaction, .read, .crash, .sql, .copy, .write, .overwrite, .truncate, .delete, .file:
       throw RequestProblem("'\(operation.rawValue)' is no operation on a vault or store.")
     }

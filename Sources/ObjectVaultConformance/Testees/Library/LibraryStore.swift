@@ -47,6 +47,24 @@ struct LibraryStore {
     }
   }
 
+  /// The values that properties are to have. They are checked by an object first, which tells a Bool
+  /// from a number.
+  func values(_ arguments: RequestArguments) throws -> [String: Any?] {
+    guard case .object(let members) = try arguments.required("set") else {
+      throw RequestProblem("What is set is a mapping of properties to values.")
+    }
+    var object = blank
+    var values: [String: Any?] = [:]
+    for member in members {
+      let isProperty = description.properties.contains { $0.name == member.name }
+      if isProperty { try set(member.name, to: member.value, in: &object) }
+      values.updateValue(
+        isProperty ? try object.value(of: member.name) : try member.value.stored,
+        forKey: member.name)
+    }
+    return values
+  }
+
   func objects(_ values: [FixtureValue]) throws -> [DynamicObject] {
     try values.map(object)
   }

@@ -1,0 +1,66 @@
+extension ConditionResolution {
+  /// What is calculated from two numbers: a value of each object where a property is among them.
+  func calculated(
+    _ op: ArithmeticOperator, _ left: Operand, _ right: Operand, _ operand: Operand
+  ) throws -> Term {
+    if operand.isDeeper(than: Operand.maximumDepth) {
+      throw error(
+        .limit, "Calculations stand in one another more than \(Operand.maximumDepth) deep.",
+        at: operand)
+    }
+    let first = try number(try term(left), op, left)
+    let second = try number(try term(right), op, right)
+    let kind: Arithmetic = first.isReal || second.isReal ? .real : .integer
+    if case .value(let a) = first.term, case .value(let b) = second.term {
+      return try constant(kind.result(op, a, b), op, operand)
+    }
+    return .value(
+      ValueShape(
+        .arithmetic(kind, op, first.term, second.term),
+        name: "\(first.name) \(op.rawValue) \(second.name)"))
+  }
+
+  /// A result that is the same for every object.
+  private func constant(
+    _ result: StoredValue, _ op: ArithmeticOperator, _ operand: Operand
+  ) throws -> Term {
+    switch result {
+    case .integer(let value): return .constant(.integer(value), source: "an integer")
+    case .real(let value): return .constant(.real(value), source: "a number")
+    case .null, .text, .blob:
+      throw error(
+        .typeMismatch,
+        "'\(op.rawValue)' has no result here: it divides by zero, or the result is too large.",
+        at: operand)
+    }
+  }
+
+  private func number(
+    _ term: Term, _ op: ArithmeticOperator, _ operand: Operand
+  ) throws -> (term: ResolvedTerm, isReal: Bool, name: String) {
+    switch term {
+    case .value(let shape):
+      switch shape.type.family {
+      case .integer: return (.shape(shape), false, shape.name)
+      case .real: return (.shape(shape), true, shape.name)
+      default:
+        throw error(
+          .unsupportedOperator,
+          "'\(shape.name)' holds \(shape.type.rawValue); '\(op.rawValue)' works only on integers "
+            + "and doubles.", at: operand)
+      }
+    case .constant(let constant, let source):
+      // A value is not named: errors do not tell any.
+      switch constant {
+      case .integer(let value): return (.value(.integer(value)), false, "…")
+      case .real(let value) where value.isFinite: return (.value(.real(value)), true, "…")
+      case .decimal(let digits):
+        if let value = Double(digits), value.isFinite { return (.value(.real(value)), true, "…") }
+      default: break
+      }
+      throw error(
+        .typeMismatch, "'\(op.rawValue)' cannot take \(source). Give an integer or a Double.",
+        at: operand)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+extension ConditionResolution {
+  /// Objects that a condition is asked of, one at a time.
+  struct Scope {
+    let quantifier: Comparison.Quantifier
+    let names: [String]
+    let steps: [AssociationStep]
+  }
+
+  /// A condition asked of any, all or none of the objects that a path leads to.
+  func resolve(
+    _ quantifier: Comparison.Quantifier, _ operand: Operand, _ test: Condition
+  ) throws -> ResolvedCondition {
+    let path = try quantifiedPath(quantifier, operand)
+    let (steps, value) = try followed(path, operand).elements(quantifier)
+    // What stands behind the last to-many association is a property and not one of the objects.
+    guard steps.count == path.names.count else {
+      throw error(
+        .notAnAssociation,
+        "'\(value.name)' does not lead to many objects; \(quantifier.rawValue) before parentheses "
+          + "needs a path that ends at them.", at: operand)
+    }
+    var inside = self
+    inside.scope = Scope(quantifier: quantifier, names: path.names, steps: steps)
+    return .quantified(quantifier, steps, try inside.resolve(test))
+  }
+
+  /// The path that a quantifier stands before.
+  func quantifiedPath(
+    _ quantifier: Comparison.Quantifier, _ operand: Operand
+  ) throws -> PropertyPath {
+    if let scope {
+      throw error(
+        .unsupportedOperator,
+        "\(quantifier.rawValue) stands inside \(scope.quantifier.rawValue); only one of them can go "
+          + "through objects at a time.", at: operand)
+    }
+    switch operand.kind {
+    case .path(let path): return path
+    case .pathArgument(let position): return try self.path(argument: position, operand)
+    case .literal, .argument, .namedArgument, .arithmetic:
+      throw error(
+        .typeMismatch, "\(quantifier.rawValue) needs a path across an association.", at: operand)
+    }
+  }
+
+  /// The one value that a path leads to: of the object that is asked in its turn where the path
+  /// goes through the same association.
+  func value(of path: PropertyPath, _ operand: Operand) throws -> ValueShape {
+    let followed = try followed(path, operand)
+    guard let scope, path.isBehind(scope.names) else { return try followed.value() }
+    if path.aggregate != nil {
+      let value = try followed.value()
+      // Of all the objects it is one value; of those of one of them there is no way to say.
+      if value.stepsOfAggregate.elements.count == scope.steps.count { return value }
+    } else {
+      let (steps, value) = try followed.elements(scope.quantifier)
+      if steps.count == scope.steps.count { return value }
+    }
+    throw error(
+      .manyObjects,
+      "'\(path.spelling)' leads on to many objects of one that "
+        + "\(scope.quantifier.rawValue) goes through; that cannot be asked at once.", at: operand)
+  }
+}

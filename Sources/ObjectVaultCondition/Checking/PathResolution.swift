@@ -1,0 +1,221 @@
+/// One path followed from a class: the associations it crosses, and what it ends at.
+struct PathResolution {
+  private let path: PropertyPath
+  private let place: TextPlace
+  private let text: String?
+  private var crossed: [AssociationShape] = []
+  /// `nil` where the path ends at associated objects and not at a property.
+  private var end: PropertyShape?
+
+  /// - Throws: ``ConditionError`` for a name that the class reached has not, for one that is no
+  ///   association and for too many steps; what getting to know a class throws.
+  init(
+    _ path: PropertyPath, from schema: any ConditionSchema, place: TextPlace, in text: String?
+  ) throws {
+    self.path = path
+    self.place = place
+    self.text = text
+    var schema = schema
+    for (position, name) in path.names.enumerated() {
+      let property = schema.property(named: name)
+      // A reference kept in one property has its name: only what is counted must be objects.
+      if let property, position == path.names.count - 1, path.aggregate != .count {
+        end = property
+        return
+      }
+      guard let association = try schema.association(named: name) else {
+        if let property { throw notAnAssociation(property, at: position) }
+        throw schema.unknownProperty(name, at: offset(of: position), in: text)
+      }
+      guard crossed.count < PropertyPath.maximumSteps else {
+        throw error(
+          .limit, "The path crosses more than \(PropertyPath.maximumSteps) associations.",
+          at: position)
+      }
+      crossed.append(association)
+      schema = association.target
+    }
+  }
+
+  // MARK: Values
+
+  /// The one value that the path leads to.
+  func value() throws(ConditionError) -> ValueShape {
+    if let aggregate = path.aggregate { return try value(of: aggregate) }
+    guard !leadsToMany else {
+      throw error(
+        .manyObjects,
+        "'\(path.spelling)' leads to many objects. Ask for them on the left of a comparison with "
+          + "ANY, ALL or NONE, or for one value of all, such as "
+          + "'\(associations(upTo: crossed.count)).@count'.")
+    }
+    return try value(origin: .object)
+  }
+
+  /// The steps to the objects that a quantifier goes through, and the value of one of them.
+  func elements(
+    _ quantifier: Comparison.Quantifier
+  ) throws(ConditionError) -> (steps: [AssociationStep], value: ValueShape) {
+    let word = quantifier.rawValue
+    if let aggregate = path.aggregate {
+      // A path that no aggregate can end has more to be said of it.
+      _ = try value(of: aggregate)
+      throw error(
+        .notAnAssociation,
+        "'\(path.spelling)' is one value of all objects; leave \(word) out.")
+    }
+    guard leadsToMany else {
+      if crossed.isEmpty, let end {
+        throw error(
+          .notAnAssociation,
+          "'\(end.name)' holds one \(end.type.rawValue) and is not an association; "
+            + "\(word) needs a path across one.")
+      }
+      throw error(
+        .notAnAssociation,
+        "'\(path.spelling)' leads to one object at most; leave \(word) out.")
+    }
+    let steps = crossed.map(\.step)
+    var value = try value(origin: .element)
+    value.steps.removeFirst(steps.endOfElements)
+    return (Array(steps[..<steps.endOfElements]), value)
+  }
+
+  private var leadsToMany: Bool { crossed.contains { $0.step.isMany } }
+
+  private func value(origin: ValueShape.Origin) throws(ConditionError) -> ValueShape {
+    let end = try ending()
+    var value = ValueShape(end)
+    value.name = path.spelling
+    value.origin = origin
+    value.steps = crossed.map(\.step)
+    // What a reference keeps is the objectID of the object it leads to.
+    while let last = crossed[..<value.steps.count].last, last.isReference,
+      let pair = last.step.pairs.first(where: { $0.far == value.position })
+    {
+      value.steps.removeLast()
+      value.position = pair.near
+      value.isOptional = last.isOptional
+    }
+    // Behind a reference there may be nothing; the objects that a quantifier goes through are there.
+    let direct = origin == .element ? value.steps.endOfElements : 0
+    if value.steps.count > direct { value.isOptional = true }
+    return value
+  }
+
+  /// The property at the end: of objects the one that is their objectID.
+  private func ending() throws(ConditionError) -> PropertyShape {
+    if let end { return end }
+    let parts = crossed.last?.target.objectID ?? []
+    if parts.count == 1 { return parts[0] }
+    let paths = parts.map { "'\(path.spelling).\($0.name)'" }.joined(separator: ", ")
+    throw error(
+      .typeMismatch,
+      "The objectID of '\(path.spelling)' has several parts. Ask for each: \(paths).")
+  }
+
+  // MARK: Aggregates
+
+  private func value(of aggregate: Aggregate) throws(ConditionError) -> ValueShape {
+    let word = aggregate.rawValue
+    guard leadsToMany else {
+      if crossed.isEmpty, let end {
+        throw error(
+          .notAnAssociation,
+          "'\(end.name)' holds \(end.type.rawValue) and is not an association; '\(word)' needs one."
+        )
+      }
+      throw error(
+        .notAnAssociation,
+        "'\(associations(upTo: crossed.count))' leads to one object at most; '\(word)' needs a path "
+          + "to many.")
+    }
+    if aggregate == .count {
+      var value = ValueShape(PropertyShape("", at: 0, type: .int64, isOptional: false))
+      value.name = path.spelling
+      value.steps = crossed.map(\.step)
+      value.aggregate = .count
+      return value
+    }
+    guard end != nil else {
+      throw error(
+        .notAnAssociation,
+        "'\(word)' needs a property of the objects, as in "
+          + "'\(path.spelling).\(crossed.last?.target.propertyNames.first ?? "name")'.")
+    }
+    var value = try value(origin: .object)
+    value.aggregate = aggregate
+    (value.type, value.isOptional) = try result(of: aggregate, over: value.type)
+    return value
+  }
+
+  /// The type of what an aggregate makes of values of a type, and whether it may be nil.
+  private func result(
+    of aggregate: Aggregate, over type: PropertyType
+  ) throws(ConditionError) -> (PropertyType, isOptional: Bool) {
+    switch (aggregate, type.family) {
+    case (.count, _): return (.int64, false)
+    case (.min, .data), (.min, .composite), (.max, .data), (.max, .composite):
+      throw error(
+        .unsupportedOperator,
+        "'\(path.spelling)' asks for an order, which \(type.rawValue) has not.")
+    case (.min, _), (.max, _): return (type, true)
+    case (.sum, .integer): return (.int64, false)
+    case (.sum, .decimal): return (.decimal, false)
+    // Infinity and minus infinity have no sum.
+    case (.sum, .real), (.avg, .integer), (.avg, .real): return (.double, true)
+    case (.avg, .decimal):
+      throw error(
+        .unsupportedOperator,
+        "'\(path.spelling)' asks for the mean of Decimals, which is no exact Decimal. Compare "
+          + "their @sum.")
+    case (.sum, _), (.avg, _):
+      throw error(
+        .unsupportedOperator,
+        "'\(path.spelling)' asks for arithmetic on values of type \(type.rawValue). Only numbers "
+          + "have sums and means.")
+    }
+  }
+
+  // MARK: Errors
+
+  private func associations(upTo count: Int) -> String {
+    path.names.prefix(count).joined(separator: ".")
+  }
+
+  private func offset(of name: Int) -> Int? {
+    name < path.places.count ? path.places[name].offset : place.offset
+  }
+
+  private func error(
+    _ code: ConditionError.Code, _ message: String, at name: Int = 0
+  ) -> ConditionError {
+    ConditionError(code, message, at: offset(of: name), in: text)
+  }
+
+  private func notAnAssociation(_ property: PropertyShape, at name: Int) -> ConditionError {
+    let isCounted = path.aggregate != nil && name == path.names.count - 1
+    let use = isCounted ? "'@count' needs one" : "a path cannot cross it"
+    return error(
+      .notAnAssociation,
+      "'\(property.name)' holds \(property.type.rawValue) and is not an association; \(use).",
+      at: name)
+  }
+}
+
+extension ConditionSchema {
+  /// The error for a name that is neither that of a property nor of an association.
+  func unknownProperty(_ name: String, at offset: Int?, in text: String?) -> ConditionError {
+    let names = propertyNames + associationNames.filter { !propertyNames.contains($0) }
+    let hint =
+      if let close = SpellingSuggestion.closest(to: name, among: names) {
+        "Did you mean '\(close)'?"
+      } else {
+        names.isEmpty
+          ? "It has no properties."
+          : "Its properties are \(names.map { "'\($0)'" }.joined(separator: ", "))."
+      }
+    return ConditionError(
+      .unknownProperty, "\(className) has no property '\(name)'. \(hint)", at: offset, in: text)
+  }
+}

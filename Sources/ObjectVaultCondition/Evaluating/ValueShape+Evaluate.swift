@@ -1,0 +1,45 @@
+extension EvaluatedObject {
+  /// The objects at the end of some steps: as often as there are ways to them.
+  func objects(across steps: ArraySlice<AssociationStep>) -> [any EvaluatedObject] {
+    var reached: [any EvaluatedObject] = [self]
+    for step in steps { reached = reached.flatMap { $0.objects(across: step) } }
+    return reached
+  }
+}
+
+extension ValueShape {
+  /// The value for an object that its path begins at: the reference for what the SQL must give.
+  package func value(of object: any EvaluatedObject) -> StoredValue {
+    guard let aggregate else { return Self.value(at: position, across: steps, of: object) }
+    let (elements, steps) = stepsOfAggregate
+    let reached = object.objects(across: elements)
+    if aggregate == .count { return .integer(Int64(reached.count)) }
+    let values = reached.map { Self.value(at: position, across: steps, of: $0) }
+      .filter { !$0.isNull }
+    switch aggregate {
+    case .min: return values.min { StoredValue.compare($0, $1, as: type) < 0 } ?? .null
+    case .max: return values.max { StoredValue.compare($0, $1, as: type) < 0 } ?? .null
+    case .count, .sum, .avg:
+      var sum = ExactSum(kind: kindOfSum)
+      for value in values { sum.add(value) }
+      return aggregate == .avg ? sum.mean : sum.value
+    }
+  }
+
+  /// What a sum or mean is made as.
+  package var kindOfSum: ExactSum.Kind {
+    switch type.family {
+    case .decimal: .decimal
+    case .real: .real
+    default: .integer
+    }
+  }
+
+  private static func value(
+    at position: Int, across steps: [AssociationStep], of object: any EvaluatedObject
+  ) -> StoredValue {
+    steps.isEmpty
+      ? object.storedValue(at: position)
+      : object.objects(across: steps[...]).first?.storedValue(at: position) ?? .null
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+/// Files whose key is in a keyring: what the keyring gives for a file is a raw key, with which the
+/// stock engine opens it. The keys of cases protect nothing, so they may be texts here.
+extension CaseFolder {
+  /// The key that opens a file by itself.
+  ///
+  /// - Parameters:
+  ///   - key: As a fixture writes it.
+  ///   - path: The file in its place, where its keyring is beside it.
+  func unlocked(_ key: FixtureValue, of path: String) throws -> FixtureKey {
+    guard let slotKey = key["keyring"] else { return FixtureKey(key) }
+    let vault = try file(path)
+    let keyring = try key.optionalText("at").map { try file($0).path }
+    let slot = try slotKey.optionalText("slot")
+    let opened = try (keyring.map(KeyringFile.init(at:)) ?? KeyringFile(besideVault: vault.path))
+      .open(with: SlotSecret(fixture: slotKey), slot: slot).keyring
+    guard let salt = try salt(of: vault), let epoch = opened.keyring.epoch(of: salt) else {
+      throw RunnerError("the keyring of '\(path)' has no key for this file")
+    }
+    let digits = try opened.dataKey(of: epoch).withUnsafeBytes { key in
+      key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    return FixtureKey(.object([.init("raw", .text(digits))]))
+  }
+
+  /// The first bytes of a file, read through the engine, which keeps its locks where this process
+  /// has the file open.
+  private func salt(of file: URL) throws -> FileSalt? {
+    let raw = try RawFile(path: file.path)
+    defer { try? raw.close() }
+    return FileSalt(try raw.read(offset: 0, count: FileSalt.count))
+  }
+}
+
+extension SlotSecret {
+  /// What opens a slot, as a fixture writes it.
+  fileprivate init(fixture key: FixtureValue) throws {
+    switch key.members?.first(where: { $0.name != "slot" })?.name {
+    case "passphrase": self = try .passphrase(Secret(copying: key.bytes("passphrase")))
+    case "recoveryCode": self = try .recoveryCode(Secret(utf8: key.text("recoveryCode")))
+    case "keyFile": self = try .keyFile(Secret(copying: key.bytes("keyFile")))
+    case "raw": self = try .raw(Secret(copying: key.hexadecimal("raw")))
+    default: throw RunnerError("what opens a slot is a passphrase, a code, a file or a raw key")
+    }
+  }
+}
+
+extension FixtureValue {
+  /// The bytes of a text of hexadecimal digits.
+  func hexadecimal(_ name: String) throws(RunnerError) -> [UInt8] {
+    let digits = Array(try text(name).utf8)
+    var bytes: [UInt8] = []
+    for start in stride(from: 0, to: digits.count, by: 2) {
+      let pair = String(decoding: digits[start...].prefix(2), as: UTF8.self)
+      guard pair.utf8.count == 2, let byte = UInt8(pair, radix: 16) else {
+        throw RunnerError("'\(name)' has digits that are not hexadecimal, or an odd number of them")
+      }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+}

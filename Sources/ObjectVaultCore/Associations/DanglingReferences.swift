@@ -1,0 +1,150 @@
+import ObjectVaultEngine
+
+extension VaultConnection {
+  /// Lets references be left without their objects while `body` runs, and sees at its end that none
+  /// is.
+  func deferringReferences<R>(_ isDeferring: Bool, _ body: () throws -> R) throws -> R {
+    guard isDeferring, !defersReferences else { return try body() }
+    defersReferences = true
+    let result: R
+    do {
+      defer { defersReferences = false }
+      result = try body()
+    }
+    try checkReferences()
+    return result
+  }
+
+  /// Sees at the end of an operation, inside a transaction, that every reference has its object.
+  ///
+  /// - Throws: `.danglingReference`; the operation is to be undone then.
+  func checkReferences() throws {
+    guard !defersReferences, engine.deferredForeignKeyViolations != 0 else { return }
+    throw VaultError.dangling(try firstDangling())
+  }
+
+  /// The foreign key of a row that refers to nothing.
+  private func firstDangling() throws -> ForeignKey? {
+    let found: (table: String, target: String)? = try with("PRAGMA foreign_key_check") {
+      try $0.step() ? ($0.row.text(at: 0) ?? "", $0.row.text(at: 2) ?? "") : nil
+    }
+    guard let found else { return nil }
+    return try referenceGraph().outgoing[found.table]?.first {
+      $0.target.asciiLowercased == found.target.asciiLowercased
+    }
+  }
+}
+
+extension ObjectStore {
+  /// The error for an object one of whose references has no object; `nil` where all have theirs.
+  ///
+  /// - Parameter positions: The properties that are meant; `nil` for all of them.
+  func dangling(
+    of object: T, only positions: [Int]? = nil, on connection: VaultConnection
+  ) throws -> VaultError? {
+    guard !state.foreignKeys.isEmpty else { return nil }
+    let columns = state.description.rowColumns
+    return try connection.with(state.sql.references) { statement in
+      let binder = statement.binder
+      if let positions, let object = object as? DynamicObject {
+        try object.encode(positions, into: binder)
+      } else {
+        try object.encode(into: binder)
+      }
+      guard try statement.step() else { return nil }
+      for (place, key) in state.foreignKeys.enumerated() {
+        if let positions,
+          !key.columns.contains(where: { column in
+            positions.contains { columns[$0] == column }
+          })
+        {
+          continue
+        }
+        if statement.row.integer(at: place) == 0 { return VaultError.dangling(key) }
+      }
+      return nil
+    }
+  }
+
+  /// The same, where another error is thrown already.
+  func dangling(of object: T, on connection: VaultConnection) -> VaultError? {
+    try? dangling(of: object, only: nil, on: connection)
+  }
+
+  /// Whether rows of any table refer to the class's.
+  func isReferredTo(on connection: VaultConnection) throws -> Bool {
+    try connection.referenceGraph().incoming[state.description.table] != nil
+  }
+
+  /// Removes the objects, of another objectID, that have the value of one of an object's unique
+  /// properties; inside a transaction.
+  func clearWay(of object: T, on connection: VaultConnection) throws {
+    let columns = state.description.rowColumns
+    let conditions = try Schema(on: connection).uniqueIndexes(of: state.description.table)
+      .compactMap { index -> String? in
+        let places = index.compactMap(columns.firstIndex(of:))
+        guard places.count == index.count else { return nil }
+        return places.map { "\(SQL.quoted(columns[$0])) = ?\($0 + 1)" }.joined(separator: " AND ")
+      }
+    guard !conditions.isEmpty else { return }
+    let isOther = state.objectIDPositions.map { "\(SQL.quoted(columns[$0])) IS ?\($0 + 1)" }
+      .joined(separator: " AND ")
+    let scope = try connection.referenceGraph().scope(
+      of: state.description.table, on: connection)
+    try Removal.with(scope, on: connection) { removal in
+      let count = try removal.add(
+        "SELECT \(removal.seedColumns) FROM \(state.sql.table) "
+          + "WHERE (\(conditions.joined(separator: " OR "))) AND NOT (\(isOther))"
+      ) { statement in
+        let binder = statement.binder
+        try object.encode(into: binder)
+        if case .generated = state.description.objectID, let id = object.storedObjectID {
+          try id.bindObjectID(to: binder, at: state.description.properties.count)
+        }
+      }
+      guard count > 0 else { return }
+      _ = try removal.run()
+    }
+  }
+}
+
+extension Schema {
+  /// The columns of the indexes, but for the primary key's, in which no two rows may agree.
+  func uniqueIndexes(of table: String) throws -> [[String]] {
+    let names = try connection.with("PRAGMA index_list(\(SQL.quoted(table)))") { statement in
+      var names: [String] = []
+      while try statement.step() {
+        let row = statement.row
+        guard row.integer(at: 2) != 0, row.text(at: 3) != "pk", row.integer(at: 4) == 0 else {
+          continue
+        }
+        names.append(row.text(at: 1) ?? "")
+      }
+      return names
+    }
+    return try names.map { name in
+      try connection.with("PRAGMA index_info(\(SQL.quoted(name)))") { statement in
+        var columns: [String] = []
+        while try statement.step() { columns.append(statement.row.text(at: 2) ?? "") }
+        return columns
+      }
+    }
+  }
+}
+
+extension VaultError {
+  /// A reference has no object.
+  static func dangling(_ key: ForeignKey?) -> VaultError {
+    guard let key else {
+      return VaultError(
+        .danglingReference,
+        "An object refers to one that is not stored. Store that first, or do both in "
+          + "`transaction(deferringReferences: true)`.")
+    }
+    return VaultError(
+      .danglingReference,
+      "An object of class '\(key.className)' refers by '\(key.name)' to an object of table "
+        + "'\(key.target)' that is not stored. Store that first, or do both in "
+        + "`transaction(deferringReferences: true)`.")
+  }
+}

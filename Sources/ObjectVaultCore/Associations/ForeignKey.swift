@@ -1,0 +1,62 @@
+/// A foreign key of the file: columns of a table that refer to columns of another, or of its own.
+struct ForeignKey: Sendable, Hashable {
+  /// What the engine does with a row when the one that it refers to goes.
+  enum Action: String, Sendable {
+    case cascade = "CASCADE"
+    case setNull = "SET NULL"
+    case setDefault = "SET DEFAULT"
+    case restrict = "RESTRICT"
+    case noAction = "NO ACTION"
+  }
+
+  let table: String
+  let columns: [String]
+  let target: String
+  let targetColumns: [String]
+  let action: Action
+  /// The name of the class, or of the table where the file describes none.
+  var className: String
+  /// The name of the reference, or of the columns where the file describes none.
+  var name: String
+  /// Whether a row that refers to something forbids that it goes: `deny`, which SQL does not have.
+  var denies: Bool
+}
+
+extension Schema {
+  /// The foreign keys of a table.
+  ///
+  /// - Parameter description: What the file says of the class; for the names, and for `deny`.
+  func foreignKeys(of table: String, _ description: ClassDescription?) throws -> [ForeignKey] {
+    var found: [(id: Int64, target: String, columns: [String], to: [String], action: String)] = []
+    try fresh("PRAGMA foreign_key_list(\(SQL.quoted(table)))") { statement in
+      while try statement.step() {
+        let row = statement.row
+        let id = row.integer(at: 0)
+        if found.last?.id != id {
+          found.append((id, row.text(at: 2) ?? "", [], [], row.text(at: 6) ?? ""))
+        }
+        found[found.count - 1].columns.append(row.text(at: 3) ?? "")
+        // No column: the target's primary key is meant.
+        if let to = row.text(at: 4) { found[found.count - 1].to.append(to) }
+      }
+    }
+    return try found.map { key in
+      let target = try tableName(like: key.target) ?? key.target
+      let to = key.to.isEmpty ? try primaryKey(of: target) : key.to
+      let reference = description?.references.first {
+        $0.target == target && description?.columns(of: $0.properties) == key.columns
+      }
+      let action = ForeignKey.Action(rawValue: key.action) ?? .noAction
+      return ForeignKey(
+        table: table, columns: key.columns, target: target, targetColumns: to, action: action,
+        className: description?.name ?? table,
+        name: reference?.name ?? key.columns.joined(separator: ", "),
+        denies: reference?.onDelete == .deny || action == .restrict)
+    }
+  }
+
+  /// The columns of a table's primary key, in its order.
+  func primaryKey(of table: String) throws -> [String] {
+    try columns(of: table).primaryKey.map(\.name)
+  }
+}

@@ -1,0 +1,86 @@
+import ObjectVaultEngine
+
+extension ObjectStore where T: StoredObject {
+  /// The objects that a joining class links to an object of another class: many to many.
+  ///
+  /// ```swift
+  /// @Stored struct Enrollment {
+  ///   @ObjectID @Reference(onDelete: .cascade) var student: Ref<Student>
+  ///   @ObjectID @Reference(onDelete: .cascade) var course: Ref<Course>
+  /// }
+  /// let courses = try vault.store(of: Course.self).related(to: student, through: Enrollment.self)
+  /// let students = try vault.store(of: Student.self).related(to: course, through: Enrollment.self)
+  /// ```
+  ///
+  /// Each object comes once, in the order of insertion:
+  /// `SELECT … WHERE id IN (SELECT course FROM Enrollment WHERE student = ?)`.
+  ///
+  /// - Parameters:
+  ///   - other: A stored object of the other class.
+  ///   - joining: The class that refers to both.
+  ///   - reference: The name of its reference to the objects that are asked for, where it has more
+  ///     than one to their class.
+  ///   - otherReference: The name of its reference to `other`, likewise.
+  /// - Throws: ``VaultError``: `.noObjectID` where `other` has none; `.invalidArgument` where the
+  ///   joining class has no such references, or several that could be meant.
+  public func related<Other: StoredObject, Joining: StoredObject>(
+    to other: Other, through joining: Joining.Type, by reference: String? = nil,
+    from otherReference: String? = nil
+  ) throws -> [T] {
+    let id = try Ref(other).id
+    let description = try vault.store(of: Joining.self).classDescription
+    let own = try description.joining(
+      classDescription, named: reference, besides: otherReference)
+    let far = try description.joining(
+      vault.store(of: Other.self).classDescription, named: otherReference, besides: own.name)
+    let key = state.objectIDPositions.map { state.sql.quotedColumns[$0] }
+    let columns = description.columns(of: own.properties).map(SQL.quoted)
+    let condition = description.columns(of: far.properties).enumerated()
+      .map { "\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
+    let row = key.count == 1 ? key[0] : "(\(key.joined(separator: ", ")))"
+    let sql =
+      "SELECT \(state.sql.columns) FROM \(state.sql.table) WHERE \(row) IN "
+      + "(SELECT \(columns.joined(separator: ", ")) FROM \(SQL.quoted(description.table)) "
+      + "WHERE \(condition)) ORDER BY \(state.insertionOrder.joined(separator: ", "))"
+    return try readWithOwned { connection in
+      var objects = try connection.with(sql) { statement in
+        try id.bindObjectID(to: statement.binder, at: 0)
+        return try self.objects(statement)
+      }
+      try loadOwned(&objects, on: connection)
+      return objects
+    }
+  }
+}
+
+extension ObjectStore where T: StoredObject & Sendable {
+  /// The objects that a joining class links to an object of another class, without blocking the
+  /// caller's thread; see ``related(to:through:by:from:)-(Other,_,_,_)``.
+  public func related<Other: StoredObject & Sendable, Joining: StoredObject & Sendable>(
+    to other: Other, through joining: Joining.Type, by reference: String? = nil,
+    from otherReference: String? = nil
+  ) async throws -> [T] {
+    try await reading {
+      try related(to: other, through: joining, by: reference, from: otherReference)
+    }
+  }
+}
+
+extension ClassDescription {
+  /// The reference by which objects of the class are joined to those of another.
+  fileprivate func joining(
+    _ target: ClassDescription, named name: String?, besides other: String?
+  ) throws(VaultError) -> ReferenceDescription {
+    let candidates = references.filter {
+      $0.target == target.table && (name == nil ? $0.name != other : $0.name == name)
+    }
+    guard candidates.count == 1 else {
+      let problem = candidates.isEmpty ? "no such reference" : "several references"
+      throw VaultError(
+        .invalidArgument,
+        "Class '\(self.name)' has \(problem) to class '\(target.name)'. Name the one that is meant."
+      )
+    }
+    return candidates[0]
+  }
+}

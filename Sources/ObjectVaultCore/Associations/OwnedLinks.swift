@@ -1,0 +1,89 @@
+import ObjectVaultEngine
+
+/// How the objects of a class are found by the owner that one of their references names.
+struct OwnedLinks<Child: StoredObject> {
+  private let store: ObjectStore<Child>
+  /// The columns of the reference, quoted.
+  private let columns: [String]
+  private let order: String
+
+  init(_ store: ObjectStore<Child>, _ owned: OwnedDescription) throws {
+    self.store = store
+    let description = store.classDescription
+    guard let reference = description.reference(named: owned.reference) else {
+      throw description.invalid(
+        "it has no reference '\(owned.reference)', by which its owners find it",
+        remedy: "Name one of its references.")
+    }
+    columns = description.columns(of: reference.properties).map(SQL.quoted)
+    let rowColumns = store.state.sql.quotedColumns
+    let sorts = try owned.sortedBy.map {
+      SortKey(try store.value(named: $0), ascending: true)
+        .sql(table: store.state.sql.table, columns: rowColumns)
+    }
+    order = (sorts + store.state.objectIDPositions.map { rowColumns[$0] }).joined(separator: ", ")
+  }
+
+  private func isOwned(from parameter: Int) -> String {
+    columns.enumerated().map { "\($1) = ?\($0 + parameter)" }.joined(separator: " AND ")
+  }
+
+  /// Selects the object bound as for the slots of its class, while the owner bound behind its columns
+  /// has it.
+  func selectOne(_ columns: String) -> String {
+    "SELECT \(columns) FROM \(store.state.sql.table) WHERE \(store.state.sql.hasObjectID) AND "
+      + isOwned(from: store.state.sql.quotedColumns.count + 1)
+  }
+
+  /// The objectIDs of an owner's objects.
+  func children(
+    of owner: some ObjectIDValue, on connection: VaultConnection
+  ) throws -> [Child.ObjectIDType] {
+    let key = store.state.objectIDPositions.map { store.state.sql.quotedColumns[$0] }
+      .joined(separator: ", ")
+    return try connection.with(
+      "SELECT \(key) FROM \(store.state.sql.table) WHERE \(isOwned(from: 1))"
+    ) { statement in
+      try owner.bindObjectID(to: statement.binder, at: 0)
+      var ids: [Child.ObjectIDType] = []
+      while try statement.step() { ids.append(try .readObjectID(from: statement.row, at: 0)) }
+      return ids
+    }
+  }
+
+  /// The objects of some owners, each owner's in their order: one query.
+  func children(
+    ofAll owners: [some ObjectIDValue], on connection: VaultConnection
+  ) throws -> [Child] {
+    let select = "SELECT \(store.state.sql.columns) FROM \(store.state.sql.table) WHERE "
+    if owners.count == 1 {
+      return try connection.with("\(select)\(isOwned(from: 1)) ORDER BY \(order)") { statement in
+        try owners[0].bindObjectID(to: statement.binder, at: 0)
+        return try store.objects(statement, noting: connection.reads)
+      }
+    }
+    let parts = columns.indices.map { "k\($0)" }.joined(separator: ", ")
+    let list = "temp.\(SQL.quoted("ov_owners_\(columns.count)"))"
+    let reference =
+      columns.count == 1 ? columns[0] : "(\(columns.joined(separator: ", ")))"
+    try connection.changingTemporaryTables {
+      // It stays for the connection's life: making it anew would have every statement compiled anew.
+      try connection.execute("CREATE TABLE IF NOT EXISTS \(list) (\(parts))")
+      try connection.execute("DELETE FROM \(list)")
+      try connection.with(
+        "INSERT INTO \(list) VALUES (\(SQL.parameters(columns.indices)))"
+      ) { statement in
+        for owner in owners {
+          try owner.bindObjectID(to: statement.binder, at: 0)
+          try statement.run()
+        }
+      }
+    }
+    defer {
+      try? connection.changingTemporaryTables { try connection.execute("DELETE FROM \(list)") }
+    }
+    return try connection.with(
+      "\(select)\(reference) IN (SELECT \(parts) FROM \(list)) ORDER BY \(order)"
+    ) { try store.objects($0, noting: connection.reads) }
+  }
+}

@@ -1,0 +1,118 @@
+import ObjectVaultEngine
+
+/// One saving of owners with the objects that belong to them, of all levels; inside a transaction.
+///
+/// Updates and moves come first, then inserts, and removals last, when every object that found a new
+/// owner refers to it.
+final class OwnedSave {
+  let vault: Vault
+  let connection: VaultConnection
+  private var removals: [() throws -> Void] = []
+
+  init(_ vault: Vault, _ connection: VaultConnection) {
+    self.vault = vault
+    self.connection = connection
+  }
+
+  func addRemoval(_ removal: @escaping () throws -> Void) { removals.append(removal) }
+
+  /// Removes what belongs to none of the owners any more.
+  func finish() throws {
+    for removal in removals { try removal() }
+    try connection.checkReferences()
+  }
+}
+
+extension OwnedRelation {
+  /// Makes the stored objects those that the owners have, and the owners' those that are stored.
+  func save(_ owners: inout [Owner], _ description: OwnedDescription, _ save: OwnedSave) throws {
+    let store = try save.vault.store(of: Child.self)
+    let links = try OwnedLinks(store, description)
+    var given: [Child] = []
+    var places: [(owner: Int, children: Range<Int>)] = []
+    var claimed: Set<Child.ObjectIDType> = []
+    var stored: [(id: Child.ObjectIDType, owner: Owner.ObjectIDType)] = []
+    for index in owners.indices {
+      guard let children = children(owners[index]), let owner = owners[index].storedObjectID else {
+        continue
+      }
+      let start = given.count
+      for var child in children {
+        claim(&child, owner)
+        if let id = child.storedObjectID, !claimed.insert(id).inserted {
+          throw VaultError(
+            .ownership,
+            "An object of class '\(store.classDescription.name)' stands twice among the owned objects "
+              + "'\(description.name)' of what is saved. It can belong to one owner, once. Nothing "
+              + "was stored.")
+        }
+        given.append(child)
+      }
+      places.append((index, start..<given.count))
+      for id in try links.children(of: owner, on: save.connection) { stored.append((id, owner)) }
+    }
+    guard !places.isEmpty else { return }
+    let known = Set(stored.map(\.id))
+    var new: [Int] = []
+    for index in given.indices {
+      guard let id = given[index].storedObjectID else {
+        new.append(index)
+        continue
+      }
+      let isChanged = try store.updateDiffering(given[index], on: save.connection)
+      if !isChanged, !known.contains(id) { new.append(index) }
+    }
+    for index in new { try store.put(&given[index], .insert, on: save.connection) }
+    try store.saveOwned(&given, save)
+    for place in places { take(&owners[place.owner], Array(given[place.children])) }
+    let gone = stored.filter { !claimed.contains($0.id) }
+    guard !gone.isEmpty else { return }
+    save.addRemoval {
+      let connection = save.connection
+      _ = try Removal.with(store.removalScope(on: connection), on: connection) { removal in
+        for (id, owner) in gone {
+          // One that refers to another owner now has found it in another property.
+          try removal.add(links.selectOne(removal.seedColumns)) { statement in
+            let binder = statement.binder
+            try store.bind(id, to: binder)
+            try owner.bindObjectID(to: binder, at: store.state.sql.quotedColumns.count)
+          }
+        }
+        return try removal.run()
+      }
+    }
+  }
+
+  /// Gives the owners their stored objects: one query, whatever the number of owners, and one for
+  /// each level below.
+  func load(
+    _ owners: inout [Owner], _ description: OwnedDescription, _ vault: Vault,
+    _ connection: VaultConnection
+  ) throws {
+    guard !owners.isEmpty else { return }
+    let store = try vault.store(of: Child.self)
+    let links = try OwnedLinks(store, description)
+    let outer = connection.reads?.beginOwned()
+    var children = try links.children(ofAll: owners.compactMap(\.storedObjectID), on: connection)
+    try store.loadOwned(&children, on: connection)
+    if let outer, let reads = connection.reads {
+      reads.endOwned(outer, owners.map(\.storedObjectID), children.map(owner))
+    }
+    var byOwner: [Owner.ObjectIDType: [Child]] = [:]
+    for child in children {
+      if let owner = owner(child) { byOwner[owner, default: []].append(child) }
+    }
+    for index in owners.indices {
+      guard let id = owners[index].storedObjectID else { continue }
+      let own = byOwner[id] ?? []
+      if !isMany, own.count > 1 {
+        throw VaultError(
+          .ownership,
+          "\(own.count) objects of class '\(store.classDescription.name)' belong to one object as its "
+            + "'\(description.name)', which is at most one. Remove all but one, or fetch with "
+            + "`withoutOwned()`.")
+      }
+      take(&owners[index], own)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import ObjectVaultCondition
+
+/// Collects the arguments of a condition while its parts are put together in the order of reading.
+struct ConditionDraft {
+  private var arguments: [ConditionArgument] = []
+  private var named: [String: ConditionArgument] = [:]
+  private var failure: VaultError?
+  /// The text of the only condition added.
+  private var text: String?
+  private var parts = 0
+
+  /// A condition as a part of this one.
+  mutating func add(_ condition: ObjectCondition) -> Condition {
+    defer { arguments += condition.arguments }
+    parts += 1
+    text = parts == 1 ? condition.text : nil
+    note(condition.failure)
+    for (name, argument) in condition.named { add(argument, named: name) }
+    return arguments.isEmpty
+      ? condition.tree : condition.tree.shiftingArguments(by: arguments.count)
+  }
+
+  /// An expression as a part of the condition.
+  mutating func add(_ operand: ConditionOperand) -> Operand {
+    defer { arguments += operand.arguments }
+    parts += 1
+    note(operand.failure)
+    return arguments.isEmpty
+      ? operand.operand : operand.operand.shiftingArguments(by: arguments.count)
+  }
+
+  /// A value as an argument; nil is written out.
+  mutating func add(value: Any?) -> Operand {
+    do {
+      let argument = try ConditionArgument(kept: value)
+      if case .null = argument { return Operand(.literal(.null)) }
+      return add(argument: argument)
+    } catch {
+      note(
+        error as? VaultError
+          ?? VaultError(
+            .invalidArgument, "A value of the condition cannot be kept as a property keeps it.",
+            underlying: error))
+      return Operand(.literal(.null))
+    }
+  }
+
+  /// Values as one argument, for `IN`.
+  mutating func add(list: some Sequence<Any?>) -> Operand {
+    do {
+      let members = try list.map { try ConditionArgument(kept: $0) }
+      return add(
+        argument: .composite(members: members) {
+          throw VaultError(.invalidArgument, "A list of values is no value of a property.")
+        })
+    } catch {
+      note(error as? VaultError)
+      return Operand(.literal(.null))
+    }
+  }
+
+  func condition(_ tree: Condition) -> ObjectCondition {
+    ObjectCondition(
+      tree, arguments: arguments, named: named, failure: failure, text: text)
+  }
+
+  func operand(_ operand: Operand) -> ConditionOperand {
+    ConditionOperand(operand, arguments: arguments, failure: failure)
+  }
+
+  /// A named argument, which all parts share.
+  private mutating func add(_ argument: ConditionArgument, named name: String) {
+    guard let earlier = named.updateValue(argument, forKey: name),
+      !earlier.isSame(as: argument)
+    else { return }
+    note(
+      VaultError(
+        .invalidArgument,
+        "Two conditions that are joined have different arguments named '\(name)'. Give them "
+          + "different names."))
+  }
+
+  private mutating func add(argument: ConditionArgument) -> Operand {
+    arguments.append(argument)
+    return Operand(.argument(arguments.count - 1, .any))
+  }
+
+  private mutating func note(_ failure: VaultError?) {
+    if self.failure == nil { self.failure = failure }
+  }
+}
+
+extension ConditionArgument {
+  /// The argument that a Swift value makes, for a condition that outlives the call that gave it:
+  /// what asks the value later is asked now.
+  init(kept value: Any?) throws {
+    let argument = try ConditionArgument(value)
+    guard case .composite(let members, let json) = argument else {
+      self = argument
+      return
+    }
+    let text = Result { try json() }
+    self = .composite(members: members) { try text.get() }
+  }
+
+  /// Whether both stand for the same value.
+  fileprivate func isSame(as other: ConditionArgument) -> Bool {
+    switch (self, other) {
+    case (.null, .null): return true
+    case (.value(let a, let type), .value(let b, let otherType)):
+      return a == b && type == otherType
+    case (.composite(let a, let json), .composite(let b, let otherJSON)):
+      let members = (a ?? []).elementsEqual(b ?? []) { $0.isSame(as: $1) }
+      return members && (try? json()) == (try? otherJSON())
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import ObjectVaultCondition
+
+extension PredicateExpressions.Arithmetic: TranslatablePredicateExpression {
+  func term(in walk: inout PredicateWalk) throws -> PredicateTerm {
+    let asked: ArithmeticOperator =
+      switch op {
+      case .add: .add
+      case .subtract: .subtract
+      case .multiply: .multiply
+      @unknown default: throw PredicateWalk.unsupported("A new kind of calculation")
+      }
+    return try walk.calculate(lhs, asked, rhs)
+  }
+}
+
+extension PredicateExpressions.IntDivision: TranslatablePredicateExpression {
+  func term(in walk: inout PredicateWalk) throws -> PredicateTerm {
+    try walk.calculate(lhs, .divide, rhs)
+  }
+}
+
+extension PredicateExpressions.FloatDivision: TranslatablePredicateExpression {
+  func term(in walk: inout PredicateWalk) throws -> PredicateTerm {
+    try walk.calculate(lhs, .divide, rhs)
+  }
+}
+
+extension PredicateWalk {
+  fileprivate mutating func calculate(
+    _ left: Any, _ op: ArithmeticOperator, _ right: Any
+  ) throws -> PredicateTerm {
+    switch (try term(left), try term(right)) {
+    case (.operand(let a), .operand(let b)): return .operand(a.calculated(op, with: b))
+    case (.operand(let a), .value(let value)): return .operand(a.calculated(op, value: value))
+    case (.value(let value), .operand(let b)):
+      var draft = ConditionDraft()
+      let (left, right) = (draft.add(value: value), draft.add(b))
+      return .operand(draft.operand(Operand(.arithmetic(op, left, right))))
+    default: throw Self.unsupported("A calculation without a property")
+    }
+  }
+}

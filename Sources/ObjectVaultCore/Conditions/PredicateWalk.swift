@@ -1,0 +1,162 @@
+import Foundation
+import ObjectVaultCondition
+
+/// What a part of a `#Predicate` is, as a condition knows it.
+indirect enum PredicateTerm {
+  /// The object that is asked.
+  case object
+  /// A property, or what a part calculates from some.
+  case operand(ConditionOperand)
+  /// A value known beforehand, which may be nil.
+  case value(Any?)
+  case condition(ObjectCondition)
+  /// A condition on what an optional holds, and the optional.
+  case optionalCondition(ObjectCondition, ConditionOperand)
+  /// What lies between two ends, of which one may be missing.
+  case range(lower: PredicateTerm?, upper: PredicateTerm?, includesUpper: Bool)
+}
+
+/// A kind of expression in a `#Predicate` that has a form as a condition.
+protocol TranslatablePredicateExpression {
+  func term(in walk: inout PredicateWalk) throws -> PredicateTerm
+}
+
+/// Translates the tree of a `#Predicate` into a condition.
+///
+/// The kinds of expressions are those of swift-foundation's `PredicateExpressions`.
+struct PredicateWalk {
+  /// The names of the properties that key paths lead to.
+  let names: [AnyKeyPath: String]
+  /// What the variables of closures stand for.
+  private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
+
+  init(names: [AnyKeyPath: String], object: PredicateExpressions.VariableID) {
+    self.names = names
+    variables[object] = .object
+  }
+
+  mutating func bind(_ variable: PredicateExpressions.VariableID, to term: PredicateTerm) {
+    variables[variable] = term
+  }
+
+  func variable(_ variable: PredicateExpressions.VariableID) throws -> PredicateTerm {
+    guard let term = variables[variable] else { throw Self.unsupported("A variable of its own") }
+    return term
+  }
+
+  mutating func term(_ expression: Any) throws -> PredicateTerm {
+    guard let known = expression as? any TranslatablePredicateExpression else {
+      let name = String(describing: type(of: expression)).prefix { $0 != "<" }
+      throw Self.unsupported("'\(name)'")
+    }
+    return try known.term(in: &self)
+  }
+
+  mutating func condition(_ expression: Any) throws -> ObjectCondition {
+    try condition(try term(expression))
+  }
+
+  private func condition(_ term: PredicateTerm) throws -> ObjectCondition {
+    switch term {
+    case .condition(let condition): return condition
+    case .operand(let operand):
+      return ObjectCondition(
+        .property(operand.operand), arguments: operand.arguments, failure: operand.failure)
+    case .value(let value as Bool): return value ? .always : .never
+    case .optionalCondition(let condition, let operand):
+      return operand.compare(.notEqual, value: nil) && condition
+    case .object, .value, .range: throw Self.unsupported("A value where a condition must be")
+    }
+  }
+
+  // MARK: Comparisons
+
+  mutating func compare(
+    _ left: Any, _ op: ComparisonOperator, _ right: Any
+  ) throws -> PredicateTerm {
+    .condition(try compare(try term(left), op, try term(right)))
+  }
+
+  func compare(
+    _ left: PredicateTerm, _ op: ComparisonOperator, _ right: PredicateTerm
+  ) throws -> ObjectCondition {
+    switch (left, right) {
+    case (.operand(let a), .operand(let b)): return a.compare(op, with: b)
+    case (.operand(let a), .value(let value)): return a.compare(op, value: value)
+    case (.value(let value), .operand(let b)):
+      var draft = ConditionDraft()
+      let (left, right) = (draft.add(value: value), draft.add(b))
+      return draft.condition(.comparison(Comparison(left, .compare(op, [], right))))
+    case (.condition, .value(let value as Bool)), (.optionalCondition, .value(let value as Bool)):
+      return try asked(left, op, value)
+    case (.value(let value as Bool), .condition), (.value(let value as Bool), .optionalCondition):
+      return try asked(right, op, value)
+    default: throw Self.unsupported("A comparison that has no property on either side")
+    }
+  }
+
+  /// Whether a condition is true, or false.
+  private func asked(
+    _ term: PredicateTerm, _ op: ComparisonOperator, _ value: Bool
+  ) throws -> ObjectCondition {
+    if case .optionalCondition(let condition, let operand) = term {
+      // A nil is neither true nor false.
+      let asked =
+        operand.compare(.notEqual, value: nil) && (value ? condition : !condition)
+      return op == .notEqual ? !asked : asked
+    }
+    let condition = try condition(term)
+    return (op == .equal) == value ? condition : !condition
+  }
+
+  /// The condition, or `fallback` where what it is asked of is nil.
+  func condition(_ term: PredicateTerm, orElse fallback: Bool) throws -> ObjectCondition {
+    switch term {
+    case .optionalCondition(let condition, let operand):
+      return fallback
+        ? operand.compare(.equal, value: nil) || condition
+        : operand.compare(.notEqual, value: nil) && condition
+    case .operand(let operand):
+      return fallback ? operand.compare(.notEqual, value: false) : try condition(term)
+    default: return try condition(term)
+    }
+  }
+
+  mutating func search(
+    _ op: TextOperator, _ subject: Any, _ pattern: Any
+  ) throws -> PredicateTerm {
+    switch (try term(subject), try term(pattern)) {
+    case (.operand(let subject), .operand(let pattern)):
+      return .condition(subject.search(op, [], in: pattern))
+    case (.operand(let subject), .value(let value)):
+      guard let text = Self.text(value) else {
+        throw Self.unsupported("A search for what is no text")
+      }
+      return .condition(subject.search(op, [], value: text))
+    case (.value(let value), .operand(let pattern)):
+      guard let text = Self.text(value) else { break }
+      var draft = ConditionDraft()
+      let (left, right) = (draft.add(value: text), draft.add(pattern))
+      return .condition(draft.condition(.comparison(Comparison(left, .text(op, [], right)))))
+    default: break
+    }
+    throw Self.unsupported("A search that has no property on either side")
+  }
+
+  static func text(_ value: Any?) -> String? {
+    switch value {
+    case let value as String: value
+    case let value as Substring: String(value)
+    case let value as Character: String(value)
+    default: nil
+    }
+  }
+
+  static func unsupported(_ what: String) -> VaultError {
+    VaultError(
+      .invalidCondition,
+      "\(what) in a #Predicate cannot be asked of a vault. Write the condition as text, such as "
+        + "where(\"classroom.floor >= %@\", 2), or with the members of the class, such as "
+        + "where { $0.classroom.floor >= 2 }.")
+  }
+}

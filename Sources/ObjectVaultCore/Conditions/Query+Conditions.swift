@@ -1,0 +1,69 @@
+import ObjectVaultCondition
+
+extension Query {
+  /// The objects for which the condition holds, too.
+  ///
+  /// - Throws: ``VaultError``: `.invalidCondition`, `.noSuchProperty` for a name that the class does
+  ///   not have, `.invalidValue` for a value that no property could have.
+  public func `where`(_ condition: ObjectCondition) throws -> Query {
+    adding(try store.resolve(condition))
+  }
+
+  /// The objects for which the condition holds, too, in members that the compiler checks.
+  ///
+  /// ```swift
+  /// try students.where { $0.age >= 18 && $0.name.hasPrefix("L") }.all()
+  /// ```
+  ///
+  /// It becomes the same condition, and the same SQL, as `"age >= 18 && name BEGINSWITH 'L'"`.
+  ///
+  /// - Throws: as ``where(_:)-(ObjectCondition)``.
+  public func `where`<C: ConditionConvertible>(
+    _ condition: (T.Properties) -> C
+  ) throws -> Query where T: StoredObject {
+    try `where`(condition(T.Properties(origin: .object)).condition)
+  }
+}
+
+extension ObjectStore {
+  /// The objects for which the condition holds.
+  ///
+  /// - Throws: as ``Query/where(_:)-(ObjectCondition)``.
+  public func `where`(_ condition: ObjectCondition) throws -> Query<T> {
+    try query.where(condition)
+  }
+
+  /// The objects for which the condition holds, in members that the compiler checks.
+  ///
+  /// - Throws: as ``Query/where(_:)-(ObjectCondition)``.
+  public func `where`<C: ConditionConvertible>(
+    _ condition: (T.Properties) -> C
+  ) throws -> Query<T> where T: StoredObject {
+    try query.where(condition)
+  }
+
+  /// The condition checked against the class.
+  func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
+    if let failure = condition.failure { throw failure }
+    do {
+      return try checker.resolve(
+        condition.tree, arguments: condition.arguments, named: condition.named,
+        text: condition.text)
+    } catch let error as ConditionError {
+      throw VaultError(error)
+    }
+  }
+}
+
+extension StoredObject {
+  /// The condition that typed members make, to be kept and joined with others.
+  ///
+  /// ```swift
+  /// let adults = Student.condition { $0.age >= 18 }
+  /// ```
+  public static func condition<C: ConditionConvertible>(
+    _ condition: (Properties) -> C
+  ) -> ObjectCondition {
+    condition(Properties(origin: .object)).condition
+  }
+}

@@ -1,0 +1,63 @@
+import ObjectVaultCondition
+
+extension ResolvedCondition {
+  /// The condition as an indented tree, one comparison a line, without its values.
+  var outline: String { lines.joined(separator: "\n") }
+
+  private var lines: [String] {
+    switch self {
+    case .constant(let value): return [value ? "TRUEPREDICATE" : "FALSEPREDICATE"]
+    case .and(let terms): return Self.nested("all of", terms)
+    case .or(let terms): return Self.nested("one of", terms)
+    case .not(let term): return Self.nested("not", [term])
+    case .isNil(let shape): return ["\(shape.name) == nil"]
+    case .compare(let shape, let op, let term, let options):
+      return ["\(shape.name) \(op.rawValue)\(options.outline) \(term.outline)"]
+    case .among(let shape, let values):
+      let count = values.count == 1 ? "1 value" : "\(values.count) values"
+      return ["\(shape.name) IN {\(count)}"]
+    case .text(let search):
+      return [
+        "\(search.subject.outline) \(search.op.rawValue)\(search.options.outline) "
+          + search.pattern.outline
+      ]
+    case .quantified(let quantifier, let steps, let test):
+      let path = steps.map(\.name).joined(separator: ".")
+      return Self.nested("\(quantifier.rawValue) \(path)", [test])
+    }
+  }
+
+  private static func nested(_ title: String, _ terms: [ResolvedCondition]) -> [String] {
+    [title] + terms.flatMap { $0.lines.map { "  \($0)" } }
+  }
+}
+
+extension ResolvedTerm {
+  fileprivate var outline: String {
+    switch self {
+    case .shape(let shape): shape.name
+    case .value(let value): "? (\(value.boundType.rawValue))"
+    }
+  }
+}
+
+extension TextOptions {
+  fileprivate var outline: String {
+    let letters =
+      (contains(.caseBlind) ? "c" : "") + (contains(.diacriticBlind) ? "d" : "")
+    return letters.isEmpty ? "" : "[\(letters)]"
+  }
+}
+
+extension StoredValue {
+  /// What it is bound as.
+  var boundType: BoundType {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+}

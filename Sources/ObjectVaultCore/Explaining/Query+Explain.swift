@@ -1,0 +1,87 @@
+import Foundation
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+extension Query {
+  /// What the query becomes and how the engine will find its objects; nothing is read but what the
+  /// file says of itself, and, where the whole table would be read, how many rows it has.
+  ///
+  /// ```swift
+  /// print(try students.where("age >= %@", 18).sorted(by: "name").explain())
+  /// ```
+  public func explain() throws -> QueryExplanation {
+    let description = store.classDescription
+    return try store.read { connection in
+      let sql = QuerySQL(self, firstList: connection.listsInUse)
+      let tables = try tableNames(in: sql.select)
+      // Their tables must be there; what is in them does not matter.
+      try connection.fill(sql.lists)
+      defer { connection.empty(sql.lists) }
+      // A plan that was made before is that of the schema as it was then.
+      let plan = try Schema(on: connection).fresh("EXPLAIN QUERY PLAN \(sql.select)") { statement in
+        sql.bind(to: statement.binder)
+        var plan: [PlanStep] = []
+        while try statement.step() {
+          if let step = PlanStep(statement.row.text(at: 3) ?? "", tables: tables) {
+            plan.append(step)
+          }
+        }
+        return plan
+      }
+      let isHelped = plan.contains {
+        $0.kind == .temporarySort || $0.kind == .scan && $0.table == description.table
+      }
+      let advice = IndexAdvice(
+        description: description, order: order, reversesTies: reversesTies)
+      return QueryExplanation(
+        condition: condition?.outline ?? "", sql: sql.select, bindings: sql.bindings, plan: plan,
+        estimatedRows: try RowEstimate(of: description, on: connection).rows(of: plan),
+        suggestions: isHelped ? advice.suggestions(for: condition) : [])
+    }
+  }
+
+  /// The tables by the names that a plan may call them: their own, and the aliases that the
+  /// statement gives them.
+  private func tableNames(in sql: String) throws -> [String: String] {
+    let table = store.classDescription.table
+    var names = [table: table]
+    // "Classroom" AS ov_1
+    var rest = Substring(sql)
+    while let alias = rest.range(of: " AS ov_") {
+      let before = rest[..<alias.lowerBound]
+      let number = rest[alias.upperBound...].prefix { $0.isNumber }
+      if let name = SQLIdentifier.last(in: before) {
+        names["ov_\(number)"] = name
+        names[name] = name
+      }
+      rest = rest[alias.upperBound...]
+    }
+    return names
+  }
+}
+
+extension SQLIdentifier {
+  /// The name that a text ends with, quoted there.
+  fileprivate static func last(in text: Substring) -> String? {
+    guard text.hasSuffix("\"") else { return nil }
+    var name: [Character] = []
+    var rest = text.dropLast()
+    while let character = rest.popLast() {
+      guard character == "\"" else {
+        name.append(character)
+        continue
+      }
+      guard rest.last == "\"" else { return String(name.reversed()) }
+      rest.removeLast()
+      name.append("\"")
+    }
+    return nil
+  }
+}
+
+extension Query where T: Sendable {
+  /// What the query becomes, without blocking the caller's thread.
+  public func explain() async throws -> QueryExplanation {
+    try await store.reading { try explain() }
+  }
+}

@@ -1,0 +1,49 @@
+import Logging
+
+/// How long the engine takes for one query, for the log of slow ones. Values never reach it: of the
+/// query it is told the statement, in which every value is a `?`.
+struct QueryTiming {
+  private let logger: Logger
+  private let threshold: Duration
+  private let className: String
+  private let path: String
+  private var spent = Duration.zero
+
+  /// - Returns: `nil` where nobody wants to know.
+  init?<T>(_ store: ObjectStore<T>) {
+    guard let seconds = store.vault.configuration.slowQueryThreshold,
+      let logger = store.vault.configuration.logger
+    else { return nil }
+    self.logger = logger
+    threshold = seconds < 1e9 ? .seconds(max(seconds, 0)) : .seconds(Int64.max)
+    className = store.classDescription.name
+    path = store.vault.path
+  }
+
+  /// Calls `body`, and adds how long it takes.
+  mutating func measuring<R>(_ body: () throws -> R) rethrows -> R {
+    let begin = ContinuousClock.now
+    defer { spent += .now - begin }
+    return try body()
+  }
+
+  /// Reports the query where it took too long.
+  func report(_ sql: String) {
+    guard spent >= threshold else { return }
+    logger.warning(
+      "slow query",
+      metadata: [
+        "path": "\(path)", "class": "\(className)", "statement": "\(sql)",
+        "milliseconds": "\(spent / .milliseconds(1))",
+      ])
+  }
+}
+
+extension ObjectStore {
+  /// Calls `body` with the text of a statement, and reports it where it takes too long.
+  func timed<R>(_ sql: String, _ body: (String) throws -> R) rethrows -> R {
+    guard var timing = QueryTiming(self) else { return try body(sql) }
+    defer { timing.report(sql) }
+    return try timing.measuring { try body(sql) }
+  }
+}

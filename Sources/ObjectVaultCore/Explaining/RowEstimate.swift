@@ -1,0 +1,61 @@
+import ObjectVaultEngine
+
+/// How many rows of a table the engine will read, as far as the file tells.
+struct RowEstimate {
+  private let table: String
+  /// How many parts the objectID has.
+  private let partCount: Int
+  private let connection: VaultConnection
+
+  init(of description: ClassDescription, on connection: VaultConnection) {
+    table = description.table
+    partCount = description.objectIDPositions.count
+    self.connection = connection
+  }
+
+  /// The rows that the steps of a plan read; `nil` where nothing tells.
+  func rows(of plan: [PlanStep]) throws -> Int? {
+    let steps = plan.filter { $0.table == table }
+    guard !steps.isEmpty else { return nil }
+    var sum = 0
+    for step in steps {
+      guard let rows = try rows(of: step) else { return nil }
+      sum += rows
+    }
+    return sum
+  }
+
+  private func rows(of step: PlanStep) throws -> Int? {
+    switch (step.kind, step.access) {
+    case (.scan, _): return try count()
+    case (.search, .objectID) where step.equalityCount == partCount: return 1
+    case (.search, .index(let name)):
+      // "rows, rows per value of the first column, per value of the first two, …" (SQLite: The
+      // ANALYZE Command, sqlite_stat1).
+      guard let averages = try statistics(of: name), step.equalityCount > 0,
+        averages.indices.contains(step.equalityCount)
+      else { return nil }
+      return averages[step.equalityCount]
+    default: return nil
+    }
+  }
+
+  private func count() throws -> Int {
+    try connection.with("SELECT count(*) FROM \(SQLIdentifier(table))") { statement in
+      try statement.step() ? Int(statement.row.integer(at: 0)) : 0
+    }
+  }
+
+  private func statistics(of index: String) throws -> [Int]? {
+    // Whoever opens the file with another program may have run ANALYZE.
+    guard try Schema(on: connection).hasTable("sqlite_stat1") else { return nil }
+    return try connection.with("SELECT stat FROM sqlite_stat1 WHERE tbl = ?1 AND idx = ?2") {
+      statement in
+      let binder = statement.binder
+      binder.bind(text: table, at: 0)
+      binder.bind(text: index, at: 1)
+      guard try statement.step() else { return nil }
+      return (statement.row.text(at: 0) ?? "").split(separator: " ").compactMap { Int($0) }
+    }
+  }
+}

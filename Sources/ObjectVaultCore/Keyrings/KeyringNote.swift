@@ -1,0 +1,127 @@
+import Foundation
+import ObjectVaultKeys
+
+/// The data key of a file that is about to be made, in a keyring: pending first, then the current one.
+final class KeyringNote {
+  let cipher: FileCipher
+  private let file: KeyringFile
+  /// The keyring with the new data key.
+  private var keyring: OpenKeyring
+  /// What comes back where the file is not made; `nil` for a keyring that is new.
+  private let before: OpenKeyring?
+  /// The generation of the keyring that is there now.
+  private var stored: UInt64?
+  private var isAnnounced = false
+
+  /// - Parameters:
+  ///   - keyring: The keyring as it is to be, but for the new data key.
+  ///   - before: The keyring that is there now; `nil` where there is none.
+  init(
+    _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
+    format: CipherFormat, pageSize: Int
+  ) throws(KeyError) {
+    self.file = file
+    self.before = before
+    self.stored = stored
+    var keyring = keyring
+    let salt = try FileSalt.random()
+    let dataKey = try keyring.addEpoch(
+      salt: salt, format: format, pageSize: pageSize, state: .pending)
+    self.keyring = keyring
+    cipher = FileCipher(format: format, pageSize: pageSize, rawKey: dataKey, salt: salt)
+  }
+
+  /// Finds the keyring, or makes one.
+  ///
+  /// - Throws: `.keyringMismatch` where a keyring is in the way that belongs to another vault,
+  ///   `.keyringRolledBack` for one that the vault would refuse.
+  convenience init(
+    _ key: VaultKey, _ file: KeyringFile, format: CipherFormat, pageSize: Int, vault: VaultIdentity
+  ) throws {
+    let found = try file.exists ? file.read().keyring : nil
+    // It was made for a file that never got its place.
+    let isUnfinished =
+      found.map { keyring in
+        keyring.epochs.allSatisfy { $0.state == .pending && $0.salt != vault.salt }
+      } ?? true
+    if let slotKey = key.slotKey, isUnfinished {
+      var made = try OpenKeyring.make(
+        for: (vault.id ?? UUID()).bytes, opening: try slotKey.resolve(),
+        named: slotKey.slot ?? VaultKeyring.firstSlotName)
+      // The vault may know later generations, of a keyring that it had before.
+      if let noted = vault.keyringGeneration { made = try made.following(noted) }
+      try self.init(
+        file, made, before: nil, stored: found?.generation, format: format, pageSize: pageSize)
+      return
+    }
+    let unlocked: UnlockedKeyring
+    if let slotKey = key.slotKey {
+      unlocked = try UnlockedKeyring(file, key: slotKey)
+    } else if case .keyring(let opened) = try key.resolve() {
+      unlocked = opened
+    } else {
+      throw VaultError(.internalError, "The keyring '\(file.path)' could not be opened.")
+    }
+    let document = unlocked.keyring.keyring
+    let isIts = vault.id.map { $0.bytes == document.vaultID } ?? false
+    guard isIts || vault.salt.map({ document.epoch(of: $0) != nil }) ?? false else {
+      throw VaultError(
+        .keyringMismatch,
+        "The keyring '\(file.path)' belongs to another vault. Move it away if that vault still needs "
+          + "it, or remove it; then try again.")
+    }
+    guard document.generation >= vault.keyringGeneration ?? 0 else {
+      throw VaultError(
+        .keyringRolledBack,
+        "The keyring '\(file.path)' is an older one (generation \(document.generation)) than the vault "
+          + "was last used with (\(vault.keyringGeneration ?? 0)): slots that were removed since could "
+          + "open it. Put the latest one back, or move it away for a new one.")
+    }
+    try self.init(
+      file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, format: format,
+      pageSize: pageSize)
+  }
+
+  var vaultID: UUID { UUID(bytes: keyring.keyring.vaultID) }
+
+  var facts: KeyringFacts {
+    KeyringFacts(file: file, vaultID: vaultID, generation: keyring.keyring.generation)
+  }
+
+  /// The keyring as it is, or is to be.
+  var unlocked: UnlockedKeyring { UnlockedKeyring(file, keyring: keyring) }
+
+  func announce() throws(KeyError) {
+    if let stored, before == nil, stored >= keyring.keyring.generation {
+      keyring = try keyring.following(stored)
+    }
+    try file.store(keyring.keyring, replacing: stored)
+    stored = keyring.keyring.generation
+    isAnnounced = true
+  }
+
+  func confirm() throws(KeyError) {
+    var latest = try reread() ?? keyring
+    let replaced = latest.keyring.generation
+    try latest.makeCurrent(cipher.salt)
+    try file.store(latest.keyring, replacing: replaced)
+    keyring = latest
+  }
+
+  /// Nothing that fails here does harm: a data key without a file opens nothing.
+  func withdraw() {
+    guard isAnnounced else { return }
+    if let before, let stored {
+      if let restored = try? before.following(stored) {
+        try? file.store(restored.keyring, replacing: stored)
+      }
+    } else {
+      file.remove()
+    }
+  }
+
+  /// The keyring as it is now: another process may have changed a slot meanwhile.
+  private func reread() throws(KeyError) -> OpenKeyring? {
+    keyring.following(try file.read().keyring)
+  }
+}

@@ -1,0 +1,59 @@
+/// The objects of a result by their IDs and what stands for their content: as much as is kept of it to
+/// tell how the next one differs.
+struct ObservedList<ID: ObjectIDValue>: Equatable {
+  let ids: [ID]
+  let digests: [RowDigest]
+
+  /// Notes in `change` how this list differs from a former one.
+  func note<T: VaultObject>(
+    differenceFrom former: ObservedList, in change: inout QueryChange<T>
+  ) where T.ObjectIDType == ID {
+    var origins: [ID: Int] = [:]
+    origins.reserveCapacity(former.ids.count)
+    for (position, id) in former.ids.enumerated() { origins[id] = position }
+    // For each object its former position; the former positions of those that stayed, in order.
+    var staying: [(from: Int, to: Int)] = []
+    var isStaying = [Bool](repeating: false, count: former.ids.count)
+    for (position, id) in ids.enumerated() {
+      guard let origin = origins[id] else {
+        change.inserted.append(.init(id: id, position: position))
+        continue
+      }
+      staying.append((origin, position))
+      isStaying[origin] = true
+      if former.digests[origin] != digests[position] {
+        change.changed.append(.init(id: id, position: position))
+      }
+    }
+    for (position, id) in former.ids.enumerated() where !isStaying[position] {
+      change.removed.append(.init(id: id, position: position))
+    }
+    let fixed = Self.longestIncreasing(staying.map(\.from))
+    for (index, place) in staying.enumerated() where !fixed[index] {
+      change.moved.append(.init(id: ids[place.to], from: place.from, to: place.to))
+    }
+  }
+
+  /// Which of the numbers are in a longest increasing subsequence (Fredman 1975).
+  private static func longestIncreasing(_ numbers: [Int]) -> [Bool] {
+    // The last index of the best subsequence of each length, and what comes before each index.
+    var ends: [Int] = []
+    var before = [Int](repeating: -1, count: numbers.count)
+    for (index, number) in numbers.enumerated() {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[index] = ends[low - 1] }
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var chosen = [Bool](repeating: false, count: numbers.count)
+    var index = ends.last ?? -1
+    while index >= 0 {
+      chosen[index] = true
+      index = before[index]
+    }
+    return chosen
+  }
+}

@@ -1,0 +1,91 @@
+import ObjectVaultEngine
+
+extension Query {
+  /// Reads the objects and notes for who observes what they depend on, and what stands for each.
+  private func read(noting reads: ObservedReads) throws -> (objects: [T], digests: [RowDigest]) {
+    let objects = try store.readWithOwned { connection in
+      try connection.observing(reads) {
+        reads.note(table: store.classDescription.table)
+        var objects = try QuerySQL.with(self, \.select, on: connection) {
+          try store.objects($0, noting: reads)
+        }
+        try store.loadOwned(&objects, on: connection)
+        return objects
+      }
+    }
+    return (objects, reads.takeDigests())
+  }
+
+  /// The objects, where they differ from those read before.
+  var observedObjects: Observed<[T]> {
+    Observed(vault: store.vault) { [self] in
+      var former: [RowDigest]?
+      return { reads in
+        let (objects, digests) = try read(noting: reads)
+        defer { former = digests }
+        return digests == former ? nil : objects
+      }
+    }
+  }
+
+  /// The objects with how they differ from those read before.
+  var observedChanges: Observed<QueryChange<T>> {
+    Observed(vault: store.vault) { [self] in
+      var former: ObservedList<T.ObjectIDType>?
+      return { reads in
+        let (objects, digests) = try read(noting: reads)
+        let list = ObservedList(ids: try objects.map(store.objectID(of:)), digests: digests)
+        if list == former { return nil }
+        var change = QueryChange(objects: objects, isInitial: former == nil)
+        list.note(differenceFrom: former ?? ObservedList(ids: [], digests: []), in: &change)
+        former = list
+        return change
+      }
+    }
+  }
+
+  /// How many objects there are, where that differs from the number before.
+  var observedCount: Observed<Int> {
+    Observed(vault: store.vault) { [self] in
+      var former: Int?
+      return { reads in
+        let count = try store.read { connection in
+          try connection.observing(reads) {
+            reads.note(table: store.classDescription.table)
+            return try QuerySQL.with(self, \.count, on: connection) { statement in
+              try statement.step() ? Int(statement.row.integer(at: 0)) : 0
+            }
+          }
+        }
+        defer { former = count }
+        return count == former ? nil : count
+      }
+    }
+  }
+}
+
+extension ObjectStore {
+  /// The object stored under an objectID, where it differs from the one read before; `nil` while
+  /// nothing is stored under it.
+  func observedObject(_ id: T.ObjectIDType) -> Observed<T?> {
+    Observed(vault: vault) { [self] in
+      var former: [RowDigest]?
+      return { reads in
+        let object = try readWithOwned { connection in
+          try connection.observing(reads) {
+            reads.note(table: classDescription.table)
+            var objects = try state.with(.find, on: connection) { statement in
+              try bind(id, to: statement)
+              return try self.objects(statement, noting: reads)
+            }
+            try loadOwned(&objects, on: connection)
+            return objects.first
+          }
+        }
+        let digests = reads.takeDigests()
+        defer { former = digests }
+        return digests == former ? nil : .some(object)
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+/// How a file that may be damaged is encrypted, as whichever page proves the key tells.
+struct FileEncryption: Sendable {
+  /// `nil` for a file in clear.
+  let cipher: FileCipher?
+  let pageSize: Int
+  let firstPage: ExaminedFile.FirstPage
+
+  var facts: CipherFacts? { cipher?.facts }
+
+  /// Takes a file that is known.
+  init(_ cipher: FileCipher) {
+    self.cipher = cipher
+    pageSize = cipher.pageSize
+    firstPage = .sound
+  }
+
+  /// Examines a file.
+  ///
+  /// - Parameters:
+  ///   - key: What encrypts the file; `nil` for one in clear.
+  ///   - recogniser: What to try.
+  /// - Throws: as ``FormatRecogniser/examine(file:size:key:read:)``; `.noKey` and `.damaged`
+  ///   for a file that is not in clear although no key is given.
+  init(
+    examining path: String, held: HeldFile, key: ResolvedKey?, recogniser: FormatRecogniser
+  ) throws {
+    guard let key else {
+      cipher = nil
+      pageSize = try Self.clearPageSize(path, held)
+      firstPage = .sound
+      return
+    }
+    var recogniser = recogniser
+    let found = try recogniser.examine(
+      file: path, size: Int64(held.size), key: key
+    ) { offset, count in try held.read(at: Int(offset), count: count) }
+    cipher = FileCipher(
+      format: found.file.format, pageSize: found.file.pageSize, rawKey: found.file.rawKey,
+      salt: found.file.salt)
+    pageSize = found.file.pageSize
+    firstPage = found.firstPage
+  }
+
+  private static func clearPageSize(_ path: String, _ held: HeldFile) throws -> Int {
+    let start = try held.read(at: 0, count: 100)
+    guard CipherFormat.isPlain(start), let size = start.number16(at: 16) else {
+      throw VaultError(
+        .noKey, "'\(path)' is no SQLite database in clear. Give the key that encrypts it.")
+    }
+    let pageSize = size == 1 ? 65536 : size
+    guard CipherFormat.pageSizes.contains(pageSize) else {
+      throw VaultError(
+        .damaged,
+        "Page 1 of '\(path)' names \(pageSize) bytes as the size of a page, which none has. Restore "
+          + "the file from a backup.")
+    }
+    return pageSize
+  }
+
+  /// Opens a connection, under the key that is known already.
+  func connect(
+    _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
+  ) throws -> Connection {
+    try cipher.connect(path, mode, options: options)
+  }
+
+  /// The pages of the file.
+  ///
+  /// - Parameter usesJournal: Whether a rollback journal beside the file is to be undone: not while
+  ///   another process is writing.
+  func pages(of path: String, held: HeldFile, usesJournal: Bool) throws -> StoredPages {
+    try StoredPages(
+      fileSize: held.size, pageSize: pageSize, decryption: cipher.map(PageDecryption.init),
+      overlay: PageOverlay(beside: path, pageSize: pageSize, usesJournal: usesJournal)
+    ) { offset, count in try held.read(at: offset, count: count) }
+  }
+}
+
+extension PageOverlay {
+  /// The pages of whichever log or journal stands beside a database.
+  init?(beside path: String, pageSize: Int, usesJournal: Bool) {
+    if let log = PageOverlay(writeAheadLog: path + "-wal", pageSize: pageSize) {
+      self = log
+    } else if usesJournal,
+      let journal = PageOverlay(rollbackJournal: path + "-journal", pageSize: pageSize)
+    {
+      self = journal
+    } else {
+      return nil
+    }
+  }
+}

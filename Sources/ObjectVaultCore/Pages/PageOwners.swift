@@ -1,0 +1,53 @@
+/// Which table, index or other thing each page of a file belongs to, as far as the sound pages tell.
+struct PageOwners {
+  private var owners: [UInt32: PageOwner] = [:]
+  /// The pages of tables and indexes that could not be read, in order, with their owners.
+  private(set) var unreadable: [(page: UInt32, owner: PageOwner)] = []
+  /// Whether everything but what is below unreadable pages was found.
+  let isWhole: Bool
+  let schema: StoredSchema
+
+  init(_ pages: StoredPages) throws {
+    schema = try StoredSchema(pages)
+    let free = try pages.freePages()
+    isWhole = schema.isWhole && free.isWhole && pages.header != nil
+    for page in free.trunks + free.leaves { owners[page] = .freeSpace }
+    owners[pages.lockBytePage] = .freeSpace
+    if pages.header?.hasPointerMap == true {
+      for page in 2...max(2, pages.count) where pages.isPointerMap(page) {
+        owners[page] = .pointerMap
+      }
+    }
+    try add(root: 1, isTable: true, .schema, pages)
+    for entry in schema.entries where entry.root > 0 {
+      let title = schema.title(ofTable: entry.table)
+      let owner: PageOwner =
+        entry.type == "table" ? .objects(of: title) : .index(entry.name, of: title)
+      try add(
+        root: entry.root, isTable: entry.type == "table" && !entry.isWithoutRowID, owner, pages)
+    }
+  }
+
+  private mutating func add(
+    root: UInt32, isTable: Bool, _ owner: PageOwner, _ pages: StoredPages
+  ) throws {
+    let scan = try TreeScan(pages: pages, root: root, isTable: isTable, readsRecords: false) { _ in
+    }
+    for page in scan.pages { owners[page] = owner }
+    unreadable += scan.gaps.map { ($0.page, owner) }
+  }
+
+  /// The owner of a page.
+  func owner(of page: UInt32) -> PageOwner {
+    if let owner = owners[page] { return owner }
+    // What nothing leads to is below what cannot be read, where there is one such thing only.
+    guard isWhole, unreadable.count == 1, let gap = unreadable.first else { return .unknown }
+    return switch gap.owner {
+    case .objects(let name), .index(_, let name): .below(page: Int(gap.page), of: name)
+    default: .unknown
+    }
+  }
+
+  /// Whether something leads to the page.
+  func isKnown(_ page: UInt32) -> Bool { owners[page] != nil }
+}

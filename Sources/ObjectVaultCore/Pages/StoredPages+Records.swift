@@ -1,0 +1,87 @@
+import ObjectVaultKeys
+
+/// A record read from its pages.
+struct StoredRecord {
+  /// The values; `nil` where not even what it holds could be read.
+  var record: Record?
+  /// The pages that it goes on on, as far as they could be followed.
+  var overflow: [UInt32]
+  /// The page that it goes on on and that could not be read.
+  var lostPage: UInt32?
+}
+
+extension StoredPages {
+  /// Reads the record of an entry, with the pages that it goes on on.
+  ///
+  /// Each of those begins with the number of the next, 0 on the last.
+  func record(of payload: BTreePage.Payload, on page: BTreePage) throws -> StoredRecord {
+    var bytes = Array(page.bytes[payload.local])
+    var found = StoredRecord(record: nil, overflow: [], lostPage: nil)
+    var next = payload.overflow
+    let most = (payload.count - payload.local.count) / (usableSize - 4) + 1
+    while bytes.count < payload.count {
+      guard let number = next, number >= 2, number <= count, found.overflow.count < most else {
+        // The chain ends too early: what should have come is as good as lost.
+        found.lostPage = next.flatMap { $0 >= 2 && $0 <= count ? $0 : nil } ?? page.number
+        break
+      }
+      found.overflow.append(number)
+      guard let content = try content(of: number), let after = content.number32(at: 0) else {
+        found.lostPage = number
+        break
+      }
+      let wanted = min(payload.count - bytes.count, usableSize - 4)
+      bytes += content[4..<4 + wanted]
+      next = after
+    }
+    found.record = Record(bytes, of: payload.count)
+    return found
+  }
+
+  /// The pages that an entry goes on on, as far as they can be followed.
+  func overflow(of payload: BTreePage.Payload) throws -> [UInt32] {
+    var pages: [UInt32] = []
+    var next = payload.overflow
+    var left = payload.count - payload.local.count
+    while left > 0, let number = next, number >= 2, number <= count {
+      pages.append(number)
+      left -= usableSize - 4
+      next = left > 0 ? try content(of: number)?.number32(at: 0) : nil
+    }
+    return pages
+  }
+
+  /// The pages of the list of free pages: those that hold it, and those it names.
+  ///
+  /// - Returns: What could be followed, and whether it was all.
+  func freePages() throws -> (trunks: [UInt32], leaves: [UInt32], isWhole: Bool) {
+    guard let header else { return ([], [], false) }
+    var trunks: [UInt32] = []
+    var leaves: [UInt32] = []
+    var seen: Set<UInt32> = []
+    var next = header.firstTrunk
+    while next != 0 {
+      guard next <= count, seen.insert(next).inserted else { return (trunks, leaves, false) }
+      trunks.append(next)
+      guard let content = try content(of: next), let after = content.number32(at: 0),
+        let named = content.number32(at: 4).map(Int.init), named <= usableSize / 4 - 2
+      else { return (trunks, leaves, false) }
+      for index in 0..<named {
+        if let leaf = content.number32(at: 8 + 4 * index), leaf >= 2, leaf <= count {
+          leaves.append(leaf)
+        }
+      }
+      next = after
+    }
+    return (trunks, leaves, true)
+  }
+
+  /// Whether a page holds pointers back to parents (section 1.8 of the same).
+  func isPointerMap(_ number: UInt32) -> Bool {
+    guard header?.hasPointerMap == true, number >= 2 else { return false }
+    let covered = UInt32(usableSize / 5) + 1
+    var place = (number - 2) / covered * covered + 2
+    if place == lockBytePage { place += 1 }
+    return place == number
+  }
+}

@@ -1,0 +1,138 @@
+import ObjectVaultCondition
+
+/// A row of a statement, by how its columns are named.
+struct RowSource {
+  /// The table's name or alias, with a dot behind it.
+  private let prefix: String
+  private let columns: [String]
+  private let isQuoted: Bool
+
+  /// The row that the statement is about; names in its own level of the statement need no prefix.
+  init(table: String, quotedColumns: [String]) {
+    prefix = table + "."
+    columns = quotedColumns
+    isQuoted = true
+  }
+
+  /// A row that a step leads to.
+  init(alias: String, columns: [String]) {
+    prefix = alias + "."
+    self.columns = columns
+    isQuoted = false
+  }
+
+  func column(_ position: Int) -> String {
+    prefix + (isQuoted ? columns[position] : SQLIdentifier(columns[position]).description)
+  }
+}
+
+extension ConditionSQLWriter {
+  /// A value as an expression: a column, or a subquery where the value is behind an association.
+  mutating func value(_ shape: ValueShape) -> String {
+    if case .arithmetic(let kind, let op, let left, let right) = shape.computation {
+      // One after the other: the parameters are counted in the order of the text.
+      let first = value(of: left)
+      return "\(op.functionName(kind))(\(first), \(value(of: right)))"
+    }
+    let source = shape.origin == .element ? element : nil
+    if let aggregate = shape.aggregate { return self.aggregate(aggregate, shape) }
+    guard shape.steps.isEmpty else {
+      return value(at: shape.position, across: shape.steps, from: source ?? root)
+    }
+    if let source { return source.column(shape.position) }
+    return isInside ? root.column(shape.position) : columns[shape.position]
+  }
+
+  /// A value as an expression: a column, a subquery or a parameter.
+  mutating func value(of term: ResolvedTerm) -> String {
+    switch term {
+    case .shape(let shape): value(shape)
+    case .value(let constant): parameter(constant)
+    }
+  }
+
+  /// Of the objects at the end of the steps, any, all or none pass the test.
+  mutating func quantified(
+    _ quantifier: Comparison.Quantifier, _ steps: [AssociationStep], _ test: ResolvedCondition,
+    negated: Bool
+  ) -> String {
+    let (tables, conditions, end) = joined(steps[...], from: root)
+    let outside = (element, isInside)
+    (element, isInside) = (end, true)
+    defer { (element, isInside) = outside }
+    // All pass where none is there that does not.
+    let asked = write(test, negated: quantifier == .all)
+    let exists = "EXISTS (SELECT 1 FROM \(tables) WHERE \(conditions) AND \(asked))"
+    return (quantifier == .any) == negated ? "NOT \(exists)" : exists
+  }
+
+  private mutating func value(
+    at position: Int, across steps: [AssociationStep], from source: RowSource
+  ) -> String {
+    let (tables, conditions, end) = joined(steps[...], from: source)
+    return "(SELECT \(end.column(position)) FROM \(tables) WHERE \(conditions))"
+  }
+
+  private mutating func aggregate(_ aggregate: Aggregate, _ shape: ValueShape) -> String {
+    let (elements, steps) = shape.stepsOfAggregate
+    let (tables, conditions, end) = joined(elements, from: root)
+    let from = "FROM \(tables) WHERE \(conditions)"
+    if aggregate == .count { return "(SELECT count(*) \(from))" }
+    let value =
+      steps.isEmpty
+      ? end.column(shape.position) : value(at: shape.position, across: steps, from: end)
+    let collation = shape.type == .decimal ? " COLLATE ov_decimal" : ""
+    switch aggregate {
+    case .min: return "(SELECT min(\(value)\(collation)) \(from))"
+    case .max: return "(SELECT max(\(value)\(collation)) \(from))"
+    case .count, .sum: return "(SELECT \(shape.kindOfSum.functionName)(\(value)) \(from))"
+    case .avg: return "(SELECT ov_mean(\(value)) \(from))"
+    }
+  }
+
+  /// The tables of steps one after another, what their rows agree in, and the last one's row.
+  private mutating func joined(
+    _ steps: ArraySlice<AssociationStep>, from source: RowSource
+  ) -> (tables: String, conditions: String, end: RowSource) {
+    var tables: [String] = []
+    var conditions: [String] = []
+    var near = source
+    for step in steps {
+      aliasCount += 1
+      let alias = "ov_\(aliasCount)"
+      let far = RowSource(alias: alias, columns: step.columns)
+      tables.append("\(SQLIdentifier(step.table)) AS \(alias)")
+      conditions += step.pairs.map { "\(far.column($0.far)) = \(near.column($0.near))" }
+      near = far
+    }
+    // The engine keeps the order of a CROSS JOIN: from the object outwards, along the indexes.
+    return (
+      tables.joined(separator: " CROSS JOIN "), conditions.joined(separator: " AND "), near
+    )
+  }
+}
+
+extension ArithmeticOperator {
+  /// The name of the registered function that calculates.
+  func functionName(_ kind: Arithmetic) -> String {
+    let verb =
+      switch self {
+      case .add: "ov_add"
+      case .subtract: "ov_subtract"
+      case .multiply: "ov_multiply"
+      case .divide: "ov_divide"
+      }
+    return kind == .integer ? verb : verb + "_real"
+  }
+}
+
+extension ExactSum.Kind {
+  /// The name of the registered aggregate that makes it.
+  var functionName: String {
+    switch self {
+    case .integer: "ov_sum"
+    case .real: "ov_sum_real"
+    case .decimal: "ov_sum_decimal"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+/// A grouped query as SQL: the values of the objects inside, around them the groups, and around
+/// these what is asked of the groups.
+struct GroupSQL {
+  private let query: QuerySQL
+  private let groups: String
+  private let condition: ConditionSQL?
+  private let columns: [String]
+  private let order: [String]
+  private let limit: (offset: Int, length: Int?)?
+
+  init<T>(_ grouped: GroupedQuery<T>, firstList: Int) {
+    let query = QuerySQL(grouped.query, firstList: firstList, otherParameters: 100)
+    self.query = query
+    let sql = grouped.query.store.state.sql
+    var values: [String] = []
+    var made: [String] = []
+    var keys: [String] = []
+    for (position, column) in grouped.columns.enumerated() {
+      let value = "ov_v\(position)"
+      if let source = column.source {
+        var writer = ConditionSQLWriter(table: sql.table, columns: sql.quotedColumns)
+        values.append("\(writer.value(source)) AS \(value)")
+      }
+      made.append("\(column.sql(of: value)) AS ov_g\(position)")
+      if column.function == nil { keys.append(value) }
+    }
+    let part = query.part(values.isEmpty ? "1" : values.joined(separator: ", "))
+    let by = keys.isEmpty ? "" : " GROUP BY \(keys.joined(separator: ", "))"
+    groups = "(SELECT \(made.joined(separator: ", ")) FROM (\(part))\(by)) AS ov_groups"
+    let columns = grouped.columns.indices.map { "ov_g\($0)" }
+    self.columns = columns
+    condition = grouped.condition.map {
+      ConditionSQL(
+        $0, table: "ov_groups", columns: columns, parameterLimit: 90,
+        firstList: firstList + query.lists.count)
+    }
+    let ties = grouped.columns.filter { $0.function == nil }
+      .map { SortKey(ValueShape($0.shape)) }
+    order = (grouped.order + ties).map { $0.sql(table: "ov_groups", columns: columns) }
+    let isWhole = grouped.offset == 0 && grouped.length == nil
+    limit = isWhole ? nil : (grouped.offset, grouped.length)
+  }
+
+  /// Lists of the conditions that need a temporary table.
+  var lists: [ConditionSQL.List] { query.lists + (condition?.lists ?? []) }
+
+  /// The rows, in order.
+  var select: String {
+    let order = order.isEmpty ? "" : " ORDER BY \(order.joined(separator: ", "))"
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(groups)\(whereClause)\(order)"
+      + limitClause
+  }
+
+  /// How many groups there are.
+  var count: String { "SELECT count(*) FROM (SELECT 1 FROM \(groups)\(whereClause)\(limitClause))" }
+
+  private var whereClause: String { condition.map { " WHERE \($0.text)" } ?? "" }
+  private var limitClause: String { limit == nil ? "" : " LIMIT ? OFFSET ?" }
+
+  /// Binds the values of both conditions and the ranges.
+  func bind(to binder: Binder) {
+    var position = query.bind(to: binder)
+    for value in condition?.values ?? [] {
+      value.bind(to: binder, at: position)
+      position += 1
+    }
+    guard let limit else { return }
+    binder.bind(integer: limit.length.map(Int64.init) ?? -1, at: position)
+    binder.bind(integer: Int64(limit.offset), at: position + 1)
+  }
+}

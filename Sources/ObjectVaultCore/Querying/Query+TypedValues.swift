@@ -1,0 +1,76 @@
+// The values of a query by the members of its class, which the compiler checks.
+
+extension Query where T: StoredObject {
+  /// The values of one property of the objects; nothing else of them is read.
+  ///
+  /// ```swift
+  /// let names = try students.where { $0.age >= 18 }.values(of: \.name)
+  /// ```
+  ///
+  /// - Throws: ``VaultError`` `.invalidValue` where a member across an association that may lead to
+  ///   nothing has a type without `nil`, and it does.
+  public func values<V: StorableValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> [V] {
+    try values(of: name(of: property), as: V.self)
+  }
+
+  /// The values of two properties of the objects, as tuples.
+  ///
+  /// - Throws: as ``values(of:)-(KeyPath<T.Properties,Property<V>>)``.
+  public func values<A: StorableValue, B: StorableValue>(
+    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>
+  ) throws -> [(A, B)] {
+    try values(of: name(of: first), name(of: second), as: A.self, B.self)
+  }
+
+  /// The values of three properties of the objects, as tuples.
+  ///
+  /// - Throws: as ``values(of:)-(KeyPath<T.Properties,Property<V>>)``.
+  public func values<A: StorableValue, B: StorableValue, C: StorableValue>(
+    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>,
+    _ third: KeyPath<T.Properties, Property<C>>
+  ) throws -> [(A, B, C)] {
+    try values(
+      of: name(of: first), name(of: second), name(of: third), as: A.self, B.self, C.self)
+  }
+
+  /// The values that a property of the objects has, each once; see ``distinctValues(of:as:)``.
+  public func distinctValues<V: StorableValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> [V] {
+    try distinctValues(of: name(of: property), as: V.self)
+  }
+
+  /// The least value of a property; `nil` where no object has one.
+  public func min<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> V.Ordered? where V.Ordered: StorableValue {
+    try min(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// The greatest value of a property; `nil` where no object has one.
+  public func max<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> V.Ordered? where V.Ordered: StorableValue {
+    try max(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// The sum of a property's values other than `nil`; 0 of none. See ``sum(of:as:)-(_,V.Type)``.
+  public func sum<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> V.Ordered where V.Ordered: StorableValue & AdditiveArithmetic {
+    try sum(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// The mean of a property's values other than `nil`; `nil` of none.
+  public func average<V: NumericValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> Double? {
+    try average(of: name(of: property))
+  }
+
+  private func name<V>(of property: KeyPath<T.Properties, Property<V>>) -> String {
+    T.Properties(origin: .object)[keyPath: property].name
+  }
+}

@@ -1,0 +1,148 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+extension Query {
+  /// Gives properties of all objects that the query chooses values, in one statement and one
+  /// transaction: all of them, or none where one cannot be changed.
+  ///
+  /// ```swift
+  /// try students.where("age < 7").update(set: ["room": "blue", "teacher": nil])
+  /// ```
+  ///
+  /// - Parameter values: The values by the names of the properties, as in Swift. Nothing is written
+  ///   where there are none.
+  /// - Returns: How many objects the query chose.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` where a property's type does not
+  ///   have its value; `.invalidArgument` for a part of the objectID and for owned objects;
+  ///   `.duplicate` where a unique property's value would be there twice, `.danglingReference` where
+  ///   a reference would have no object.
+  @discardableResult
+  public func update(set values: [String: Any?]) throws -> Int {
+    try update { changes in
+      for (name, value) in values { changes.set(name, to: value) }
+    }
+  }
+
+  /// Changes properties of all objects that the query chooses, in one statement and one transaction:
+  /// all of them, or none where one cannot be changed.
+  ///
+  /// ```swift
+  /// try students.where("age >= 18").update { student in
+  ///   student.increment("age")
+  ///   student.set("note", to: nil)
+  /// }
+  /// ```
+  ///
+  /// - Parameter changes: Says what is changed. It is called once, before the file is used.
+  /// - Returns: How many objects the query chose.
+  /// - Throws: as ``update(set:)-([String:Any?])``; `.overflow` where an increased number is beyond
+  ///   those that its type has; what `changes` throws.
+  @discardableResult
+  public func update(_ changes: (inout PropertyChanges) throws -> Void) throws -> Int {
+    try update(try checked(changes))
+  }
+
+  private func checked(
+    _ changes: (inout PropertyChanges) throws -> Void
+  ) throws -> [CheckedChange] {
+    var given = PropertyChanges()
+    try changes(&given)
+    return try store.classDescription.checked(given)
+  }
+
+  private func update(_ changes: [CheckedChange]) throws -> Int {
+    if changes.isEmpty { return try count() }
+    let columns = store.state.sql.quotedColumns
+    var values: [StoredValue] = []
+    let assignments = changes.map { change in
+      let column = columns[change.position]
+      switch change.kind {
+      case .value(let value):
+        values.append(value)
+        return "\(column) = ?"
+      case .increment(let amount):
+        values.append(amount)
+        return "\(column) = \(column) + ?"
+      case .copy(let source): return "\(column) = \(columns[source])"
+      }
+    }
+    return try store.transaction { connection in
+      for change in changes {
+        if case .increment(let amount) = change.kind {
+          try checkIncrement(of: change.position, by: amount, on: connection)
+        }
+      }
+      let sql = QuerySQL(
+        self, firstList: connection.listsInUse, otherParameters: values.count)
+      let count = try store.timed(sql.update(assignments)) { text in
+        try connection.with(text, lists: sql.lists) { statement in
+          let binder = statement.binder
+          for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+          sql.bind(to: binder, at: values.count)
+          try statement.run()
+          // Before the lists of the condition are emptied, which changes rows too.
+          return connection.engine.changes
+        }
+      }
+      try connection.checkReferences()
+      return count
+    }
+  }
+
+  /// Sees that no number leaves its type: the engine would turn an integer into a double.
+  private func checkIncrement(
+    of position: Int, by amount: StoredValue, on connection: VaultConnection
+  ) throws {
+    let property = store.classDescription.properties[position]
+    let overflow = VaultError(
+      .overflow,
+      "Property '\(property.name)' of class '\(store.classDescription.name)' of an object would leave "
+        + "the numbers that \(property.type.rawValue) has. Nothing was changed.")
+    let (test, values): (String, [StoredValue])
+    switch (property.type, amount) {
+    case (.double, _):
+      let greatest = StoredValue.real(.greatestFiniteMagnitude)
+      test = "abs(ov_v) <= ? AND abs(ov_v + ?) > ?"
+      values = [greatest, amount, greatest]
+    case (_, .integer(let amount)):
+      let range = property.type.integerRange
+      let isUp = amount > 0
+      let (limit, isBeyond) =
+        (isUp ? range.upperBound : range.lowerBound).subtractingReportingOverflow(amount)
+      if isBeyond { throw overflow }
+      test = isUp ? "ov_v > ?" : "ov_v < ?"
+      values = [.integer(limit)]
+    default: return
+    }
+    let sql = QuerySQL(self, firstList: connection.listsInUse, otherParameters: values.count)
+    let part = sql.part("\(store.state.sql.quotedColumns[position]) AS ov_v")
+    let isBeyond = try connection.with(
+      "SELECT EXISTS (SELECT 1 FROM (\(part)) WHERE \(test))", lists: sql.lists
+    ) { statement in
+      let binder = statement.binder
+      let next = sql.bind(to: binder)
+      for (offset, value) in values.enumerated() { value.bind(to: binder, at: next + offset) }
+      return try statement.step() && statement.row.integer(at: 0) != 0
+    }
+    if isBeyond { throw overflow }
+  }
+}
+
+extension Query where T: Sendable {
+  /// Gives properties of all objects that the query chooses values, without blocking the caller's
+  /// thread.
+  @discardableResult
+  public func update(set values: [String: Any?]) async throws -> Int {
+    let changes = try checked { changes in
+      for (name, value) in values { changes.set(name, to: value) }
+    }
+    return try await store.writing { try update(changes) }
+  }
+
+  /// Changes properties of all objects that the query chooses, without blocking the caller's thread.
+  @discardableResult
+  public func update(_ changes: (inout PropertyChanges) throws -> Void) async throws -> Int {
+    let changes = try checked(changes)
+    return try await store.writing { try update(changes) }
+  }
+}

@@ -1,0 +1,52 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+/// A sum or mean of a column, as SQL asks for it.
+final class SumRun: AggregateRun {
+  private var sum: ExactSum
+  private let isMean: Bool
+
+  init(_ kind: ExactSum.Kind, isMean: Bool) {
+    sum = ExactSum(kind: kind)
+    self.isMean = isMean
+  }
+
+  func step(_ arguments: FunctionArguments) {
+    switch arguments.storage(at: 0) {
+    case .integer: sum.add(arguments.integer(at: 0))
+    case .real: sum.add(arguments.real(at: 0))
+    case .text:
+      arguments.withText(at: 0) { text in
+        if let text { sum.add(decimal: UnsafeRawBufferPointer(text)) }
+      }
+    case .null, .blob: break
+    }
+  }
+
+  func finish(_ result: FunctionResult) {
+    result.set(isMean ? sum.mean : sum.value)
+  }
+}
+
+extension FunctionResult {
+  /// Answers with a number or a text; with NULL for anything else.
+  func set(_ value: StoredValue) {
+    switch value {
+    case .integer(let value): set(value)
+    case .real(let value): set(value)
+    case .text(let value): set(value)
+    case .null, .blob: setNull()
+    }
+  }
+}
+
+extension FunctionArguments {
+  /// The number of an argument; nil for anything else.
+  func number(at position: Int) -> StoredValue {
+    switch storage(at: position) {
+    case .integer: .integer(integer(at: position))
+    case .real: .real(real(at: position))
+    case .null, .text, .blob: .null
+    }
+  }
+}

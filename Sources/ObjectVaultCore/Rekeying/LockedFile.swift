@@ -1,0 +1,42 @@
+import Foundation
+
+/// A file that another one is to take the place of, kept from everybody without its key.
+///
+/// The engine locks certain bytes of a file while it uses it (SQLite's file format, "The Lock-Byte
+/// Page"); who holds all of them is alone with the file, whatever is in it.
+final class LockedFile {
+  let path: String
+  private let descriptor: Int32
+  private static let lockBytes = (start: 0x4000_0000, count: 512)
+
+  /// - Throws: `.busy` where another process has the file open. This one must not have.
+  init(at path: String) throws(VaultError) {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .system(errno, "open", path) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = off_t(Self.lockBytes.start)
+    lock.l_len = off_t(Self.lockBytes.count)
+    guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
+      close(descriptor)
+      throw VaultError(
+        .busy,
+        "Another process has '\(path)' open, so that it cannot be replaced. Close it there, and try "
+          + "again.")
+    }
+  }
+
+  /// Overwrites what a file begins with, once another one has its place: who opened it before and
+  /// reads now gets an error, not old data.
+  func destroyStart() {
+    let zeros = [UInt8](repeating: 0, count: 65_536)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return }
+    _ = pwrite(descriptor, zeros, min(zeros.count, Int(status.st_size)), 0)
+    fsync(descriptor)
+  }
+
+  deinit { close(descriptor) }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// What must be so before a file is made from another one.
+struct RewritingPreconditions {
+  /// Where the new file is to be.
+  let destination: String
+  /// The size of the file that it is made from, in bytes.
+  let size: Int
+
+  /// - Throws: `.invalidArgument` for a place that is taken or has several names, `.readOnly` and
+  ///   `.cannotOpen` for missing rights, `.diskFull` where there is no room for the copy.
+  func check(_ place: FileRewriting.Place) throws(VaultError) {
+    switch place {
+    case .free: try checkFree()
+    case .ofSource, .of: try checkOneName()
+    }
+    try checkRoom()
+  }
+
+  /// Nothing may be there, and no log either: the engine would play it into the new file.
+  private func checkFree() throws(VaultError) {
+    var status = stat()
+    for suffix in ["", "-wal", "-journal"] where lstat(destination + suffix, &status) == 0 {
+      throw VaultError(
+        .invalidArgument,
+        "'\(destination)\(suffix)' exists already and was not touched. Give another path, or move it "
+          + "away first.")
+    }
+  }
+
+  private func checkOneName() throws(VaultError) {
+    let path = destination
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .system(errno, "examine", path) }
+    guard status.st_nlink == 1 else {
+      throw VaultError(
+        .invalidArgument,
+        "'\(path)' has \(status.st_nlink) names (hard links), and only one of them would lead to the "
+          + "new file. Remove the others, or copy the file.")
+    }
+  }
+
+  private func checkRoom() throws(VaultError) {
+    let folder = URL(fileURLWithPath: destination).deletingLastPathComponent().path
+    guard access(folder, W_OK | X_OK) == 0 else { throw .system(errno, "write to", folder) }
+    var system = statvfs()
+    guard statvfs(folder, &system) == 0 else { throw .system(errno, "examine", folder) }
+    let free = UInt64(system.f_bavail) * UInt64(system.f_frsize)
+    // The copy, and what the engine keeps beside it for a moment.
+    let needed = UInt64(size) + UInt64(size) / 20 + 1 << 20
+    guard free >= needed else {
+      throw VaultError(
+        .diskFull,
+        "The new file '\(destination)' needs \(needed >> 20) MiB in its folder, where \(free >> 20) MiB are "
+          + "free. Make room and try again.")
+    }
+  }
+}

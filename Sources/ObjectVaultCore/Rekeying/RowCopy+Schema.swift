@@ -1,0 +1,93 @@
+import ObjectVaultEngine
+
+extension RowCopy {
+  /// The table of the engine's own that keeps the sequences of AUTOINCREMENT.
+  static let sequences = "sqlite_sequence"
+
+  /// Makes every table that has pages, and says which there are.
+  func makeTables() throws -> [StoredTable] {
+    var tables: [StoredTable] = []
+    for (name, sql) in try objects("type = 'table' AND rootpage > 0") {
+      // The engine makes it with the first table that needs it.
+      if name != Self.sequences { try make("table", name, sql) }
+      tables.append(
+        try refusing("table", name) { () throws(EngineError) in try StoredTable(name, in: source) })
+    }
+    if let index = tables.firstIndex(where: { $0.name == Self.sequences }) {
+      // Filled last: each row of another table changes it.
+      tables.append(tables.remove(at: index))
+      try makeSequences()
+    }
+    return tables
+  }
+
+  private func makeSequences() throws(EngineError) {
+    let master = try destination.prepare(
+      "SELECT 1 FROM sqlite_master WHERE name = '\(Self.sequences)'", persistent: false)
+    // It outlives the last table that needed it.
+    guard try !master.step() else { return }
+    try destination.execute("CREATE TABLE \(Self.sequences)(name,seq)")
+  }
+
+  /// Makes the indexes that somebody asked for; the others came with their tables.
+  func makeIndexes(_ count: RowCount) throws {
+    for (name, sql) in try objects("type = 'index' AND sql IS NOT NULL") {
+      try make("index", name, sql)
+      try count.report()
+    }
+  }
+
+  /// Copies what the engine need not understand: views, triggers and virtual tables are nothing but
+  /// their text.
+  func copyUnreadSchema() throws {
+    let rows = try source.prepare(
+      """
+      SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master
+      WHERE type IN ('view', 'trigger') OR (type = 'table' AND coalesce(rootpage, 0) = 0)
+      ORDER BY rowid
+      """, persistent: false)
+    let insertion = try destination.prepare(
+      "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) VALUES(?1, ?2, ?3, ?4, ?5)",
+      persistent: false)
+    while try rows.step() { try insertion.run(withRowOf: rows) }
+  }
+
+  private func objects(_ condition: String) throws(EngineError) -> [(name: String, sql: String)] {
+    let statement = try source.prepare(
+      "SELECT name, sql FROM sqlite_master WHERE \(condition) ORDER BY rowid", persistent: false)
+    var objects: [(name: String, sql: String)] = []
+    while try statement.step() {
+      objects.append((statement.row.text(at: 0) ?? "", statement.row.text(at: 1) ?? ""))
+    }
+    return objects
+  }
+
+  private func make(_ kind: String, _ name: String, _ sql: String) throws {
+    try refusing(kind, name) { () throws(EngineError) in
+      // One statement: whatever else a text of a schema could hold is not run.
+      try destination.prepare(sql, persistent: false).run()
+    }
+  }
+
+  /// Names the object that the engine refused.
+  func refusing<R>(
+    _ kind: String, _ name: String, _ body: () throws(EngineError) -> R
+  ) throws -> R {
+    do {
+      return try body()
+    } catch {
+      switch error.code {
+      case .sqlError, .misuse, .notAuthorized, .mismatch, .tooBig, .constraintUnique,
+        .constraintPrimaryKey, .constraintNotNull, .constraintForeignKey, .constraintCheck,
+        .constraintTrigger, .constraint:
+        throw VaultError(
+          .engineRefused,
+          "The \(kind) '\(name)' cannot be copied: \(error.message). Copy the file with the program "
+            + "that made it, or remove the \(kind) first.",
+          engineCode: error.resultCode == 0 ? nil : error.resultCode, underlying: error)
+      default:
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+/// Makes a new file of what can be read of a damaged one, and proves it.
+struct FileSalvage {
+  let source: DatabaseFile
+  let examined: ExaminedDatabase
+  /// What opens the damaged file; `nil` for one in clear.
+  let resolved: ResolvedKey?
+  /// Where the new file is made.
+  let path: String
+  /// What encrypts the new file; `nil` for what encrypts the damaged one.
+  let newKey: VaultKey?
+  let progress: (RekeyProgress) throws -> Void
+  private var virtualTables: [String] = []
+
+  init(
+    source: DatabaseFile, examined: ExaminedDatabase, resolved: ResolvedKey?, path: String,
+    newKey: VaultKey?, progress: @escaping (RekeyProgress) throws -> Void
+  ) {
+    self.source = source
+    self.examined = examined
+    self.resolved = resolved
+    self.path = path
+    self.newKey = newKey
+    self.progress = progress
+  }
+
+  /// The damaged file is not changed. The new one is there only when all is done.
+  mutating func run() throws -> SalvageReport {
+    try RewritingPreconditions(destination: path, size: examined.held.size)
+      .check(.free(path))
+    let pages = try examined.pages(of: source.path)
+    let owners = try PageOwners(pages)
+    let bad = try Verification(source.path, examined, progress: progress)
+      .badPages(pages, owners)
+    let key = try newFileKey(pages, owners)
+    let report = RewritingReport(pageSize: pages.pageSize, progress)
+    let work = try CopyInWork(of: path)
+    var isPlaced = false
+    defer {
+      if !isPlaced {
+        work.discard()
+        key.withdraw()
+      }
+    }
+    try key.announce()
+    var result = try copy(pages, owners, bad, to: work.path, key, report)
+    try verify(work.path, key.cipher, &result)
+    try work.settle(like: nil)
+    try report(.replacing, 0, 1)
+    try FileReplacement(path: path, copy: work.path).placeAnew()
+    isPlaced = true
+    // The new file stands; the next opening notes its key where this does not.
+    try? key.confirm()
+    try? report(.replacing, 1, 1)
+    return result
+  }
+
+  /// How the new file is encrypted: in the format of the damaged one, where the engine writes that.
+  private func newFileKey(_ pages: StoredPages, _ owners: PageOwners) throws -> NewFileKey {
+    let engine = try Engine.prove()
+    let newest = engine.newestFormat
+    let format = min(examined.encryption.cipher?.format ?? newest, newest)
+    // What seals take, and what SQLCipher 4 reserves in any case, leaves too little of the smallest.
+    let isSmall = format == .format1 && engine.cipherMajor < 4
+    let pageSize = max(isSmall ? 512 : 1024, pages.pageSize)
+    if let newKey {
+      return try NewFileKey(
+        newKey, forFileAt: path, format: format, pageSize: pageSize,
+        vault: VaultIdentity(id: LostClasses.vaultID(in: pages, owners.schema)))
+    }
+    guard let resolved else {
+      throw VaultError(
+        .noKey,
+        "'\(source.path)' is in clear. Give a key for the new file, which is encrypted.")
+    }
+    guard case .keyring(let unlocked) = resolved else {
+      return try NewFileKey(
+        VaultKey(resolved.withoutSalt), forFileAt: path, format: format, pageSize: pageSize,
+        rounds: source.derivationRounds)
+    }
+    let beside = KeyringFile(besideVault: path)
+    guard !beside.exists else {
+      throw VaultError(
+        .invalidArgument,
+        "'\(beside.path)' exists already and was not touched. Move it away, or give another path.")
+    }
+    return try NewFileKey(copying: unlocked, beside: beside, format: format, pageSize: pageSize)
+  }
+
+  private mutating func copy(
+    _ pages: StoredPages, _ owners: PageOwners, _ bad: [VerificationReport.BadPage],
+    to path: String, _ key: NewFileKey, _ report: RewritingReport
+  ) throws -> SalvageReport {
+    var options = ConnectionOptions()
+    // The file is brought to the disk as a whole, before it takes its place.
+    options.synchronous = .off
+    let target = try key.cipher.connect(path, .create, options: options)
+    let count = Int(pages.count)
+    var salvage = Salvage(pages: pages, owners: owners, badPages: bad, to: target) { read in
+      // The pages that records go on on are not counted.
+      if read.isMultiple(of: 64) { try report(.copying, min(read, count), count) }
+    }
+    salvage.vaultID = key.vaultID
+    try report(.copying, 0, count)
+    try salvage.run()
+    try report(.copying, count, count)
+    // Its own first look at the file: what was written is read through no cache.
+    try target.close()
+    var result = SalvageReport(
+      source: examined.encryption.facts, cipher: key.cipher.facts, pageCount: count, badPages: bad)
+    result.schema = salvage.schema
+    result.tables = salvage.tables
+    result.notRestored = salvage.notRestored
+    virtualTables = salvage.virtualTables
+    return result
+  }
+
+  /// Every page of the new file is sealed under its key, and its structure is sound.
+  private func verify(
+    _ path: String, _ cipher: FileCipher, _ result: inout SalvageReport
+  ) throws {
+    let (held, _) = try HeldFile.acquire(path, readOnly: true, creating: false)
+    defer { held.release() }
+    let connection = try cipher.connect(path, .readOnly)
+    defer { try? connection.close() }
+    try connection.execute("BEGIN")
+    _ = try connection.pragma("user_version")
+    let found = try Verification(
+      path, .init(held: held, encryption: FileEncryption(cipher), reader: connection),
+      progress: progress
+    ).run()
+    var problems: [String] = []
+    for problem in found.structureProblems {
+      // Rows that a CHECK no longer allows stood in the damaged file too.
+      if problem.hasPrefix("CHECK constraint failed") { continue }
+      // Newer engines look into virtual tables, of whose contents a part may be lost.
+      if let table = virtualTables.first(where: { problem.contains("main.\($0)") }) {
+        result.notRestored.append("table '\(table)': \(problem)")
+      } else {
+        problems.append(problem)
+      }
+    }
+    guard found.badPages.isEmpty, problems.isEmpty else {
+      let first = problems.first ?? "page \(found.badPages[0].number) is not as it was written"
+      throw VaultError(
+        .damaged,
+        "The new file did not come out sound (\(first)), so it was given up. Check the disk of this "
+          + "machine, and try again.")
+    }
+    result.brokenReferences = found.brokenReferences.map(titles(result))
+  }
+
+  /// What a table is called in the report.
+  private func titles(_ result: SalvageReport) -> (String) -> String {
+    { name in result.tables.first { $0.table == name }?.name ?? name }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// What a vault whose list of tables is lost says of itself on other pages.
+struct LostClasses {
+  /// The classes that it describes.
+  private(set) var descriptions: [ClassDescription] = []
+  /// The rows of `objectvault_info`.
+  private(set) var info: [String: String] = [:]
+  /// The last number given to an object, by table.
+  private(set) var sequences: [String: Int64] = [:]
+
+  /// Finds what is found in trees that nothing leads to, and takes those out of the list.
+  init(
+    _ pages: StoredPages, _ schema: StoredSchema, _ loose: inout [LooseTrees.Tree]
+  ) throws {
+    for entry in schema.entries where Self.tables.contains(entry.name) {
+      _ = try TreeScan(pages: pages, root: entry.root, isTable: true) { row in
+        take(row.record?.values ?? [], pages.encoding)
+      }
+    }
+    try take(from: &loose, pages) { values in
+      Self.description(values, pages.encoding) != nil
+        || (values.count == 2 && Self.infoKeys.contains(Self.text(values[0], pages.encoding) ?? ""))
+    }
+    // Only now is known which names there can be.
+    let names = Set(descriptions.map(\.table))
+    try take(from: &loose, pages) { values in
+      guard values.count == 2, case .integer = values[1],
+        let name = Self.text(values[0], pages.encoding)
+      else { return false }
+      return names.contains(name)
+    }
+  }
+
+  /// The identifier of a vault; `nil` where it has none, or where that is lost.
+  static func vaultID(in pages: StoredPages, _ schema: StoredSchema) throws -> UUID? {
+    var none: [LooseTrees.Tree] = []
+    return try LostClasses(pages, schema, &none).info["vault_id"].flatMap {
+      UUID(uuidString: $0)
+    }
+  }
+
+  private static let infoKeys: Set<String> = ["vault_id", "format_version", CommitCounter.key]
+
+  /// The tables that tell, where the list of tables has them.
+  private static let tables: Set<String> = [
+    "objectvault_info", "objectvault_classes", "sqlite_sequence",
+  ]
+
+  /// Takes the trees of which a record is meant.
+  private mutating func take(
+    from loose: inout [LooseTrees.Tree], _ pages: StoredPages,
+    _ isMeant: ([RecordValue]) -> Bool
+  ) throws {
+    let meant = loose.filter { $0.isTable && $0.samples.contains(where: isMeant) }
+    loose.removeAll { tree in meant.contains { $0.root == tree.root } }
+    for tree in meant {
+      _ = try TreeScan(pages: pages, root: tree.root, isTable: true) { row in
+        take(row.record?.values ?? [], pages.encoding)
+      }
+    }
+  }
+
+  private mutating func take(_ values: [RecordValue], _ encoding: TextEncoding) {
+    if let description = Self.description(values, encoding) {
+      if !descriptions.contains(where: { $0.table == description.table }) {
+        descriptions.append(description)
+      }
+    } else if values.count == 2, let key = Self.text(values[0], encoding) {
+      if case .integer(let number) = values[1] {
+        sequences[key] = number
+      } else if let value = Self.text(values[1], encoding) {
+        info[key] = value
+      }
+    }
+  }
+
+  private static func description(
+    _ values: [RecordValue], _ encoding: TextEncoding
+  ) -> ClassDescription? {
+    guard values.count == 3, let table = text(values[0], encoding),
+      let json = text(values[2], encoding),
+      let description = try? ClassDescription(json: json, table: table)
+    else { return nil }
+    return description.table == table ? description : nil
+  }
+
+  private static func text(_ value: RecordValue, _ encoding: TextEncoding) -> String? {
+    if case .text(let bytes) = value { encoding.text(bytes) } else { nil }
+  }
+}

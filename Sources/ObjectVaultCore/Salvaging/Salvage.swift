@@ -1,0 +1,321 @@
+import Foundation
+import ObjectVaultEngine
+
+/// Brings the rows of a damaged file into a new one, table by table, from the pages that can be read.
+struct Salvage {
+  let pages: StoredPages
+  let owners: PageOwners
+  /// The new file, still without content.
+  let target: Connection
+  /// The bad pages of the file.
+  let badPages: [VerificationReport.BadPage]
+  /// Told how many pages were read.
+  let progress: (Int) throws -> Void
+  /// The identifier of the vault, where that in the file is lost.
+  var vaultID: UUID?
+
+  private(set) var schema = SalvageReport.Schema.file
+  private(set) var tables: [SalvageReport.Table] = []
+  private(set) var notRestored: [String] = []
+
+  private var salvaged: [TableSalvage] = []
+  /// The tables of classes of which the file's list does not say where they begin.
+  private var unplaced: [TableSalvage] = []
+  /// The tables of rows that are no class's.
+  private var unnamed: [TableSalvage] = []
+  private var sequences: [String: Int64] = [:]
+  private var lostTableCount = 0
+
+  init(
+    pages: StoredPages, owners: PageOwners, badPages: [VerificationReport.BadPage],
+    to target: Connection, _ progress: @escaping (Int) throws -> Void
+  ) {
+    self.pages = pages
+    self.owners = owners
+    self.badPages = badPages
+    self.target = target
+    self.progress = progress
+  }
+
+  /// Does all of it, in one transaction.
+  mutating func run() throws {
+    try settlePages()
+    try liftRules()
+    try target.execute("BEGIN")
+    try copyEverything()
+    try target.execute("COMMIT")
+  }
+
+  private mutating func copyEverything() throws {
+    try readSequences()
+    var read = 0
+    var lastPage: UInt32 = 0
+    let progress = progress
+    func count(_ page: UInt32) throws {
+      if page == lastPage { return }
+      lastPage = page
+      read += 1
+      try progress(read)
+    }
+    for entry in owners.schema.entries where entry.type == "table" && entry.root > 0 {
+      guard !entry.name.asciiLowercased.hasPrefix("sqlite_") else { continue }
+      guard let table = try makeTable(entry) else { continue }
+      salvaged.append(table)
+      try table.take(from: entry.root, of: pages, count)
+    }
+    try placeLooseTrees(count)
+    finishTables()
+    try restoreSequences()
+    try restoreSchema()
+    try restoreFields()
+  }
+
+  /// The virtual tables of the file, whose contents stand in other tables.
+  var virtualTables: [String] {
+    owners.schema.entries.filter { $0.type == "table" && $0.root == 0 }.map(\.name)
+  }
+
+  // MARK: Tables
+
+  /// Makes a table as its file defines it. Where the engine cannot, its rows go into one that takes
+  /// anything.
+  private mutating func makeTable(_ entry: StoredSchema.Entry) throws -> TableSalvage? {
+    let title = owners.schema.title(ofTable: entry.name)
+    do {
+      try target.prepare(entry.sql ?? "", persistent: false).run()
+      let made = try SalvageTarget(
+        entry.name, on: target, hasRowIDs: !entry.isWithoutRowID, encoding: pages.encoding)
+      return TableSalvage(made, title: title)
+    } catch {
+      guard [.sqlError, .misuse].contains(error.code) else { throw error }
+      notRestored.append("table '\(entry.name)': \(error.message)")
+      return try makeLostTable(
+        root: entry.root, isTable: !entry.isWithoutRowID, title: title)
+    }
+  }
+
+  /// Makes a table that takes any row of a tree.
+  private mutating func makeLostTable(
+    root: UInt32, isTable: Bool, title: String? = nil
+  ) throws -> TableSalvage? {
+    var width = 0
+    _ = try TreeScan(pages: pages, root: root, isTable: isTable) { row in
+      width = max(width, row.record?.values.count ?? 0)
+    }
+    guard width > 0, width <= 900 else { return nil }
+    let taken = Set(owners.schema.entries.map(\.name.asciiLowercased))
+    repeat { lostTableCount += 1 } while taken.contains("lost_\(lostTableCount)")
+    let name = "lost_\(lostTableCount)"
+    let columns = (0..<width).map { "c\($0)" }.joined(separator: ", ")
+    try target.execute("CREATE TABLE \(name)(\(columns))")
+    let made = try SalvageTarget(name, on: target, hasRowIDs: isTable, encoding: pages.encoding)
+    return TableSalvage(made, title: title ?? name)
+  }
+
+  private mutating func finishTables() {
+    // What nothing leads to and cannot be read may have been below any bad page.
+    let stray = badPages.map { UInt32(clamping: $0.number) }.filter { !owners.isKnown($0) }
+    tables = (salvaged + unplaced + unnamed).map { table in
+      table.finish(lastNumber: sequences[table.target.name], strayPages: stray)
+    }
+  }
+
+  // MARK: What nothing leads to
+
+  private mutating func placeLooseTrees(_ count: (UInt32) throws -> Void) throws {
+    let isSchemaWhole = owners.schema.isWhole
+    guard !isSchemaWhole || salvaged.contains(where: { !$0.openGaps.isEmpty }) else { return }
+    var loose = try LooseTrees(pages, isKnown: owners.isKnown).trees
+    if !isSchemaWhole { try makeLostClasses(&loose) }
+    // What may be an index is told by the rows of its table.
+    for tree in loose.filter(\.isTable) + loose.filter({ !$0.isTable }) {
+      if let table = home(of: tree, isSchemaWhole: isSchemaWhole) {
+        try table.take(from: tree.root, of: pages, isLoose: true, count)
+        continue
+      }
+      if try !tree.isTable && (isSchemaWhole || isIndex(tree)) { continue }
+      if let table = try makeLostTable(root: tree.root, isTable: tree.isTable) {
+        unnamed.append(table)
+        try table.take(from: tree.root, of: pages, isLoose: true, count)
+      }
+    }
+  }
+
+  /// Whether a tree is an index of a table that came back: each of its records begins with a value of
+  /// a row and ends with the row's rowid.
+  private func isIndex(_ tree: LooseTrees.Tree) throws -> Bool {
+    try (salvaged + unplaced + unnamed).contains { table in
+      guard table.target.hasRowIDs, !table.target.columns.isEmpty else { return false }
+      return try tree.samples.allSatisfy { values in
+        guard values.count >= 2, let first = values.first, case .integer(let id) = values.last
+        else { return false }
+        return try table.target.hasRow(id, with: first)
+      }
+    }
+  }
+
+  /// The only table that a tree can be part of.
+  private func home(of tree: LooseTrees.Tree, isSchemaWhole: Bool) -> TableSalvage? {
+    let isFit = { (table: TableSalvage) in tree.samples.allSatisfy(table.target.fits) }
+    let open = salvaged.filter {
+      $0.target.hasRowIDs == tree.isTable && $0.hasRoom(for: tree)
+    }
+    // Where nothing else can be meant, rows that hold other kinds of values than their columns
+    // declare are rows all the same.
+    if isSchemaWhole, tree.isTable, open.count == 1 { return open.first }
+    let fitting = (open + unplaced.filter { $0.target.hasRowIDs == tree.isTable }).filter(isFit)
+    if fitting.count <= 1 { return fitting.first }
+    // Rows as wide as their table, before rows from a time when it had fewer columns.
+    let exact = fitting.filter { table in
+      tree.samples.contains { $0.count == table.target.columns.count }
+    }
+    return exact.count == 1 ? exact.first : nil
+  }
+
+  /// Makes the tables of the classes that describe themselves in the file, where its own list of
+  /// tables is lost.
+  private mutating func makeLostClasses(_ loose: inout [LooseTrees.Tree]) throws {
+    let found = try LostClasses(pages, owners.schema, &loose)
+    schema = found.descriptions.isEmpty ? .none : .classes
+    sequences.merge(found.sequences) { max($0, $1) }
+    guard !found.descriptions.isEmpty || !found.info.isEmpty else { return }
+    let connection = VaultConnection(target)
+    let system = SystemTables(connection)
+    try system.create(vaultID: vaultID)
+    for (key, value) in found.info { try system.restore(key, value) }
+    for description in found.descriptions {
+      try system.describe(description)
+      guard !salvaged.contains(where: { $0.target.name == description.table }) else { continue }
+      let definition = TableDefinition(description: description)
+      try target.execute(definition.createTable)
+      let made = try SalvageTarget(
+        description.table, on: target, hasRowIDs: true, encoding: pages.encoding)
+      unplaced.append(TableSalvage(made, title: description.name))
+      looseIndexes += definition.indexes.map {
+        StoredSchema.Entry(
+          type: "index", name: $0.name, table: description.table, root: 0, sql: $0.statement)
+      }
+    }
+  }
+
+  /// The indexes of classes whose tables are made from their descriptions.
+  private var looseIndexes: [StoredSchema.Entry] = []
+
+  // MARK: All but the rows
+
+  /// What is laid down with a file's first page.
+  private func settlePages() throws {
+    // A value with a hyphen would need quotes.
+    try target.setPragma(
+      "encoding", to: pages.encoding.name.filter { $0 != "-" }, expecting: pages.encoding.name)
+    if let header = pages.header, header.hasPointerMap {
+      let mode = header.isIncrementalVacuum ? "2" : "1"
+      try target.setPragma("auto_vacuum", to: mode, expecting: mode)
+    }
+  }
+
+  /// Takes away what would change or refuse rows that the source has, and gives the right to write
+  /// what tables are made of.
+  private func liftRules() throws {
+    for (name, value) in [
+      ("foreign_keys", "0"), ("ignore_check_constraints", "1"), ("writable_schema", "1"),
+    ] { try target.setPragma(name, to: value, expecting: value) }
+  }
+
+  private mutating func readSequences() throws {
+    guard let entry = owners.schema.entries.first(where: { $0.name == "sqlite_sequence" }) else {
+      return
+    }
+    var found: [String: Int64] = [:]
+    _ = try TreeScan(pages: pages, root: entry.root, isTable: true) { row in
+      guard let values = row.record?.values, values.count == 2, case .text(let name) = values[0],
+        case .integer(let number) = values[1]
+      else { return }
+      found[pages.encoding.text(name)] = number
+    }
+    sequences = found
+  }
+
+  /// No number is given twice, also where the rows that had the last ones are gone.
+  private func restoreSequences() throws {
+    guard try hasTable("sqlite_sequence") else { return }
+    for (table, number) in sequences where try hasTable(table) {
+      let update = try target.statement(
+        "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1")
+      try bind(table, number, to: update)
+      if target.changes == 0 {
+        try bind(table, number, to: target.statement("INSERT INTO sqlite_sequence VALUES(?1, ?2)"))
+      }
+    }
+  }
+
+  private func bind(_ table: String, _ number: Int64, to statement: Statement) throws {
+    let binder = statement.binder
+    binder.bind(text: table, at: 0)
+    binder.bind(integer: number, at: 1)
+    try statement.run()
+  }
+
+  private func hasTable(_ name: String) throws -> Bool {
+    let statement = try target.statement("SELECT 1 FROM sqlite_master WHERE name = ?1")
+    defer { statement.reset() }
+    statement.binder.bind(text: name, at: 0)
+    return try statement.step()
+  }
+
+  private mutating func restoreSchema() throws {
+    let entries = owners.schema.entries + looseIndexes
+    for entry in entries where entry.type == "index" {
+      guard let sql = entry.sql, try hasTable(entry.table) else { continue }
+      try attempt("index", entry.name) { try $0.prepare(sql, persistent: false).run() }
+    }
+    for type in ["view", "trigger"] {
+      for entry in entries where entry.type == type {
+        guard let sql = entry.sql else { continue }
+        try attempt(type, entry.name) { try $0.prepare(sql, persistent: false).run() }
+      }
+    }
+    // What a virtual table holds stands in others, so that its module need not be there.
+    for entry in entries where entry.type == "table" && entry.root == 0 {
+      try attempt("table", entry.name) { target in
+        let statement = try target.statement(
+          "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) "
+            + "VALUES('table', ?1, ?2, 0, ?3)")
+        let binder = statement.binder
+        for (position, text) in [entry.name, entry.table, entry.sql ?? ""].enumerated() {
+          binder.bind(text: text, at: position)
+        }
+        try statement.run()
+      }
+    }
+    if entries.contains(where: { $0.name == "sqlite_stat1" }) {
+      try attempt("the statistics", "sqlite_stat1") { try $0.execute("ANALYZE") }
+    }
+  }
+
+  private mutating func attempt(
+    _ kind: String, _ name: String, _ body: (Connection) throws -> Void
+  ) throws {
+    do {
+      try body(target)
+    } catch let error as EngineError {
+      switch error.code {
+      case .sqlError, .misuse, .notAuthorized, .constraint, .constraintUnique,
+        .constraintPrimaryKey, .constraintNotNull:
+        notRestored.append("\(kind) '\(name)': \(error.message)")
+      default: throw error
+      }
+    }
+  }
+
+  private func restoreFields() throws {
+    guard let header = pages.header else { return }
+    if Int64(header.applicationID) == SystemTables.applicationID {
+      // What of it came back stays.
+      try SystemTables(VaultConnection(target)).create(vaultID: vaultID)
+    }
+    for (name, value) in [
+      ("user_version", header.userVersion), ("application_id", header.applicationID),
+    ] { try target.setPragma(name, to: String(value), expecting: String(value)) }
+  }
+}

@@ -1,0 +1,179 @@
+import ObjectVaultEngine
+
+/// A table of the new file, into which rows go as they stood on pages.
+final class SalvageTarget {
+  /// What became of a row.
+  enum Outcome {
+    case stored
+    case refused
+  }
+
+  struct Column {
+    var name: String
+    var affinity: String
+    var isNotNull: Bool
+    /// Whether it is the rowid, which is not kept a second time.
+    var isRowID = false
+    /// Whether its value follows from others and cannot be given.
+    var isGenerated = false
+  }
+
+  let name: String
+  let hasRowIDs: Bool
+  /// The columns in the order in which records hold them.
+  let columns: [Column]
+  /// Whether the rowid is a column.
+  var rowIDIsColumn: Bool { columns.contains(where: \.isRowID) }
+
+  private let connection: Connection
+  private let encoding: TextEncoding
+  /// The name by which a rowid that is no column is written.
+  private let rowIDName: String?
+  /// By the number of values given.
+  private var statements: [Int: Statement] = [:]
+
+  /// - Parameter hasRowIDs: Whether rows stand in the table under their rowids, else in the order of
+  ///   the primary key.
+  init(
+    _ name: String, on connection: Connection, hasRowIDs: Bool, encoding: TextEncoding
+  ) throws(EngineError) {
+    self.name = name
+    self.connection = connection
+    self.hasRowIDs = hasRowIDs
+    self.encoding = encoding
+    let table = try StoredTable(name, in: connection)
+    var described = try Self.describe("table_xinfo", name, connection)
+    // Engines that have no generated columns do not know the first.
+    if described.isEmpty { described = try Self.describe("table_info", name, connection) }
+    // 2 says of a column that it is computed whenever it is read.
+    let kept = described.filter { $0.hidden != 2 }
+    let order =
+      hasRowIDs
+      ? kept
+      : kept.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }
+        + kept.filter { $0.keyPlace == 0 }
+    // A primary key without a name of its own for the rowid is the rowid.
+    let keyIsRowID =
+      hasRowIDs && table.rowidName == nil && kept.filter { $0.keyPlace > 0 }.count == 1
+    columns = order.map {
+      Column(
+        name: $0.column.name, affinity: $0.column.affinity, isNotNull: $0.column.isNotNull,
+        isRowID: keyIsRowID && $0.keyPlace == 1, isGenerated: $0.hidden == 3)
+    }
+    rowIDName = hasRowIDs ? table.rowidName : nil
+  }
+
+  private static func describe(
+    _ pragma: String, _ name: String, _ connection: Connection
+  ) throws(EngineError) -> [(column: Schema.Column, keyPlace: Int, hidden: Int64)] {
+    let statement = try connection.prepare(
+      "PRAGMA \(pragma)(\(SQL.quoted(name)))", persistent: false)
+    var columns: [(column: Schema.Column, keyPlace: Int, hidden: Int64)] = []
+    while try statement.step() {
+      let row = statement.row
+      let place = Int(row.integer(at: 5))
+      columns.append(
+        (
+          Schema.Column(
+            name: row.text(at: 1) ?? "", type: row.text(at: 2) ?? "",
+            isNotNull: row.integer(at: 3) != 0, hasDefault: !row.isNull(at: 4),
+            primaryKeyPlace: place), place, row.columnCount > 6 ? row.integer(at: 6) : 0
+        ))
+    }
+    return columns
+  }
+
+  /// Stores a row. Where its record has fewer values than the table has columns, it was stored before
+  /// the others were added: they get their default.
+  func store(_ values: [RecordValue], rowID: Int64?) throws(EngineError) -> Outcome {
+    let statement = try statement(min(values.count, columns.count))
+    let binder = statement.binder
+    var position = 0
+    for (column, value) in zip(columns, values) where !column.isGenerated {
+      if column.isRowID {
+        binder.bind(integer: rowID ?? 0, at: position)
+      } else {
+        bind(value, to: binder, at: position)
+      }
+      position += 1
+    }
+    if rowIDName != nil, let rowID { binder.bind(integer: rowID, at: position) }
+    do throws(EngineError) {
+      try statement.run()
+      return .stored
+    } catch {
+      switch error.code {
+      case .constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintForeignKey,
+        .constraintCheck, .constraintTrigger, .constraint, .mismatch:
+        return .refused
+      default:
+        throw error
+      }
+    }
+  }
+
+  private func statement(_ count: Int) throws(EngineError) -> Statement {
+    if let statement = statements[count] { return statement }
+    var names = columns.prefix(count).filter { !$0.isGenerated }.map { SQL.quoted($0.name) }
+    if let rowIDName { names.append(rowIDName) }
+    // A conflict fails, whatever the table declares to happen then.
+    let sql =
+      names.isEmpty
+      ? "INSERT OR ABORT INTO \(SQL.quoted(name)) DEFAULT VALUES"
+      : "INSERT OR ABORT INTO \(SQL.quoted(name))(\(names.joined(separator: ", "))) "
+        + "VALUES(\(SQL.parameters(names.indices)))"
+    let statement = try connection.prepare(sql)
+    statements[count] = statement
+    return statement
+  }
+
+  private func bind(_ value: RecordValue, to binder: Binder, at position: Int) {
+    switch value {
+    case .null, .lost: binder.bindNull(at: position)
+    case .integer(let number): binder.bind(integer: number, at: position)
+    case .real(let number): binder.bind(real: number, at: position)
+    case .blob(let bytes): bytes.withUnsafeBytes { binder.bind(bytes: $0, at: position) }
+    case .text(let bytes):
+      bytes.withUnsafeBytes { bytes in
+        if encoding == .utf8 {
+          binder.bind(utf8: bytes, at: position)
+        } else {
+          binder.bind(
+            utf16: bytes, isBigEndian: encoding == .utf16BigEndian, at: position)
+        }
+      }
+    }
+  }
+
+  /// Whether the row of a rowid has a value in one of its columns.
+  func hasRow(_ rowID: Int64, with value: RecordValue) throws(EngineError) -> Bool {
+    guard let name = rowIDName ?? columns.first(where: \.isRowID).map({ SQL.quoted($0.name) })
+    else { return false }
+    let statement = try connection.statement(
+      "SELECT 1 FROM \(SQL.quoted(self.name)) WHERE \(name) = ?1 AND "
+        + "(\(columns.map { "\(SQL.quoted($0.name)) IS ?2" }.joined(separator: " OR ")))")
+    defer { statement.reset() }
+    let binder = statement.binder
+    binder.bind(integer: rowID, at: 0)
+    bind(value, to: binder, at: 1)
+    return try statement.step()
+  }
+
+  /// Whether a record can be a row of the table: not more values than columns, none missing that must
+  /// be there, each of a kind that its column keeps.
+  func fits(_ values: [RecordValue]) -> Bool {
+    guard !values.isEmpty, values.count <= columns.count else { return false }
+    return zip(columns, values).allSatisfy { column, value in
+      if column.isRowID { return value == .null }
+      switch (value, column.affinity) {
+      case (.lost, _): return true
+      case (.null, _): return !column.isNotNull
+      case (.integer, "TEXT"), (.real, "TEXT"): return false
+      case (.text, "INTEGER"), (.text, "REAL"), (.blob, "INTEGER"), (.blob, "REAL"): return false
+      case (.blob, "TEXT"): return false
+      case (.real(let number), "INTEGER"): return number != number.rounded()
+      default: return true
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+extension Query {
+  /// The objects that the query's search finds, those that fit best first, each with a part of its text.
+  ///
+  /// A word counts for more the fewer objects have it, and the more often it stands in a short text
+  /// (BM25). Where the query is sorted, that order is kept. Of several searches the first one ranks.
+  ///
+  /// - Parameter snippet: How the part of the text is shown; `nil` where none is wanted, which is
+  ///   faster.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a query without a search, or a snippet of fewer
+  ///   than 1 or more than 64 words.
+  public func matches(snippet: SnippetForm? = SnippetForm()) throws -> [SearchMatch<T>] {
+    let sql = try MatchSQL(self, snippet: snippet)
+    return try store.readWithOwned { connection in
+      let clauses = QuerySQL(self, firstList: connection.listsInUse)
+      var found: [(score: Double, snippet: String)] = []
+      let scoreColumn = store.state.sql.quotedColumns.count
+      var objects: [T] = []
+      try connection.with(sql.text(clauses), lists: clauses.lists) { statement in
+        sql.bind(clauses, to: statement.binder)
+        while try statement.step() {
+          objects.append(try store.object(statement))
+          let row = statement.row
+          found.append((row.real(at: scoreColumn), row.text(at: scoreColumn + 1) ?? ""))
+        }
+      }
+      try store.loadOwned(&objects, on: connection)
+      return zip(objects, found).map {
+        SearchMatch(object: $0, score: $1.score, snippet: $1.snippet)
+      }
+    }
+  }
+}
+
+extension Query where T: Sendable {
+  /// The objects that the query's search finds, without blocking the caller's thread; see
+  /// ``matches(snippet:)-(SnippetForm?)``.
+  public func matches(snippet: SnippetForm? = SnippetForm()) async throws -> [SearchMatch<T>] {
+    try await store.reading { try matches(snippet: snippet) }
+  }
+}
+
+/// The statement that ranks what a search finds.
+private struct MatchSQL {
+  private let state: TableState
+  private let index: String
+  private let score: String
+  private let searched: String
+  private let text: String
+  private let snippet: SnippetForm?
+  private let snippetCall: String
+
+  init<T>(_ query: Query<T>, snippet: SnippetForm?) throws(VaultError) {
+    state = query.store.state
+    guard let search = query.searches.first, let definition = SearchDefinition(state.description)
+    else {
+      throw VaultError(
+        .invalidArgument,
+        "The query searches for no words, so that nothing can be ranked. Call "
+          + "`search(_:)` first, or `all()` instead.")
+    }
+    if let snippet, !(1...64).contains(snippet.words) {
+      throw VaultError(.invalidArgument, "A snippet has 1 to 64 words.")
+    }
+    let sql = SearchSQL(definition, table: state.sql.table, column: search.column)
+    index = sql.index
+    searched = sql.searched
+    // Every object that is found has at least one of the terms; which, the query's own clause says.
+    text = sql.match(search.expression.terms, isAll: false)
+    let column = search.column.flatMap(state.description.searchedColumns.firstIndex) ?? -1
+    self.snippet = snippet
+    switch definition.module {
+    case .fts4:
+      score = "\(SearchScore.functionName)(matchinfo(\(index), '\(SearchScore.format)'), \(column))"
+      snippetCall = "snippet(\(index), ?, ?, ?, \(column), \(snippet?.words ?? 0))"
+    case .fts5:
+      score = "-bm25(\(index))"
+      snippetCall = "snippet(\(index), \(column), ?, ?, ?, \(snippet?.words ?? 0))"
+    }
+  }
+
+  func text(_ clauses: QuerySQL) -> String {
+    let snippet = snippet == nil ? "''" : snippetCall
+    // The index has columns of the table's names: inside a query of its own they confuse no condition.
+    let found =
+      "(SELECT rowid AS \"ov_row\", \(score) AS \"ov_score\", \(snippet) AS \"ov_snippet\" "
+      + "FROM \(index) WHERE \(searched) MATCH ?) AS \"ov_found\""
+    return
+      "SELECT \(state.sql.columns), \"ov_found\".\"ov_score\", \"ov_found\".\"ov_snippet\" FROM "
+      + "\(found) CROSS JOIN \(state.sql.table) ON \(state.sql.table).rowid = \"ov_found\".\"ov_row\""
+      + clauses.tail(orderedBy: "\"ov_found\".\"ov_score\" DESC")
+  }
+
+  func bind(_ clauses: QuerySQL, to binder: Binder) {
+    var values: [StoredValue] = []
+    if let snippet {
+      values += [.text(snippet.start), .text(snippet.end), .text(snippet.ellipsis)]
+    }
+    values.append(.text(text))
+    for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+    clauses.bind(to: binder, at: values.count)
+  }
+}

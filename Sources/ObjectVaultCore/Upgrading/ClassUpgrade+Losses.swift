@@ -1,0 +1,124 @@
+import ObjectVaultCondition
+
+extension ClassUpgrade {
+  /// Sees that nothing would be lost, before anything is moved.
+  ///
+  /// - Throws: `.upgradeRefused` with the property, what is asked of it, and the first objects that
+  ///   cannot give it.
+  func checkLosses(_ conversions: ValueConversions, on connection: VaultConnection) throws {
+    guard let table, let change, needsRebuild else { return }
+    let names = names(table, on: connection)
+    for position in description.properties.indices {
+      try checkValues(at: position, of: change, names, conversions)
+    }
+    if change.changesObjectID { try checkObjectID(change, names) }
+  }
+
+  private func checkValues(
+    at position: Int, of change: TableUpgrade, _ names: ObjectNames, _ conversions: ValueConversions
+  ) throws {
+    let property = description.properties[position]
+    if let followed = followed[position] {
+      return try check(followed, at: position, names, conversions)
+    }
+    switch change.origins[position] {
+    case .none:
+      guard !property.isOptional, property.defaultValue == nil,
+        let first = try names.first(where: "1")
+      else { return }
+      throw description.refusedUpgrade(
+        "property '\(property.name)' was added without a default and is not optional, so that "
+          + "\(first) would have no value for it",
+        remedy: "Give the property a default, or make it optional.")
+    case .column(let name):
+      try checkPresence(of: property, in: name, change, names)
+    case .converted(let name, let oldType):
+      let number = conversions.add(try change.conversion(at: position, conversions))
+      if let first = try names.first(where: "ov_is_lost(\(number), o.\(SQL.quoted(name)))") {
+        let before = oldType.map { " from \($0.rawValue)" } ?? ""
+        throw description.refusedUpgrade(
+          "property '\(property.name)' changes\(before) to \(property.type.rawValue), and the values "
+            + "of \(first) cannot become that without loss",
+          remedy: "Correct the objects, keep the type, or give the class a conversion.")
+      }
+      // It was asked about those too.
+      if change.givenConversion(of: property, from: oldType)?.takesNil == true { return }
+      try checkPresence(of: property, in: name, change, names)
+    }
+  }
+
+  /// What an object refers to must have the objectID that its reference is to keep.
+  private func check(
+    _ followed: FollowedReference, at position: Int, _ names: ObjectNames,
+    _ conversions: ValueConversions
+  ) throws {
+    let property = description.properties[position]
+    var values: [StoredValue] = []
+    let value = try followed.value(of: "o", conversions, &values) ?? "NULL"
+    guard
+      let first = try names.first(
+        where:
+          "(\(value)) IS NULL AND (\(property.isOptional ? followed.isPresent(of: "o") : "1"))",
+        values: values)
+    else { return }
+    throw description.refusedUpgrade(
+      "what \(first) refers to by '\(property.name)' has no objectID of the form that is declared now",
+      remedy: "Correct the objects, or keep the objectID of the class referred to.")
+  }
+
+  /// What is not optional any more must be there.
+  private func checkPresence(
+    of property: PropertyDescription, in name: String, _ change: TableUpgrade, _ names: ObjectNames
+  ) throws {
+    let mayBeAbsent = change.column(name).map { !$0.isNotNull } ?? false
+    guard !property.isOptional, mayBeAbsent, property.defaultValue?.isNull ?? true,
+      let first = try names.first(where: "o.\(SQL.quoted(name)) IS NULL")
+    else { return }
+    throw description.refusedUpgrade(
+      "property '\(property.name)' is not optional any more, and \(first) "
+        + "\(first.isOneObject ? "has" : "have") no value for it",
+      remedy: "Give them one, give the property a default, or keep it optional.")
+  }
+
+  /// No two objects may have one objectID.
+  private func checkObjectID(_ change: TableUpgrade, _ names: ObjectNames) throws {
+    guard case .properties(let positions) = description.objectID else { return }
+    var columns: [String] = []
+    for position in positions {
+      switch change.origins[position] {
+      case .column(let name), .converted(let name, _): columns.append("o.\(SQL.quoted(name))")
+      case .none:
+        guard let first = try names.first(where: "1") else { return }
+        let property = description.properties[position].name
+        throw description.refusedUpgrade(
+          "property '\(property)' of its objectID was added, so that \(first) would have none",
+          remedy: "Make properties the objectID that all objects have.")
+      }
+    }
+    guard let first = try names.first(whereEqual: columns) else { return }
+    throw description.refusedUpgrade(
+      "\(first) would have the same objectID",
+      remedy: "Correct the objects, or make other properties the objectID.")
+  }
+}
+
+extension String {
+  /// Whether ``ObjectNames`` named one object only.
+  fileprivate var isOneObject: Bool { hasPrefix("object ") || contains(" object ") }
+}
+
+extension ObjectNames {
+  /// The first objects that agree in all of these columns, each of which has a value there; `nil`
+  /// where there are none.
+  ///
+  /// - Parameter columns: SQL in which the table is `o`.
+  func first(whereEqual columns: [String]) throws -> String? {
+    let list = columns.joined(separator: ", ")
+    let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    return try first(
+      where: """
+        (\(list)) = (SELECT \(list) FROM \(SQL.quoted(table.name)) AS o WHERE \(present) \
+        GROUP BY \(list) HAVING COUNT(*) > 1 LIMIT 1)
+        """)
+  }
+}

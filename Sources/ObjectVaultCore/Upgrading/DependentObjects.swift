@@ -1,0 +1,69 @@
+import ObjectVaultEngine
+
+/// The views and triggers of a file that cannot be used, since what they name is not there.
+///
+/// The engine says so only when it reads a statement that uses them.
+struct DependentObjects {
+  /// What they are called, such as "view 'adults'".
+  let broken: Set<String>
+
+  init(on connection: VaultConnection) throws {
+    let schema = Schema(on: connection)
+    var broken: Set<String> = []
+    for view in try schema.objects("view")
+    where !Self.compiles("SELECT * FROM \(SQL.quoted(view.name))", on: connection) {
+      broken.insert("view '\(view.name)'")
+    }
+    for (table, triggers) in try schema.triggers() {
+      let assignments = (try? schema.columns(of: table))?.map {
+        "\(SQL.quoted($0.name)) = \(SQL.quoted($0.name))"
+      }
+      let table = SQL.quoted(table)
+      let events = [
+        ("insert", "INSERT INTO \(table) DEFAULT VALUES"), ("delete", "DELETE FROM \(table)"),
+        ("update", "UPDATE \(table) SET \(assignments?.joined(separator: ", ") ?? "")"),
+      ]
+      for (event, sql) in events {
+        let concerned = triggers.filter { trigger in
+          SQLToken.tokens(of: trigger.sql).prefix { $0.keyword != "on" }
+            .contains { $0.keyword == event }
+        }
+        guard !concerned.isEmpty, !Self.compiles(sql, on: connection) else { continue }
+        for trigger in concerned { broken.insert("trigger '\(trigger.name)'") }
+      }
+    }
+    self.broken = broken
+  }
+
+  /// - Throws: `.upgradeRefused` where one makes no sense any more that did before.
+  func check(before: Set<String>, for description: ClassDescription) throws(VaultError) {
+    let names = broken.subtracting(before).sorted()
+    guard !names.isEmpty else { return }
+    throw description.refusedUpgrade(
+      "\(names.formattedList) would make no sense any more",
+      remedy: "Drop it and make it anew for the changed class, with the program that made it.")
+  }
+
+  private static func compiles(_ sql: String, on connection: VaultConnection) -> Bool {
+    do {
+      _ = try connection.engine.prepare(sql, persistent: false)
+      return true
+    } catch {
+      return error.code != .sqlError
+    }
+  }
+}
+
+extension Schema {
+  /// The triggers by the tables and views that they are on.
+  fileprivate func triggers() throws -> [(table: String, triggers: [Object])] {
+    let tables = try connection.with(
+      "SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY tbl_name"
+    ) { statement in
+      var tables: [String] = []
+      while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
+      return tables
+    }
+    return try tables.map { ($0, try objects("trigger", of: $0)) }
+  }
+}

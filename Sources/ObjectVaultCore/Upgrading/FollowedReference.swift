@@ -1,0 +1,81 @@
+import ObjectVaultCondition
+
+/// One part of a reference whose target has another objectID than before: each object goes on
+/// referring to the same one.
+struct FollowedReference {
+  /// The columns of the referring table that keep the former objectID.
+  let columns: [String]
+  /// The table referred to, as the file has it.
+  let target: PresentTable
+  /// Its columns that were the objectID.
+  let formerColumns: [String]
+  /// The column that is the part of the objectID from now on.
+  let column: String
+  /// How the class referred to changes, where it does.
+  let upgrade: () -> ClassUpgrade?
+
+  /// What the part is, as SQL over the referring table.
+  func value(
+    of alias: String, _ conversions: ValueConversions, _ values: inout [StoredValue]
+  ) throws -> String? {
+    let inner = alias + "_target"
+    let upgrade = upgrade()
+    let part =
+      upgrade?.change == nil
+      ? "\(inner).\(SQL.quoted(column))"
+      : try upgrade?.value(ofColumn: column, of: inner, conversions, &values)
+    guard let part else { return nil }
+    let condition = zip(formerColumns, columns).map { former, column in
+      "\(inner).\(SQL.quoted(former)) = \(alias).\(SQL.quoted(column))"
+    }.joined(separator: " AND ")
+    return "(SELECT \(part) FROM \(SQL.quoted(target.name)) AS \(inner) WHERE \(condition))"
+  }
+
+  /// That an object refers to one, as SQL over the referring table.
+  func isPresent(of alias: String) -> String {
+    columns.map { "\(alias).\(SQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+  }
+}
+
+extension SchemaUpgrade {
+  /// The classes with the references that follow an objectID which is another now.
+  static func following(
+    _ classes: [ClassUpgrade], on connection: VaultConnection
+  ) throws -> [ClassUpgrade] {
+    let schema = Schema(on: connection)
+    return try classes.map { upgrade in
+      var upgrade = upgrade
+      guard let table = upgrade.table, let described = upgrade.described, upgrade.change != nil
+      else { return upgrade }
+      for reference in upgrade.description.references {
+        guard let former = described.reference(named: reference.name) else { continue }
+        let columns = described.columns(of: former.properties)
+        let key = table.foreignKeys.first {
+          $0.columns.map(\.asciiLowercased) == columns.map(\.asciiLowercased)
+            && $0.table.asciiLowercased == former.target.asciiLowercased
+        }
+        let other = classes.first {
+          $0.description.table.asciiLowercased == reference.target.asciiLowercased
+        }
+        guard let key, !key.targetColumns.isEmpty,
+          other?.table?.name.asciiLowercased ?? reference.target.asciiLowercased
+            == former.target.asciiLowercased
+        else { continue }
+        let renamed = other?.change?.renamed ?? [:]
+        let now = key.targetColumns.map { renamed[$0.asciiLowercased] ?? $0 }
+        guard now.map(\.asciiLowercased) != reference.targetColumns.map(\.asciiLowercased) else {
+          continue
+        }
+        let target = try other?.table ?? PresentTable(key.table, in: schema)
+        for (name, column) in zip(reference.properties, reference.targetColumns) {
+          guard let position = upgrade.description.properties.firstIndex(where: { $0.name == name })
+          else { continue }
+          upgrade.followed[position] = FollowedReference(
+            columns: columns, target: target, formerColumns: key.targetColumns, column: column,
+            upgrade: { other })
+        }
+      }
+      return upgrade
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ObjectVaultEngine
+
+/// Looks at the foreign keys of one table after an upgrade that ran without them.
+struct ForeignKeyCheck {
+  let table: String
+  let keys: [TableForeignKey]
+  /// The class that the table is of, or one of its name.
+  let description: ClassDescription
+
+  /// Looks at the tables of classes, and at those that refer to them.
+  ///
+  /// - Parameter all: Whether to look at every table of the file.
+  /// - Throws: `.upgradeRefused` with the first objects whose reference leads nowhere.
+  static func run(
+    for descriptions: [ClassDescription], all: Bool = false, on connection: VaultConnection
+  ) throws {
+    let schema = Schema(on: connection)
+    let changed = Set(descriptions.map(\.table.asciiLowercased))
+    for table in try schema.tables() {
+      let keys = try schema.foreignKeys(of: table)
+      let isOwn = changed.contains(table.asciiLowercased)
+      guard
+        isOwn || all || keys.contains(where: { changed.contains($0.table.asciiLowercased) })
+      else { continue }
+      let own = descriptions.first { $0.table.asciiLowercased == table.asciiLowercased }
+      let description = own ?? ClassDescription(table, properties: [])
+      try ForeignKeyCheck(table: table, keys: keys, description: description).run(on: connection)
+    }
+  }
+
+  private func run(on connection: VaultConnection) throws {
+    let found: [(rowID: Int64?, key: Int)]
+    do {
+      found = try violations(on: connection)
+    } catch let error as EngineError where error.code == .sqlError {
+      throw description.refusedUpgrade(
+        "table '\(table)' refers to columns of another that are no objectID any more",
+        remedy: "Upgrade the classes of both tables together, the reference declared to the new "
+          + "objectID.")
+    }
+    guard let first = found.first else { return }
+    let present = try PresentTable(table, in: Schema(on: connection))
+    let isOwn = description.table.asciiLowercased == table.asciiLowercased
+    let names = ObjectNames(
+      table: present, areGenerated: isOwn && description.objectID == .generated,
+      connection: connection)
+    let rows = found.filter { $0.key == first.key }.prefix(4).compactMap { $0.rowID }
+    var objects: String?
+    if let rowID = present.rowIDName, !rows.isEmpty {
+      let list = rows.map(String.init).joined(separator: ", ")
+      objects = try names.first(where: "o.\(rowID) IN (\(list))")
+    }
+    // The engine counts them from the latest.
+    let position = keys.count - 1 - first.key
+    let columns = keys.indices.contains(position) ? keys[position].columns : []
+    let reference = columns.map { "'\($0)'" }.formattedList
+    throw description.refusedUpgrade(
+      "in table '\(table)', \(reference) of \(objects ?? "an object") refers to an object that is not "
+        + "there", remedy: "Correct or remove the objects, or leave the reference out.")
+  }
+
+  private func violations(
+    on connection: VaultConnection
+  ) throws -> [(rowID: Int64?, key: Int)] {
+    let statement = try connection.engine.prepare(
+      "PRAGMA foreign_key_check(\(SQL.quoted(table)))", persistent: false)
+    var found: [(rowID: Int64?, key: Int)] = []
+    while found.count < 1000, try statement.step() {
+      let row = statement.row
+      found.append(
+        (row.isNull(at: 1) ? nil : row.integer(at: 1), Int(row.integer(at: 3))))
+    }
+    return found
+  }
+}

@@ -1,0 +1,71 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+/// Names objects of a table in errors, where no stored value may stand: by the number that the vault
+/// gave them, else by when they were inserted.
+struct ObjectNames {
+  let table: PresentTable
+  /// Whether the objectIDs are numbers that the vault generated.
+  let areGenerated: Bool
+  let connection: VaultConnection
+
+  /// How many are named.
+  private static let limit = 3
+
+  /// The first objects that a condition holds for, or `nil` where there are none.
+  ///
+  /// - Parameters:
+  ///   - condition: SQL in which the table is `o`.
+  ///   - values: The values of its parameters.
+  func first(where condition: String, values: [StoredValue] = []) throws -> String? {
+    let order = table.order("o")
+    let (outer, inner) = (order.joined(separator: ", "), table.order("n").joined(separator: ", "))
+    // Both in parentheses are row values where the key has several columns.
+    let number =
+      areGenerated
+      ? outer
+      : "(SELECT COUNT(*) FROM \(SQL.quoted(table.name)) AS n WHERE (\(inner)) <= (\(outer)))"
+    let sql = """
+      SELECT \(order.isEmpty ? "NULL" : number) FROM \(SQL.quoted(table.name)) AS o \
+      WHERE \(condition)\(order.isEmpty ? "" : " ORDER BY \(outer)") LIMIT \(Self.limit + 1)
+      """
+    let statement = try connection.engine.prepare(sql, persistent: false)
+    let binder = statement.binder
+    for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+    var numbers: [Int64?] = []
+    while try statement.step() {
+      numbers.append(statement.row.isNull(at: 0) ? nil : statement.row.integer(at: 0))
+    }
+    return numbers.isEmpty ? nil : text(numbers)
+  }
+
+  private func text(_ numbers: [Int64?]) -> String {
+    let named = numbers.prefix(Self.limit).compactMap { $0 }
+    guard !named.isEmpty else { return "objects of it" }
+    let names = named.map { areGenerated ? String($0) : Self.ordinal($0) }
+    let noun = names.count == 1 ? "object" : "objects"
+    var list = names.formattedList
+    if numbers.count > Self.limit { list = names.joined(separator: ", ") + " and more" }
+    return areGenerated ? "\(noun) \(list)" : "the \(list) \(noun) by insertion"
+  }
+
+  private static func ordinal(_ number: Int64) -> String {
+    let ending =
+      switch (number % 10, number % 100) {
+      case (_, 11...13): "th"
+      case (1, _): "st"
+      case (2, _): "nd"
+      case (3, _): "rd"
+      default: "th"
+      }
+    return "\(number)\(ending)"
+  }
+}
+
+extension [String] {
+  /// `a`, `a and b`, `a, b and c`.
+  var formattedList: String {
+    guard count > 1, let last else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " and " + last
+  }
+}

@@ -1,0 +1,57 @@
+extension ObjectStore {
+  /// Drops the columns of the class's table that no property has any more, with all that is in them.
+  ///
+  /// A property that is taken out of a class leaves its column, so that nothing is lost before this is
+  /// called. The table is made anew, which cannot be inside a transaction.
+  ///
+  /// - Returns: The columns that were dropped, in their order.
+  /// - Throws: ``VaultError``: `.upgradeInTransaction` inside a transaction; `.upgradeRefused` where an
+  ///   index, trigger or view of another program needs one of the columns, or another table refers to
+  ///   it; nothing is changed then.
+  @discardableResult
+  public func dropRemovedProperties() throws -> [String] {
+    let file = try vault.file()
+    try state.checkValid()
+    let description = state.description
+    func removed(_ connection: VaultConnection) throws -> [String] {
+      let known = Set(description.rowColumns.map(\.asciiLowercased))
+      return try Schema(on: connection).columns(of: description.table).map(\.name)
+        .filter { !known.contains($0.asciiLowercased) }
+    }
+    if try file.read({ try removed($0) }).isEmpty { return [] }
+    return try file.transaction(upgrading: true) { connection in
+      let columns = try removed(connection)
+      try file.keepPreimage(vault.configuration)
+      let broken = try DependentObjects(on: connection)
+      let table = try PresentTable(description.table, in: Schema(on: connection))
+      let rebuild = try TableRebuild(table, without: columns, for: description)
+      try TableRebuild.run([rebuild], for: [description], on: connection) { _ in true }
+      try ForeignKeyCheck.run(for: [description], on: connection)
+      try DependentObjects(on: connection).check(before: broken.broken, for: description)
+      file.noteChange(
+        ofTable: description.table, columns: rebuild.text.columns.map(\.name))
+      return columns
+    }
+  }
+}
+
+extension TableRebuild {
+  /// The table without some of its columns.
+  fileprivate init(
+    _ table: PresentTable, without columns: [String], for description: ClassDescription
+  ) throws(VaultError) {
+    guard var text = table.text else {
+      throw description.refusedUpgrade(
+        "table '\(table.name)' is a virtual one, which cannot be changed",
+        remedy: "Leave its columns as they are.")
+    }
+    let dropped = Set(columns.map(\.asciiLowercased))
+    text.columns.removeAll { dropped.contains($0.name.asciiLowercased) }
+    // What is over nothing but these columns goes with them.
+    text.constraints.removeAll { constraint in
+      guard constraint.kind == .unique || constraint.kind == .foreignKey else { return false }
+      return constraint.columns.allSatisfy { dropped.contains($0.asciiLowercased) }
+    }
+    self.init(unchanged: table, as: text)
+  }
+}

@@ -1,0 +1,158 @@
+import ObjectVaultEngine
+
+/// What must be done to a file so that it keeps the objects of some classes.
+struct SchemaUpgrade {
+  /// Those of the classes for which something is to be done.
+  let classes: [ClassUpgrade]
+
+  init(_ declarations: [ClassDeclaration], on connection: VaultConnection) throws {
+    var tables: Set<String> = []
+    let all =
+      try declarations
+      .filter { tables.insert($0.description.table.asciiLowercased).inserted }
+      .map { try ClassUpgrade($0, on: connection) }
+    for upgrade in all { try upgrade.checkVersion() }
+    classes = try Self.following(all, on: connection).filter { !$0.isComplete }
+  }
+
+  /// Whether the file is as it must be.
+  var isEmpty: Bool { classes.isEmpty }
+
+  /// Whether a table has to be made anew.
+  var needsRebuild: Bool { classes.contains(where: \.needsRebuild) }
+
+  /// The tables that were there before, and are called the same.
+  var changedTables: [String] { classes.filter { !$0.isRenamed }.compactMap(\.table?.name) }
+
+  /// The tables that are called otherwise now.
+  var renamedTables: [String] { classes.filter(\.isRenamed).compactMap(\.table?.name) }
+
+  /// The classes whose objects' form changes.
+  var changedClasses: [String] {
+    classes.filter { $0.needsRebuild || !$0.added.isEmpty }.map(\.description.name)
+  }
+
+  /// Does it; inside a transaction, with foreign keys off where a table has to be made anew.
+  ///
+  /// - Throws: `.upgradeRefused` where something would be lost; the transaction must be undone then.
+  func run(on connection: VaultConnection) throws {
+    let system = SystemTables(connection)
+    for upgrade in classes { try upgrade.checkSearchModule() }
+    let broken = needsRebuild ? try DependentObjects(on: connection).broken : []
+    for upgrade in classes where upgrade.table == nil {
+      try connection.execute(TableDefinition(description: upgrade.description).createTable)
+    }
+    for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: connection) }
+    try rebuild(on: connection)
+    for upgrade in classes {
+      try upgrade.setIndexes(on: connection)
+      try upgrade.checkResult(on: connection)
+      try upgrade.setSearch(on: connection)
+      if upgrade.isRenamed, let former = upgrade.table?.name { try system.forget(table: former) }
+      try system.describe(upgrade.description)
+    }
+    if needsRebuild { try check(brokenBefore: broken, on: connection) }
+  }
+
+  private var descriptions: [ClassDescription] { classes.map(\.description) }
+
+  private func check(brokenBefore: Set<String>, on connection: VaultConnection) throws {
+    try ForeignKeyCheck.run(for: descriptions, on: connection)
+    try DependentObjects(on: connection).check(
+      before: brokenBefore,
+      for: classes.first(where: \.needsRebuild)?.description ?? descriptions[0])
+  }
+
+  /// Calls the migrations of the classes that have another version than in the file, those that others
+  /// refer to first.
+  func migrate(_ context: MigrationContext, on connection: VaultConnection) throws {
+    let changed = ordered.filter { $0.version != $0.description.version }
+    for upgrade in changed {
+      try upgrade.declaration.migrate(context, upgrade.version, upgrade.description.version)
+    }
+    if !changed.isEmpty, context.file.isUpgrading {
+      try ForeignKeyCheck.run(for: descriptions, all: true, on: connection)
+    }
+  }
+
+  /// The classes, each after those that it refers to, as far as they do not refer to each other.
+  private var ordered: [ClassUpgrade] {
+    var left = classes
+    var ordered: [ClassUpgrade] = []
+    while !left.isEmpty {
+      let waiting = Set(left.map(\.description.table))
+      let index = left.firstIndex { upgrade in
+        upgrade.description.references.allSatisfy {
+          $0.target == upgrade.description.table || !waiting.contains($0.target)
+        }
+      }
+      ordered.append(left.remove(at: index ?? 0))
+    }
+    return ordered
+  }
+
+  /// Makes tables anew: all are filled before the first is replaced.
+  private func rebuild(on connection: VaultConnection) throws {
+    guard needsRebuild else { return }
+    let conversions = try ValueConversions(on: connection.engine)
+    defer { conversions.end() }
+    for upgrade in classes { try upgrade.checkLosses(conversions, on: connection) }
+    let rebuilds = try TableRebuild.all(of: classes, conversions, on: connection)
+    let dropped = Set(classes.flatMap(\.droppedIndexes))
+    try TableRebuild.run(rebuilds, for: descriptions, on: connection) {
+      !dropped.contains($0)
+    }
+  }
+}
+
+extension ClassUpgrade {
+  /// Adds the columns that need no more.
+  fileprivate func addColumns(on connection: VaultConnection) throws {
+    guard let change else { return }
+    for column in change.addedColumns {
+      try connection.execute(
+        "ALTER TABLE \(SQL.quoted(description.table)) ADD COLUMN \(column.text)")
+    }
+  }
+
+  /// Drops the library's own indexes that the class does not have any more, and makes the others.
+  fileprivate func setIndexes(on connection: VaultConnection) throws {
+    let schema = Schema(on: connection)
+    let present = Set(try schema.objects("index", of: description.table).map(\.name))
+    for name in droppedIndexes where present.contains(name) {
+      try connection.execute("DROP INDEX \(SQL.quoted(name))")
+    }
+    for index in TableDefinition(description: description).indexes
+    where !present.contains(index.name) {
+      do {
+        try connection.execute(index.statement)
+      } catch let error as EngineError {
+        throw try duplicates(error, in: index.name, on: connection) ?? error
+      }
+    }
+  }
+
+  /// Which objects agree where the class wants them to differ.
+  private func duplicates(
+    _ error: EngineError, in name: String, on connection: VaultConnection
+  ) throws -> VaultError? {
+    guard error.code == .constraintUnique else { return nil }
+    let definition = TableDefinition(description: description)
+    guard let index = definition.uniqueIndexes.first(where: { $0.name == name }) else { return nil }
+    let table = try PresentTable(description.table, in: Schema(on: connection))
+    let areGenerated = description.objectID == .generated
+    let names = ObjectNames(table: table, areGenerated: areGenerated, connection: connection)
+    let columns = description.columns(of: index.properties).map { "o.\(SQL.quoted($0))" }
+    guard let first = try names.first(whereEqual: columns) else { return nil }
+    let properties = index.properties.map { "'\($0)'" }.formattedList
+    return description.refusedUpgrade(
+      "no two objects may agree in \(properties) any more, and \(first) do",
+      remedy: "Correct the objects, or leave the unique index out.")
+  }
+
+  /// - Throws: `.schemaMismatch` where the table does not fit after all.
+  fileprivate func checkResult(on connection: VaultConnection) throws {
+    let columns = try Schema(on: connection).columns(of: description.table)
+    try TableComparison(description: description, columns: columns).check()
+  }
+}

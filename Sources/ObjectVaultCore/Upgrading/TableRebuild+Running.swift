@@ -1,0 +1,49 @@
+import ObjectVaultEngine
+
+extension TableRebuild {
+  /// Makes tables anew: all are filled before the first is replaced.
+  ///
+  /// - Parameters:
+  ///   - descriptions: The classes that this is done for.
+  ///   - isKept: Which indexes are to be made again.
+  /// - Throws: `.upgradeRefused` where a constraint, an index or a trigger forbids it.
+  static func run(
+    _ rebuilds: [TableRebuild], for descriptions: [ClassDescription],
+    on connection: VaultConnection, isKept: (String) -> Bool
+  ) throws {
+    func refusing(_ rebuild: TableRebuild, _ body: () throws -> Void) throws {
+      do {
+        try body()
+      } catch let error as EngineError {
+        let own = descriptions.first { $0.table == rebuild.name } ?? descriptions[0]
+        throw own.refusal(error, in: rebuild.name) ?? error
+      }
+    }
+    for rebuild in rebuilds { try refusing(rebuild) { try rebuild.copy(on: connection) } }
+    for rebuild in rebuilds { try rebuild.replace(on: connection) }
+    for rebuild in rebuilds {
+      try refusing(rebuild) { try rebuild.restoreObjects(on: connection, isKept: isKept) }
+    }
+  }
+}
+
+extension ClassDescription {
+  /// What a failure of the engine means while a table is made anew.
+  fileprivate func refusal(_ error: EngineError, in table: String) -> VaultError? {
+    let problem: String
+    switch error.code {
+    case .constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintCheck,
+      .constraint, .mismatch:
+      problem = "a constraint of table '\(table)' forbids what its objects would become"
+    case .sqlError:
+      problem =
+        "a constraint, index or trigger of table '\(table)' names what would not be there any more"
+    default: return nil
+    }
+    var refused = refusedUpgrade(
+      problem, remedy: "Correct the objects, or change the table with the program that made it.")
+    refused.engineCode = error.resultCode
+    refused.underlying = error
+    return refused
+  }
+}

@@ -1,0 +1,243 @@
+/// The text of a `CREATE TABLE`, taken apart so that single columns can be changed while everything
+/// else stays as somebody wrote it: checks, collations, constraints, what follows the columns.
+///
+/// The grammar is that of SQLite's documentation ("CREATE TABLE"); the text is one that the engine
+/// accepted, as it stands in `sqlite_master`.
+struct TableText {
+  var columns: [Column]
+  /// `PRIMARY KEY (…)`, `UNIQUE (…)`, `CHECK (…)`, `FOREIGN KEY (…)` behind the columns.
+  var constraints: [Constraint]
+  /// `WITHOUT ROWID`, `STRICT`: what stands behind the parentheses.
+  var options: [SQLToken]
+
+  /// The definition of a column.
+  struct Column {
+    var name: String
+    /// `INTEGER`, `VARCHAR ( 20 )`, or nothing.
+    var type: [SQLToken]
+    var constraints: [Constraint]
+  }
+
+  /// A constraint with the name that it may have: `CONSTRAINT name NOT NULL …`.
+  struct Constraint {
+    enum Kind: Hashable {
+      case primaryKey, notNull, null, unique, check, `default`, collate, references, generated
+      case foreignKey
+    }
+    var kind: Kind
+    var tokens: [SQLToken]
+  }
+
+  /// - Returns: `nil` for a text that is none: `CREATE VIRTUAL TABLE`, `CREATE TABLE … AS`.
+  init?(_ sql: String) {
+    let tokens = SQLToken.tokens(of: sql)
+    guard let opening = tokens.firstIndex(where: { $0.text == "(" }),
+      let closing = Self.closing(of: opening, in: tokens),
+      !tokens[..<opening].contains(where: { $0.keyword == "virtual" || $0.keyword == "as" })
+    else { return nil }
+    options = Array(tokens[(closing + 1)...])
+    columns = []
+    constraints = []
+    for part in Self.parts(of: tokens[(opening + 1)..<closing]) {
+      if let kind = Self.tableConstraint(part) {
+        constraints.append(Constraint(kind: kind, tokens: Array(part)))
+      } else if let column = Column(part) {
+        columns.append(column)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The statement that makes a table of this name.
+  func statement(named name: String) -> String {
+    let parts = columns.map(\.text) + constraints.map { SQLToken.text($0.tokens) }
+    let ending = options.isEmpty ? "" : " " + SQLToken.text(options)
+    return "CREATE TABLE \(SQL.quoted(name)) (\(parts.joined(separator: ", ")))\(ending)"
+  }
+
+  /// Calls a column by another name wherever the table's own text names it.
+  mutating func rename(_ column: String, to name: String) {
+    func renamed(_ constraint: Constraint) -> Constraint {
+      var constraint = constraint
+      constraint.tokens = constraint.tokens.replacing(column, with: name, in: constraint.kind)
+      return constraint
+    }
+    for index in columns.indices {
+      if columns[index].name.asciiLowercased == column.asciiLowercased {
+        columns[index].name = name
+      }
+      columns[index].constraints = columns[index].constraints.map(renamed)
+    }
+    constraints = constraints.map(renamed)
+  }
+
+  // MARK: Cutting
+
+  /// The parts between the commas, not those inside parentheses.
+  private static func parts(of tokens: ArraySlice<SQLToken>) -> [ArraySlice<SQLToken>] {
+    var parts: [ArraySlice<SQLToken>] = []
+    var depth = 0
+    var start = tokens.startIndex
+    for index in tokens.indices {
+      switch tokens[index].text {
+      case "(": depth += 1
+      case ")": depth -= 1
+      case "," where depth == 0:
+        parts.append(tokens[start..<index])
+        start = index + 1
+      default: break
+      }
+    }
+    parts.append(tokens[start..<tokens.endIndex])
+    return parts.filter { !$0.isEmpty }
+  }
+
+  fileprivate static func closing(of opening: Int, in tokens: [SQLToken]) -> Int? {
+    var depth = 0
+    for index in opening..<tokens.count {
+      if tokens[index].text == "(" { depth += 1 }
+      if tokens[index].text == ")" {
+        depth -= 1
+        if depth == 0 { return index }
+      }
+    }
+    return nil
+  }
+
+  private static func tableConstraint(_ part: ArraySlice<SQLToken>) -> Constraint.Kind? {
+    var rest = part
+    if rest.first?.keyword == "constraint" { rest = rest.dropFirst(2) }
+    let isNamed = rest.count < part.count
+    // A column may be called as a keyword begins; what follows tells.
+    let next = rest.dropFirst().first
+    switch rest.first?.keyword {
+    case "primary" where next?.keyword == "key": return .primaryKey
+    case "foreign" where next?.keyword == "key": return .foreignKey
+    case "unique" where next?.text == "(": return .unique
+    case "check" where next?.text == "(": return .check
+    default: return isNamed ? .check : nil
+    }
+  }
+}
+
+extension TableText.Column {
+  fileprivate init?(_ part: ArraySlice<SQLToken>) {
+    guard let name = part.first?.name else { return nil }
+    self.name = name
+    var tokens = Array(part.dropFirst())
+    let firstConstraint =
+      tokens.indices.first { Self.constraint(at: $0, in: tokens) != nil } ?? tokens.count
+    type = Array(tokens[..<firstConstraint])
+    constraints = []
+    tokens.removeSubrange(..<firstConstraint)
+    var start = 0
+    while start < tokens.count, let kind = Self.constraint(at: start, in: tokens) {
+      // The name of a constraint is followed by the word that begins it, which begins no other.
+      var index = start + (tokens[start].keyword == "constraint" ? 3 : 1)
+      var depth = 0
+      while index < tokens.count {
+        if tokens[index].text == "(" { depth += 1 }
+        if tokens[index].text == ")" { depth -= 1 }
+        if depth == 0, Self.constraint(at: index, in: tokens) != nil { break }
+        index += 1
+      }
+      constraints.append(
+        TableText.Constraint(
+          kind: kind, tokens: Array(tokens[start..<min(index, tokens.count)])))
+      start = index
+    }
+  }
+
+  /// The kind of the constraint that begins at a place; words that belong to the one before begin
+  /// none: the NULL of NOT NULL, the DEFAULT of SET DEFAULT, the NOT of NOT DEFERRABLE.
+  private static func constraint(
+    at index: Int, in tokens: [SQLToken]
+  ) -> TableText.Constraint.Kind? {
+    let before = index > 0 ? tokens[index - 1].keyword : nil
+    let after = index + 1 < tokens.count ? tokens[index + 1].keyword : nil
+    switch tokens[index].keyword {
+    case "constraint":
+      return index + 2 < tokens.count ? constraint(at: index + 2, in: tokens) : nil
+    case "primary" where after == "key": return .primaryKey
+    case "not" where after != "deferrable": return .notNull
+    case "null" where before != "not" && before != "set" && before != "default": return .null
+    case "unique": return .unique
+    case "check": return .check
+    case "default" where before != "set": return .default
+    case "collate": return .collate
+    case "references": return .references
+    case "generated": return .generated
+    case "as" where before != "always": return .generated
+    default: return nil
+    }
+  }
+
+  /// The definition as SQL.
+  var text: String {
+    let tokens = type + constraints.flatMap(\.tokens)
+    return tokens.isEmpty ? SQL.quoted(name) : "\(SQL.quoted(name)) \(SQLToken.text(tokens))"
+  }
+
+  /// Gives it a constraint of a kind in the place of the one it has, or takes that away.
+  mutating func set(_ kind: TableText.Constraint.Kind, to sql: String?) {
+    let position = constraints.firstIndex { $0.kind == kind }
+    constraints.removeAll { $0.kind == kind }
+    guard let sql else { return }
+    constraints.insert(
+      TableText.Constraint(kind: kind, tokens: SQLToken.tokens(of: sql)),
+      at: min(position ?? constraints.count, constraints.count))
+  }
+}
+
+extension [SQLToken] {
+  /// Calls a column by another name where it is one of this table's: not in what REFERENCES names.
+  fileprivate func replacing(
+    _ column: String, with name: String, in kind: TableText.Constraint.Kind
+  ) -> [SQLToken] {
+    if kind == .references { return self }
+    let end =
+      kind == .foreignKey ? firstIndex { $0.keyword == "references" } ?? count : count
+    return indices.map { index in
+      guard index < end, self[index].kind != .string, let found = self[index].name,
+        found.asciiLowercased == column.asciiLowercased,
+        // A function, or the name after COLLATE or CONSTRAINT.
+        index + 1 == count || self[index + 1].text != "(" || self[index].kind == .quotedName,
+        index == 0 || !["collate", "constraint"].contains(self[index - 1].keyword)
+      else { return self[index] }
+      return .named(name)
+    }
+  }
+}
+
+extension TableText {
+  /// Has every REFERENCES to a table lead to the table and the columns of other names.
+  ///
+  /// - Parameters:
+  ///   - table: What the table was called.
+  ///   - newTable: What it is called.
+  ///   - columns: The new names of its columns by the old ones in lower case.
+  mutating func redirect(_ table: String, to newTable: String, columns: [String: String]) {
+    func redirected(_ constraint: Constraint) -> Constraint {
+      var constraint = constraint
+      let tokens = constraint.tokens
+      guard let word = tokens.firstIndex(where: { $0.keyword == "references" }),
+        word + 1 < tokens.count,
+        tokens[word + 1].name?.asciiLowercased == table.asciiLowercased
+      else { return constraint }
+      constraint.tokens[word + 1] = .named(newTable)
+      guard word + 2 < tokens.count, tokens[word + 2].text == "(" else { return constraint }
+      for index in (word + 3)..<tokens.count {
+        if tokens[index].text == ")" { break }
+        if let name = tokens[index].name, let newName = columns[name.asciiLowercased] {
+          constraint.tokens[index] = .named(newName)
+        }
+      }
+      return constraint
+    }
+    for index in self.columns.indices {
+      self.columns[index].constraints = self.columns[index].constraints.map(redirected)
+    }
+    constraints = constraints.map(redirected)
+  }
+}

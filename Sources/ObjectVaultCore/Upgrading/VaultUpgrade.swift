@@ -1,0 +1,95 @@
+import Logging
+
+/// Brings a vault to the version of its schema when it is opened, in one transaction.
+struct VaultUpgrade {
+  let vault: Vault
+  let file: VaultFile
+  let schema: VaultSchema
+
+  /// The key of `objectvault_info` that keeps the version.
+  static let key = "schema_version"
+
+  private var declarations: [ClassDeclaration] {
+    schema.classes + schema.classes.flatMap(\.referenced)
+  }
+
+  /// - Throws: `.newerSchema` where the vault is newer and is to be written to; whatever the steps and
+  ///   the upgrades of the classes throw. Nothing is changed then.
+  func run() throws {
+    if file.isReadOnly { return }
+    let plan = try file.read(plan)
+    if plan.isEmpty { return }
+    let isForeign = try !file.read { try SystemTables($0).isVault() }
+    var upgrading = plan.needsUpgrade
+    // Another process may have changed the file in the meantime.
+    while try !run(upgrading: upgrading) { upgrading = true }
+    if isForeign { try file.withWriter { try SystemTables($0).enterWriteAheadLog() } }
+  }
+
+  /// What is to be done.
+  private struct Plan {
+    /// The version of the vault; 0 for a new one.
+    var stored: Int
+    var pending: [Int]
+    var classes: SchemaUpgrade
+    var isEmpty: Bool
+    /// Whether foreign keys must be off.
+    var needsUpgrade: Bool { !pending.isEmpty || classes.needsRebuild }
+  }
+
+  private func plan(_ connection: VaultConnection) throws -> Plan {
+    let noted = try SystemTables(connection).value(Self.key).flatMap { Int($0) }
+    let stored = try noted ?? unnotedVersion(connection)
+    if stored > schema.version {
+      throw VaultError(
+        .newerSchema,
+        "The vault '\(file.path)' has schema version \(stored), and this program \(schema.version): it "
+          + "must not write to it. Use the newer program, or open the vault for reading only.")
+    }
+    let pending =
+      stored == 0 ? [] : (stored..<schema.version).filter { schema.steps[$0] != nil }
+    // What the steps leave is looked at after them.
+    let classes = try SchemaUpgrade(declarations, on: connection)
+    return Plan(
+      stored: stored, pending: pending, classes: classes,
+      isEmpty: noted == schema.version && classes.isEmpty)
+  }
+
+  /// The version of a vault that was never told one: 0 where nothing is in it.
+  private func unnotedVersion(_ connection: VaultConnection) throws -> Int {
+    if schema.mirrorsUserVersion, let text = try connection.engine.pragma("user_version"),
+      let version = Int(text), version > 0
+    {
+      return version
+    }
+    return try Schema(on: connection).tables().isEmpty ? 0 : 1
+  }
+
+  /// - Returns: Whether it is done; `false` where foreign keys must be off and are not.
+  private func run(upgrading: Bool) throws -> Bool {
+    try file.transaction(upgrading: upgrading) { connection in
+      let plan = try plan(connection)
+      if plan.isEmpty { return true }
+      guard !plan.needsUpgrade || file.isUpgrading else { return false }
+      if plan.stored > 0 { try file.keepPreimage(vault.configuration) }
+      let system = SystemTables(connection)
+      try system.create(vaultID: file.keyringVaultID)
+      let context = MigrationContext(vault: vault, file: file)
+      for version in plan.pending { try schema.steps[version]?(context) }
+      try SchemaInstallation(vault: vault, file: file, declarations: declarations).install()
+      if plan.stored == 0 { try schema.creation?(context) }
+      try system.restore(Self.key, String(schema.version))
+      if schema.mirrorsUserVersion {
+        let version = String(schema.version)
+        try connection.engine.setPragma("user_version", to: version, expecting: version)
+      }
+      if file.isUpgrading { try ForeignKeyCheck.run(for: [], all: true, on: connection) }
+      file.afterCommit { [path = file.path, logger = file.settings.logger, schema] in
+        logger?.info(
+          "vault upgraded",
+          metadata: ["path": "\(path)", "from": "\(plan.stored)", "to": "\(schema.version)"])
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+/// How a file is encrypted, as far as it is no secret.
+public struct CipherFacts: Sendable, Hashable {
+  /// The cipher format: 1 to 4, named after the major version of SQLCipher that brought it.
+  public var format: Int
+  /// The size of a page in bytes.
+  public var pageSize: Int
+}
+
+/// How a file is encrypted, with its key: all that is needed to open it.
+struct FileCipher: Sendable {
+  let format: CipherFormat
+  let pageSize: Int
+  /// Stretched already, where it is from a passphrase.
+  let rawKey: SharedSecret
+  let salt: FileSalt
+  /// Whether page 1 answers to the key as it stands in the file. Where it does not, a log or a
+  /// journal beside the file is to mend it.
+  var isFirstPageSealed = true
+
+  var facts: CipherFacts { CipherFacts(format: format.rawValue, pageSize: pageSize) }
+
+  /// Opens a connection, with the functions that conditions use.
+  func connect(
+    _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
+  ) throws -> Connection {
+    let specification = rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
+    do {
+      let connection = try specification.withUnsafeBytes { key in
+        try Connection(
+          path: path, mode: mode, key: key,
+          cipher: CipherSettings(format: format.rawValue, pageSize: pageSize), options: options)
+      }
+      try ConditionFunctions.install(on: connection)
+      return connection
+    } catch let error as EngineError {
+      guard !isFirstPageSealed, error.code == .notADatabase else { throw error }
+      throw KeyError.damagedFirstPage(path)
+    }
+  }
+
+  /// Whether `key` opens the file too.
+  func isOpened(by key: ResolvedKey) throws -> Bool {
+    if let given = key.salt, given != salt { return false }
+    do throws(KeyError) {
+      return try key.rawKey(for: format, salt: salt).isEqual(to: rawKey)
+    } catch {
+      if error.code == .keyringMismatch { return false }
+      throw error
+    }
+  }
+
+  /// What checks the pages of the file.
+  func pageSeal() throws(KeyError) -> PageSeal {
+    try rawKey.withSecret { rawKey throws(KeyError) in
+      try PageSeal(format: format, pageSize: pageSize, rawKey: rawKey, salt: salt)
+    }
+  }
+
+  /// Whether a first page, as it stands in a file, is sealed under this key and the file's salt.
+  func sealsFirstPage(_ page: [UInt8]) throws(KeyError) -> Bool {
+    guard page.count == pageSize, let salt = FileSalt(page.prefix(FileSalt.count)) else {
+      return false
+    }
+    return try rawKey.withSecret { rawKey throws(KeyError) in
+      let seal = try PageSeal(format: format, pageSize: pageSize, rawKey: rawKey, salt: salt)
+      return page.withUnsafeBytes { seal.verify($0, number: 1) }
+    }
+  }
+}
+
+extension FileCipher? {
+  /// Opens a connection, with the functions that conditions use: in clear where there is no cipher.
+  func connect(
+    _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
+  ) throws -> Connection {
+    if let self { return try self.connect(path, mode, options: options) }
+    let connection = try Connection.plain(path: path, mode: mode, options: options)
+    try ConditionFunctions.install(on: connection)
+    return connection
+  }
+}

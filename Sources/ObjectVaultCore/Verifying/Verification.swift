@@ -1,0 +1,146 @@
+import Foundation
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+/// The check of a whole file: its pages one by one, without the engine, and its structure by the
+/// engine. Nothing is written.
+struct Verification {
+  let path: String
+  let examined: ExaminedDatabase
+  var expectedCounter: Int?
+  let progress: (RekeyProgress) throws -> Void
+
+  /// - Parameters:
+  ///   - examined: The file. On its connection, where there is one, a read transaction has begun, so that
+  ///     no page that is looked at is overwritten meanwhile.
+  ///   - expectedCounter: The commits that the caller knows of.
+  init(
+    _ path: String, _ examined: ExaminedDatabase, expectedCounter: Int? = nil,
+    progress: @escaping (RekeyProgress) throws -> Void
+  ) {
+    self.path = path
+    self.examined = examined
+    self.expectedCounter = expectedCounter
+    self.progress = progress
+  }
+
+  private var encryption: FileEncryption { examined.encryption }
+
+  /// How many pages are checked between two looks at the progress.
+  private static let pagesPerStep = 500
+  /// How often a page that seems bad is read anew: a checkpoint may be writing it.
+  private static let attempts = 5
+
+  func run() throws -> VerificationReport {
+    let pages = try examined.pages(of: path)
+    var report = VerificationReport(
+      path: path, cipher: encryption.facts, pageSize: pages.pageSize, pageCount: Int(pages.count),
+      isSealed: encryption.cipher?.format.isSealed ?? false)
+    report.log = pages.overlay.map { overlay in
+      switch overlay.kind {
+      case .writeAheadLog: .writeAheadLog(pages: overlay.offsets.count)
+      case .rollbackJournal: .rollbackJournal(pages: overlay.offsets.count)
+      }
+    }
+    report.expectedCounter = expectedCounter
+    let owners = try PageOwners(pages)
+    report.badPages = try badPages(pages, owners)
+    if pages.overlay == nil {
+      report.bytesAfterEnd = max(0, pages.fileSize - Int(pages.count) * pages.pageSize)
+    }
+    report.commitCounter = try CommitCounter.value(in: pages, owners.schema)
+    try checkStructure(&report)
+    report.leftovers = leftovers()
+    report.keyring = try keyring(pages, owners.schema)
+    return report
+  }
+
+  // MARK: Pages
+
+  /// The pages that are not as they must be, in order.
+  func badPages(
+    _ pages: StoredPages, _ owners: PageOwners
+  ) throws -> [VerificationReport.BadPage] {
+    var found: [UInt32: VerificationReport.BadPage.Defect] = [:]
+    let total = Int(pages.count)
+    try report(.verifying, 0, total)
+    for number in 1...pages.count {
+      switch try settledState(of: number, in: pages) {
+      case .bad: found[number] = .broken
+      case .missing: found[number] = .missing
+      case .content, .zero: break
+      }
+      if Int(number).isMultiple(of: Self.pagesPerStep) || number == pages.count {
+        try report(.verifying, Int(number), total)
+      }
+    }
+    if encryption.firstPage == .damagedSalt(isRestSound: true) { found[1] = .salt }
+    // What a table leads to and is none of its pages.
+    for (page, _) in owners.unreadable where found[page] == nil { found[page] = .misplaced }
+    return found.sorted { $0.key < $1.key }.map { number, defect in
+      VerificationReport.BadPage(
+        number: Int(number), defect: defect, owner: owners.owner(of: number),
+        isInLog: pages.overlay?.offsets[number] != nil)
+    }
+  }
+
+  private func settledState(
+    of number: UInt32, in pages: StoredPages
+  ) throws -> StoredPages.State {
+    var state = try pages.state(of: number)
+    var attempt = 1
+    while state == .bad || state == .missing, examined.reader != nil, attempt < Self.attempts {
+      usleep(5_000)
+      state = try pages.state(of: number)
+      attempt += 1
+    }
+    return state
+  }
+
+  // MARK: Structure
+
+  private func checkStructure(_ report: inout VerificationReport) throws {
+    guard let reader = examined.reader else {
+      report.structureProblems = [examined.engineRefusal ?? "the engine cannot read the file"]
+      return
+    }
+    try self.report(.comparing, 0, 1)
+    try [reader].reporting({ try self.report(.comparing, 0, 1) }) {
+      report.structureProblems = try reader.structureProblems()
+      report.brokenReferences = try brokenReferences(reader)
+    }
+    try self.report(.comparing, 1, 1)
+  }
+
+  private func brokenReferences(_ reader: Connection) throws -> [String] {
+    do throws(EngineError) {
+      return try reader.tablesWithBrokenReferences()
+    } catch {
+      // A bad page ends the check, and is named already.
+      guard [.corrupt, .notADatabase].contains(error.code) else { throw error }
+      return []
+    }
+  }
+
+  private func keyring(
+    _ pages: StoredPages, _ schema: StoredSchema
+  ) throws -> VerificationReport.Keyring {
+    guard let expected = examined.keyringVaultID else {
+      return KeyringFile(besideVault: path).exists ? .leftOver : .none
+    }
+    // A database of another program's has no identifier.
+    let found = try LostClasses.vaultID(in: pages, schema)
+    return found == nil || found == expected ? .matches : .ofAnotherVault
+  }
+
+  /// Files that an unfinished work left beside this one.
+  private func leftovers() -> [String] {
+    [CopyInWork.path(for: path)].filter { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  private func report(_ phase: RekeyProgress.Phase, _ done: Int, _ total: Int) throws {
+    try Cancellation.check()
+    try progress(
+      RekeyProgress(phase: phase, done: done, total: total, pageSize: encryption.pageSize))
+  }
+}

@@ -1,0 +1,96 @@
+/// What the check of a whole file found.
+public struct VerificationReport: Sendable, Hashable {
+  /// A log or journal beside the file.
+  public enum Log: Sendable, Hashable {
+    /// A write-ahead log whose pages readers see instead of the file's own; how many of the file's
+    /// pages it holds. They were checked in its place.
+    case writeAheadLog(pages: Int)
+    /// A rollback journal of a program that was killed. The next program that opens the file for
+    /// writing takes back what was never committed.
+    case rollbackJournal(pages: Int)
+  }
+
+  /// Whether the keyring beside the file is the file's.
+  public enum Keyring: Sendable, Hashable {
+    /// There is none, and none is needed.
+    case none
+    /// It holds the key that the file is encrypted with.
+    case matches
+    /// It has the key, and another vault's identifier than the one in the file.
+    case ofAnotherVault
+    /// One stands there although the file was opened without it.
+    case leftOver
+  }
+
+  /// A page that is not as the holder of the key wrote it.
+  public struct BadPage: Sendable, Hashable {
+    /// What is wrong with it.
+    public enum Defect: Sendable, Hashable {
+      /// Its seal does not fit.
+      case broken
+      /// The file ends before it.
+      case missing
+      /// It is sealed, or was never written, but is no page of what leads to it.
+      case misplaced
+      /// Page 1 is sound but for the salt in its first 16 bytes, which is not the one that the file
+      /// was made with.
+      case salt
+    }
+
+    /// The number of the page, from 1.
+    public var number: Int
+    /// What is wrong with it.
+    public var defect: Defect
+    /// What it belongs to.
+    public var owner: PageOwner
+    /// Whether it stands in the log beside the file.
+    public var isInLog: Bool
+  }
+
+  /// The path of the file.
+  public var path: String
+  /// How the file is encrypted; `nil` for one in clear.
+  public var cipher: CipherFacts?
+  /// The size of a page in bytes.
+  public var pageSize: Int
+  /// How many pages the database has.
+  public var pageCount: Int
+  /// Whether pages carry a seal that tells whether they are as they were written. Those of cipher
+  /// format 1 and of files in clear do not.
+  public var isSealed: Bool
+  /// The log or journal beside the file, if one with content is there.
+  public var log: Log?
+  /// Every page that is not as it must be, in order. A page put back to an older version of itself
+  /// is not found; see ``commitCounter``.
+  public var badPages: [BadPage] = []
+  /// How many bytes stand after the last page. The engine never looks at them, and writes over them.
+  public var bytesAfterEnd = 0
+  /// What is wrong with tables and indexes, in the engine's words; or why that was not checked.
+  public var structureProblems: [String] = []
+  /// The classes or tables with references to objects that are not there.
+  public var brokenReferences: [String] = []
+  /// Whether the keyring is the file's.
+  public var keyring = Keyring.none
+  /// Files beside this one that an unfinished work left, which may be removed.
+  public var leftovers: [String] = []
+  /// How many transactions were committed since `freshness()` was called first; `nil` where it never
+  /// was.
+  public var commitCounter: Int?
+  /// The count that the caller expected at least.
+  public var expectedCounter: Int?
+
+  /// Whether the file is an older copy of itself: fewer transactions were committed than the caller
+  /// knows of.
+  public var isOlderCopy: Bool {
+    guard let expectedCounter else { return false }
+    return (commitCounter ?? -1) < expectedCounter
+  }
+
+  /// Whether nothing is wrong with the file. What is left beside it does not count.
+  public var isSound: Bool {
+    let isRecovered = if case .rollbackJournal = log { false } else { true }
+    return badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
+      && brokenReferences.isEmpty && !isOlderCopy && isRecovered
+      && (keyring == .none || keyring == .matches)
+  }
+}

@@ -1,0 +1,61 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension StoredType {
+  /// The members that typed conditions name, and the names behind key paths.
+  var conditionMembers: [DeclSyntax] {
+    var members = properties.map { property in
+      member(property.access, property.identifier, typeInConditions(of: property), property.name)
+    }
+    if case .generated = objectID {
+      members.append(member(access, "objectID", "ObjectVault.Property<Int64>", "objectID"))
+    }
+    members += owned.map { owned in
+      let kind = owned.isMany ? "RelatedObjects" : "RelatedObject"
+      return member(
+        owned.access, owned.identifier, "ObjectVault.\(kind)<\(owned.type.spelled)>", owned.name)
+    }
+    let names =
+      properties.map { ($0.identifier, $0.name) } + owned.map { ($0.identifier, $0.name) }
+      + (isGenerated ? [("objectID", "objectID")] : [])
+    let paths = names.map { "    \\\(identifier).\($0.0): \(quoted($0.1))," }
+    return [
+      """
+      /// What conditions on ``\(raw: name)`` name.
+      \(raw: access)struct Properties: ObjectVault.ObjectProperties {
+        private let _origin: ObjectVault.PropertyOrigin
+        \(raw: access)init(origin: ObjectVault.PropertyOrigin) { self._origin = origin }
+      \(raw: members.joined(separator: "\n"))
+      }
+      """,
+      names.isEmpty
+        ? "\(raw: access)static var propertyNames: [AnyKeyPath: String] { [:] }"
+        : """
+        \(raw: access)static var propertyNames: [AnyKeyPath: String] {
+          [
+        \(raw: paths.joined(separator: "\n"))
+          ]
+        }
+        """,
+    ]
+  }
+
+  private var isGenerated: Bool { if case .generated = objectID { true } else { false } }
+
+  private func member(
+    _ access: String, _ identifier: String, _ type: String, _ name: String
+  ) -> String {
+    let kind =
+      type.hasPrefix("ObjectVault.RelatedObjects<")
+      ? "objects" : type.hasPrefix("ObjectVault.RelatedObject<") ? "object" : "property"
+    return "  \(access)var \(identifier): \(type) { self._origin.\(kind)(\(quoted(name))) }"
+  }
+
+  private func typeInConditions(of property: StoredProperty) -> String {
+    let type = property.type.optionalWrapped ?? property.type
+    guard property.isReference, let target = type.referencedType else {
+      return "ObjectVault.Property<\(property.type.spelled)>"
+    }
+    return "ObjectVault.RelatedObject<\(target)>"
+  }
+}

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Writes an encrypted copy of a vault.",
+    discussion: """
+      Programs may go on using the vault meanwhile. The copy has the vault's key, or the one that the \
+      options for a new key give; every page of it is authenticated and its contents compared before \
+      success is said. Nothing may be at the path. The copy of a vault with a keyring gets one of its \
+      own with the same slots, PATH.keyring, which must be kept with it.
+      """)
+
+  @Argument(help: "The path of the vault, or of another SQLCipher file.")
+  var vault: String
+
+  @Option(help: ArgumentHelp("The copy to make.", valueName: "path"))
+  var to: String
+
+  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  var keys: KeyOptions
+
+  @OptionGroup(title: "Options for another key of the copy")
+  var newKeys: NewKeyOptions
+
+  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  var recognition: RecognitionOptions
+
+  @OptionGroup var work: FileWorkOptions
+
+  func validate() throws { try newKeys.refuseSharedDescriptor(with: keys.sources) }
+
+  func run() throws {
+    try ExistingFile.check(vault, isWhat: "vault")
+    try ExistingFile.refuseTaken(to)
+    let key = try keys.key(for: vault)
+    let (name, target) = (PrintableText.escaped(vault), PrintableText.escaped(to))
+    let newKey = newKeys.isGiven ? try newKeys.key(for: "'\(target)'") : nil
+    let facts = try work.run(
+      on: vault, stopped: "No copy was made.", recognition: recognition, keys: keys
+    ) { progress in
+      try recognition.file(vault, key: key, work).backup(to: to, key: newKey, progress: progress)
+    }
+    let keyring =
+      KeyringFile(besideVault: to).exists
+      ? " Its keyring is '\(target).keyring': keep both." : ""
+    try StandardOutput.shared.write(
+      "Backed up '\(name)' to '\(target)' (cipher format \(facts.format), pages of \(facts.pageSize) "
+        + "bytes).\(keyring)\n")
+  }
+}

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct DecryptCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decrypt",
+    abstract: "Writes the content of a file in clear, as an SQLite database.",
+    discussion: """
+      The encrypted file stays as it is. The new one has mode 0600 and protects nothing: whoever \
+      reads it, the disk or a backup of it reads everything, also after it was removed. It asks twice \
+      whether that is meant; where there is no terminal it needs --yes. An answer of no ends with exit \
+      status 64.
+      """)
+
+  @Argument(help: "The path of the vault, or of another SQLCipher file.")
+  var vault: String
+
+  @Option(help: ArgumentHelp("The file in clear to make.", valueName: "path"))
+  var to: String
+
+  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  var keys: KeyOptions
+
+  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  var recognition: RecognitionOptions
+
+  @Flag(help: "Write it without asking.")
+  var yes = false
+
+  @OptionGroup var work: FileWorkOptions
+
+  func run() throws {
+    try ExistingFile.check(vault, isWhat: "vault")
+    try ExistingFile.refuseTaken(to)
+    let (name, target) = (PrintableText.escaped(vault), PrintableText.escaped(to))
+    try Confirmation.ask(
+      [
+        "Write everything in '\(name)' in clear into '\(target)'? Whoever can read that file, the disk "
+          + "or a backup of it can read all of it.",
+        "Removing '\(target)' later may leave its content on the disk. Are you sure?",
+      ], isGiven: yes, refusal: "Everything in '\(name)' would be written in clear into '\(target)'"
+    )
+    let key = try keys.key(for: vault)
+    try work.run(on: vault, stopped: "Nothing was written.", recognition: recognition, keys: keys) {
+      progress in
+      try recognition.file(vault, key: key, work).decrypt(to: to, progress: progress)
+    }
+    try StandardOutput.shared.write(
+      "Wrote everything in '\(name)' in clear into '\(target)'. Remove it as soon as it is not needed.\n"
+    )
+  }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct EncryptCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "encrypt",
+    abstract: "Encrypts an SQLite database that is in clear.",
+    discussion: """
+      With --to the encrypted file is a new one, and the original stays in clear. Without it the \
+      encrypted file takes the place of the original once it was proved: every page authenticated, \
+      the contents of both compared. Until then the original is kept. Nobody else may have it open.
+
+      What stood in clear on the disk, in snapshots and in backups is out of reach of this.
+
+      With --keyring the key opens a slot of a keyring, a small file beside the vault that must be \
+      kept with it; see objectvault keys --help.
+      """)
+
+  @Argument(help: "The SQLite database.")
+  var file: String
+
+  @Option(help: ArgumentHelp("The encrypted file to make.", valueName: "path"))
+  var to: String?
+
+  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  var keys: FirstKeyOptions
+
+  @Option(help: "The cipher format; see objectvault create --help.")
+  var cipherFormat = CreateCommand.Format.native
+
+  @OptionGroup var page: PageSizeOption
+
+  @OptionGroup var work: FileWorkOptions
+
+  func run() throws {
+    try ExistingFile.check(file, isWhat: "file")
+    if let to { try ExistingFile.refuseTaken(to) }
+    let target = to ?? file
+    try keys.refuseLeftoverKeyring(of: target)
+    let key = try keys.key(for: target)
+    let name = PrintableText.escaped(file)
+    let facts = try work.run(
+      on: file,
+      stopped: to == nil ? "'\(name)' is as it was, in clear." : "Nothing was made."
+    ) { progress in
+      try DatabaseFile(at: file, key: nil, busyTimeout: work.busyTimeout).encrypt(
+        with: key, to: to, format: cipherFormat.cipherFormat, pageSize: page.pageSize,
+        progress: progress)
+    }
+    let place = to.map { " into '\(PrintableText.escaped($0))'" } ?? ""
+    let rest = to == nil ? "" : " '\(name)' is still in clear."
+    try StandardOutput.shared.write(
+      "Encrypted '\(name)'\(place) (cipher format \(facts.format), pages of \(facts.pageSize) "
+        + "bytes).\(rest)\(keys.note(ofVaultAt: target))\n")
+  }
+}

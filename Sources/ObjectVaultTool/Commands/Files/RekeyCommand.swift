@@ -1,0 +1,126 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct RekeyCommand: ParsableCommand, Sendable {
+  static let configuration = CommandConfiguration(
+    commandName: "rekey",
+    abstract: "Encrypts files under another key.",
+    discussion: """
+      FILE is a vault, or a database that another program made with SQLCipher 1 to 4; cipher format \
+      and page size are found out, and stay. A copy is made under the new key in the file's folder, \
+      every page of it authenticated and its contents compared with the original; then it takes the \
+      place of the original. Whatever happens before that, the original is kept under its old key. \
+      Nobody else may have the file open.
+
+      Both keys are asked for once for all files, the new one twice. Several files are rekeyed one \
+      after another, or --jobs of them at a time; when one fails the others are done all the same, \
+      and the exit status is 1. With one file it says what went wrong, see objectvault --help.
+
+      --to keyring makes a keyring beside each file, in which the new key opens the first slot. A file \
+      that has a keyring is rekeyed only where --to says to what, since its keys can be changed \
+      without touching a page (keys change) and its pages without changing a key (keys rotate). A \
+      keyring that is needed no more is renamed to FILE.keyring.retired.
+
+      Control-C stops the work in order: the files at work are kept as they were, their copies \
+      removed; exit status 130 (143 for SIGTERM).
+      """)
+
+  /// What encrypts a file from now on.
+  enum Target: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case passphrase, raw, keyring
+  }
+
+  @Argument(help: ArgumentHelp("The files to rekey.", valueName: "file"))
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "What the new key is: a passphrase (the default), a raw key, or the key of a new keyring's first slot.",
+      valueName: "form"))
+  var to: Target?
+
+  @OptionGroup(title: "Options for the present key (asked for on the terminal where none is given)")
+  var keys: KeyOptions
+
+  @OptionGroup(title: "Options for the new key (asked for on the terminal where none is given)")
+  var newKeys: NewKeyOptions
+
+  @OptionGroup var newSlotOptions: NewSlotOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With --to keyring, the name of the first slot; '\(VaultKeyring.firstSlotName)' unless given.",
+      valueName: "name"))
+  var newSlot: String?
+
+  @OptionGroup(title: "How the files are encrypted, where that is not found out")
+  var recognition: RecognitionOptions
+
+  @OptionGroup var batch: BatchOptions
+
+  @OptionGroup var work: FileWorkOptions
+
+  func validate() throws {
+    try newKeys.refuseSharedDescriptor(with: keys.sources)
+    try newSlotOptions.check(with: newKeys)
+    if to != .keyring, newSlot != nil || newSlotOptions.newKind != nil {
+      throw ValidationError("--new-slot and --new-kind go with --to keyring.")
+    }
+    if to == .passphrase, newKeys.newRawKey {
+      throw ValidationError("--new-raw-key does not go with --to passphrase.")
+    }
+  }
+
+  func run() throws {
+    try BatchOptions.refuseSameFileTwice(files)
+    // A path that leads nowhere is told before a key is asked for.
+    if files.count == 1 {
+      try ExistingFile.check(files[0], isWhat: "file")
+      try refuseKeyringWithoutTarget(files[0])
+    }
+    let subject =
+      files.count == 1 ? "'\(PrintableText.escaped(files[0]))'" : "the \(files.count) files"
+    let present = try keys.asked(for: files)
+    let newKey =
+      to == .keyring
+      ? VaultKey.keyring(
+        try newKeys.slotKey(newSlotOptions.newKind, for: subject, slot: newSlot))
+      : try newKeys.key(for: subject, isRaw: to == .raw)
+    StopSignals.watch()
+    let files = FileBatch(
+      files, jobs: batch.jobs, verb: "Rekeyed", progress: work.progress.progress)
+    try files.run { file, reporter in
+      try rekey(file, from: present, to: newKey, reporter)
+    }
+  }
+
+  /// - Returns: What was recognised and done.
+  private func rekey(
+    _ file: String, from present: PresentKey, to newKey: VaultKey, _ reporter: RekeyReporter
+  ) throws -> String {
+    let name = PrintableText.escaped(file)
+    let fileWork = FileWork(
+      file: file, stopped: "'\(name)' is as it was, under its old key.", recognition: recognition,
+      keys: keys)
+    let facts = try fileWork.run(reporter) { progress in
+      try refuseKeyringWithoutTarget(file)
+      return try recognition.file(file, key: try present.key(for: file), work)
+        .rekey(to: newKey, progress: progress)
+    }
+    let rounds = recognition.fromKdfIter.map { ", \($0) rounds of key derivation" } ?? ""
+    return
+      "Rekeyed '\(name)' (cipher format \(facts.format), pages of \(facts.pageSize) bytes\(rounds))."
+  }
+
+  /// Who changes a passphrase seldom means to give the keyring up.
+  private func refuseKeyringWithoutTarget(_ file: String) throws {
+    guard to == nil || to == .keyring, let keyring = try keys.keyring(of: file) else { return }
+    let name = PrintableText.escaped(file)
+    throw ToolError(
+      .usage,
+      "'\(name)' has a keyring ('\(PrintableText.escaped(keyring.path))'). 'keys change' gives a slot "
+        + "another key and touches no page, 'keys rotate' makes a new data key. To give the keyring up, "
+        + "say --to passphrase or --to raw. Nothing was done.")
+  }
+}

@@ -1,0 +1,69 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Makes a vault of a backup.",
+    discussion: """
+      The backup stays. The vault is a copy of it under the same key, or the one that the options for a \
+      new key give; every page is authenticated and the contents compared before it takes its place. \
+      Where a vault is there already, --replace is needed, and it asks, or needs --yes: what that vault \
+      holds is lost. A keyring that belongs to it stays in use, with the slots that it has today; a \
+      missing one is made from that of the backup.
+      """)
+
+  @Argument(help: "The path of the backup.")
+  var backup: String
+
+  @Option(help: ArgumentHelp("Where the vault is to be.", valueName: "path"))
+  var to: String
+
+  @Flag(help: "Put it in the place of the vault that is there.")
+  var replace = false
+
+  @Flag(help: "With --replace: go on without asking.")
+  var yes = false
+
+  @OptionGroup(
+    title: "Options for the backup's key (asked for on the terminal where none is given)")
+  var keys: KeyOptions
+
+  @OptionGroup(title: "Options for another key of the vault")
+  var newKeys: NewKeyOptions
+
+  @OptionGroup(title: "How the backup is encrypted, where that is not found out")
+  var recognition: RecognitionOptions
+
+  @OptionGroup var work: FileWorkOptions
+
+  func validate() throws { try newKeys.refuseSharedDescriptor(with: keys.sources) }
+
+  func run() throws {
+    try ExistingFile.check(backup, isWhat: "backup")
+    let (name, target) = (PrintableText.escaped(backup), PrintableText.escaped(to))
+    if ExistingFile.isTaken(to) {
+      guard replace else {
+        throw ToolError(
+          .cannotCreate,
+          "'\(target)' exists already and was not touched. Say --replace to put the backup in its "
+            + "place, or give another path.")
+      }
+      try Confirmation.ask(
+        ["Put the backup '\(name)' in the place of '\(target)'? All that is in that now is lost."],
+        isGiven: yes, refusal: "What is in '\(target)' now would be lost")
+    }
+    let key = try keys.key(for: backup)
+    let newKey = newKeys.isGiven ? try newKeys.key(for: "'\(target)'") : nil
+    let facts = try work.run(
+      on: backup, stopped: "Nothing was restored.", recognition: recognition, keys: keys
+    ) { progress in
+      try recognition.file(backup, key: key, work).restore(
+        to: to, replacing: replace, key: newKey, progress: progress)
+    }
+    try StandardOutput.shared.write(
+      "Restored '\(name)' to '\(target)' (cipher format \(facts.format), pages of \(facts.pageSize) "
+        + "bytes).\n")
+  }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct SalvageCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "salvage",
+    abstract: "Makes a new vault of what can be read of a damaged file.",
+    discussion: """
+      Every row that does not stand on a bad page comes back, under its objectID, in the file's own \
+      tables with their indexes; the classes and the ranges of objectIDs that are lost are named. The \
+      damaged file is not changed. The new one is encrypted under the same key unless another is \
+      given, and checked before it gets its name.
+
+      Where page 1 is lost, and with it the list of tables, the classes of a vault are made from their \
+      descriptions in the file; rows that are no class's come back in tables lost_1, lost_2 and so on.
+
+      Exit status 1 where something is lost: the new file is there all the same.
+      """)
+
+  @Argument(help: "The damaged file.")
+  var file: String
+
+  @Option(
+    help: ArgumentHelp("Where the new vault is made; nothing may be there.", valueName: "vault"))
+  var to: String
+
+  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  var keys: KeyOptions
+
+  @OptionGroup(title: "Options for another key of the new vault")
+  var newKeys: NewKeyOptions
+
+  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  var recognition: RecognitionOptions
+
+  @OptionGroup var work: FileWorkOptions
+
+  func validate() throws { try newKeys.refuseSharedDescriptor(with: keys.sources) }
+
+  func run() throws {
+    try ExistingFile.check(file, isWhat: "file")
+    try ExistingFile.refuseTaken(to)
+    let key = try keys.key(for: file)
+    let newKey =
+      newKeys.isGiven ? try newKeys.key(for: "'\(PrintableText.escaped(to))'") : nil
+    let report = try work.run(
+      on: file, stopped: "No new vault was made.", recognition: recognition, keys: keys
+    ) { progress in
+      try recognition.file(file, key: key, work).salvage(to: to, key: newKey, progress: progress)
+    }
+    try StandardOutput.shared.write(report.text(target: to))
+    if !report.isWhole { throw CheckFoundSomething() }
+  }
+}

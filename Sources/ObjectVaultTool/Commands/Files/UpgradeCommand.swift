@@ -1,0 +1,56 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct UpgradeCommand: ParsableCommand, Sendable {
+  static let configuration = CommandConfiguration(
+    commandName: "upgrade",
+    abstract: "Brings files into another cipher format or page size, under the same key.",
+    discussion: """
+      The native cipher format is the newest that the installed SQLCipher writes: 4 with SQLCipher 4, \
+      3 with SQLCipher 3.4. The portable one, format 3 with pages of 4096 bytes, is the way back: both \
+      read it. A file that is so already is left as it is.
+
+      A copy is made, proved, and takes the place of the original, as 'rekey' does it, which also \
+      tells what Control-C and --jobs do.
+      """)
+
+  @Argument(help: ArgumentHelp("The files to upgrade.", valueName: "file"))
+  var files: [String]
+
+  @Option(help: "The cipher format that the files get.")
+  var cipherFormat = CreateCommand.Format.native
+
+  @OptionGroup var page: PageSizeOption
+
+  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  var keys: KeyOptions
+
+  @OptionGroup(title: "How the files are encrypted, where that is not found out")
+  var recognition: RecognitionOptions
+
+  @OptionGroup var batch: BatchOptions
+
+  @OptionGroup var work: FileWorkOptions
+
+  func run() throws {
+    try BatchOptions.refuseSameFileTwice(files)
+    if files.count == 1 { try ExistingFile.check(files[0], isWhat: "file") }
+    let present = try keys.asked(for: files)
+    StopSignals.watch()
+    let files = FileBatch(
+      files, jobs: batch.jobs, verb: "Upgraded", progress: work.progress.progress)
+    try files.run { file, reporter in
+      let name = PrintableText.escaped(file)
+      let fileWork = FileWork(
+        file: file, stopped: "'\(name)' is as it was.", recognition: recognition,
+        keys: keys)
+      let facts = try fileWork.run(reporter) { progress in
+        try recognition.file(file, key: try present.key(for: file), work).upgrade(
+          to: cipherFormat.cipherFormat, pageSize: page.pageSize, progress: progress)
+      }
+      return
+        "Upgraded '\(name)' (cipher format \(facts.format), pages of \(facts.pageSize) bytes)."
+    }
+  }
+}

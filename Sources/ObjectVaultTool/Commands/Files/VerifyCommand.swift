@@ -1,0 +1,70 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Checks a whole file: every page, structure, references, keyring.",
+    discussion: """
+      FILE is a vault, or a database that another program made with SQLCipher 1 to 4. Every page is \
+      authenticated, and each bad one named with the class that it belongs to; then the engine checks \
+      the structure of tables and indexes, and references. Nothing is written, and others may use the \
+      file meanwhile. What is wrong is marked with !; exit status 1 then.
+
+      A page, or a whole file, that was put back from an older copy is as authentic as the latest. A \
+      vault whose application calls freshness() counts its commits: keep the number elsewhere, and \
+      give it as --expect-counter.
+
+      With --format json the result is one object: "file", "cipher" ("format", "pageSize"), "pages", \
+      "sealed" (whether pages carry seals), "badPages" (each with "page", "defect", "of" and "inLog"), \
+      "log", "bytesAfterEnd", "structure", "brokenReferences", "keyring", "leftovers", \
+      "commitCounter", "expectedCounter", "olderCopy" and "sound".
+      """)
+
+  /// The words for the forms of the output.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+  }
+
+  @Argument(help: "The file to check.")
+  var file: String
+
+  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  var keys: KeyOptions
+
+  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  var recognition: RecognitionOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "How many commits there must be at least, as freshness() told.", valueName: "number"))
+  var expectCounter: Int?
+
+  @Option(help: "The form of the output.")
+  var format = Format.text
+
+  @OptionGroup var work: FileWorkOptions
+
+  func validate() throws {
+    if let expectCounter, expectCounter < 0 {
+      throw ValidationError("--expect-counter takes 0 or more, not \(expectCounter).")
+    }
+  }
+
+  func run() throws {
+    try ExistingFile.check(file, isWhat: "file")
+    let key = try keys.key(for: file)
+    let report = try work.run(
+      on: file, stopped: "Nothing was changed.", recognition: recognition
+    ) { progress in
+      try recognition.file(file, key: key, work)
+        .verify(expectingCounter: expectCounter, progress: progress)
+    }
+    switch format {
+    case .json: try StandardOutput.shared.write(report.json.indentedText + "\n")
+    case .text: try StandardOutput.shared.write(report.text)
+    }
+    if !report.isSound { throw CheckFoundSomething() }
+  }
+}

@@ -1,0 +1,44 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct KeysAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Lets one more key open a vault.",
+    discussion: """
+      A key that opens the vault now unlocks the keyring; then the new one is read or asked for, twice.
+      """)
+
+  @OptionGroup var options: KeyringOptions
+
+  @Argument(help: ArgumentHelp("The name of the new slot.", valueName: "new-slot"))
+  var newSlot: String
+
+  @OptionGroup(title: "Options for the new key (asked for on the terminal where none is given)")
+  var newKeys: NewKeyOptions
+
+  @OptionGroup var newSlotOptions: NewSlotOptions
+
+  func validate() throws {
+    try newSlotOptions.check(with: newKeys)
+    try newKeys.refuseSharedDescriptor(with: options.sources)
+  }
+
+  func run() throws {
+    let keyring = try options.keyring()
+    let name = PrintableText.escaped(newSlot)
+    // Not only after a key was chosen for it.
+    if try keyring.slots().contains(where: { $0.name == newSlot }) {
+      throw ToolError(
+        .usage,
+        "The keyring has a slot '\(name)' already. Choose another name, or see 'keys change'.")
+    }
+    let present = try options.unlockingKey(of: keyring)
+    let key = try newKeys.slotKey(
+      newSlotOptions.newKind, for: "slot '\(name)' of '\(options.name)'", slot: newSlot)
+    try keyring.addSlot(newSlot, key, unlockedBy: present)
+    let kind = try keyring.slots().first { $0.name == newSlot }?.kind.name ?? ""
+    try StandardOutput.shared.write("Added the slot '\(name)' (\(kind)).\n")
+  }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct KeysRecoveryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recovery",
+    abstract: "Makes a recovery code, and prints it once.",
+    discussion: """
+      The code is eight groups of six characters, and a slot of the keyring that it opens: with \
+      --recovery-code every subcommand takes it for the key. It is written to standard output and \
+      kept nowhere. Print it, or write it down, and put it where neither the vault nor its backups \
+      are; never into a file beside the vault, a mail or a photograph.
+      """)
+
+  @OptionGroup var options: KeyringOptions
+
+  @Argument(help: ArgumentHelp("The name of the new slot.", valueName: "new-slot"))
+  var newSlot = "recovery"
+
+  func run() throws {
+    let keyring = try options.keyring()
+    let name = PrintableText.escaped(newSlot)
+    if try keyring.slots().contains(where: { $0.name == newSlot }) {
+      throw ToolError(
+        .usage,
+        "The keyring has a slot '\(name)' already. Give another name for a further code, or remove "
+          + "that one first: keys remove '\(options.name)' '\(name)'.")
+    }
+    let present = try options.unlockingKey(of: keyring)
+    let code = try keyring.addRecoveryCode(newSlot, unlockedBy: present)
+    do {
+      try SecretOutput.writeLine(code)
+    } catch {
+      throw ToolError(.inputOutput, withdrawn(keyring, present))
+    }
+    StandardError.write(
+      "This code alone opens '\(options.name)' (slot '\(name)'). It is not shown again. Print it or "
+        + "write it down, and put it where neither the vault nor its backups are.\n")
+  }
+
+  /// Nobody has seen the code, or all of it: the slot goes again.
+  ///
+  /// - Returns: What is said of it.
+  private func withdrawn(_ keyring: VaultKeyring, _ present: SlotKey) -> String {
+    let failure = "The recovery code could not be written to standard output."
+    do {
+      try keyring.removeSlot(newSlot, unlockedBy: present)
+      return "\(failure) No slot was made."
+    } catch {
+      let name = PrintableText.escaped(newSlot)
+      return "\(failure) The slot '\(name)' is there and of no use: remove it with 'keys remove'."
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct KeysRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Takes a slot away.",
+    discussion: """
+      The last slot stays. On a terminal it asks; elsewhere it needs --yes. An answer of no ends with \
+      exit status 64.
+
+      The slot's key then opens the vault no more. Whoever has a copy of the vault and its keyring \
+      from before can still open that copy; and whoever kept the keys that the slot led to can open \
+      this vault too, until --revoke is used. --revoke makes a new master key and encrypts the vault \
+      under a new data key. Every slot that is to stay needs its key for that: besides the one that \
+      unlocks, they are given by --keep-key-file, --keep-key-env and --keep-key-fd, or asked for; \
+      slots without one go too, which is told first. Copies that were made before open as before, \
+      whatever is done here.
+      """)
+
+  @OptionGroup var options: KeyringOptions
+
+  @Argument(help: ArgumentHelp("The slot to remove.", valueName: "removed-slot"))
+  var removedSlot: String
+
+  @Flag(help: "Make a new master key and a new data key as well.")
+  var revoke = false
+
+  @OptionGroup(title: "Slots that stay")
+  var kept: KeptSlotOptions
+
+  @Flag(help: "Go on without asking.")
+  var yes = false
+
+  @OptionGroup var work: FileWorkOptions
+
+  func validate() throws {
+    guard revoke || kept.isEmpty else {
+      throw ValidationError("The options that keep slots go with --revoke.")
+    }
+    if kept.slotNames.contains(removedSlot) {
+      throw ValidationError("The slot '\(removedSlot)' cannot both stay and go.")
+    }
+  }
+
+  func run() throws {
+    let keyring = try options.keyring()
+    let slots = try keyring.slots()
+    let name = PrintableText.escaped(removedSlot)
+    guard slots.contains(where: { $0.name == removedSlot }) else {
+      let names = slots.map { "'\(PrintableText.escaped($0.name))'" }.joined(separator: ", ")
+      throw VaultError(.noSuchSlot, "The keyring has no slot '\(name)'. It has \(names).")
+    }
+    let present = try options.unlockingKey(of: keyring)
+    guard revoke else {
+      try Confirmation.ask(
+        ["Remove the slot '\(name)' of '\(options.name)'?"], isGiven: yes,
+        refusal: "The slot '\(name)' would be removed")
+      try keyring.removeSlot(removedSlot, unlockedBy: present)
+      try StandardOutput.shared.write(
+        """
+        Removed the slot '\(name)'. Whoever has a copy of the vault and its keyring from before can \
+        still open that copy, and whoever kept the keys it led to this vault too; 'keys rotate \
+        --revoke' ends the latter.
+
+        """)
+      return
+    }
+    let dropped = try KeyRotation(options: options, work: work).revoke(
+      keyring, present, removing: removedSlot, keeping: kept, isSilent: yes)
+    try StandardOutput.shared.write(
+      "Revoked \(dropped). The vault is encrypted under a new data key. Copies that were made before "
+        + "open as before.\n")
+  }
+}

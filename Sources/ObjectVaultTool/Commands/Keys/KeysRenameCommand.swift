@@ -1,0 +1,38 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct KeysRenameCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Gives a slot another name.",
+    discussion: """
+      The slot's own key is needed, since the name is sealed with it.
+      """)
+
+  @OptionGroup var options: KeyringOptions
+
+  @Argument(help: ArgumentHelp("The slot's name.", valueName: "old-name"))
+  var oldName: String
+
+  @Argument(help: ArgumentHelp("Its new name.", valueName: "new-name"))
+  var newName: String
+
+  func validate() throws {
+    if let slot = options.slots.slot, slot != oldName {
+      throw ValidationError(
+        "The key must be that of the slot '\(oldName)' itself. Leave --slot out.")
+    }
+  }
+
+  func run() throws {
+    let keyring = try options.keyring()
+    var options = options
+    options.slots.slot = oldName
+    let key = try options.unlockingKey(of: keyring)
+    try keyring.renameSlot(oldName, to: newName, key)
+    try StandardOutput.shared.write(
+      "The slot '\(PrintableText.escaped(oldName))' is called '\(PrintableText.escaped(newName))' "
+        + "now.\n")
+  }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct KeysRotateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rotate",
+    abstract: "Encrypts a vault under a new data key of its keyring.",
+    discussion: """
+      A copy is made under the new key, proved, and takes the place of the original, as 'rekey' does \
+      it. No slot changes: whoever can open the vault still can. Nobody else may have it open.
+
+      With --revoke the keyring gets a new master key too, for the case that somebody who lost access \
+      kept the old one. See 'keys remove' for the slots that stay then.
+
+      Control-C stops the work in order; exit status 130 (143 for SIGTERM).
+      """)
+
+  @OptionGroup var options: KeyringOptions
+
+  @Flag(help: "Make a new master key as well.")
+  var revoke = false
+
+  @OptionGroup(title: "Slots that stay")
+  var kept: KeptSlotOptions
+
+  @Flag(help: "With --revoke: go on without asking.")
+  var yes = false
+
+  @OptionGroup var work: FileWorkOptions
+
+  func validate() throws {
+    guard revoke || kept.isEmpty else {
+      throw ValidationError("The options that keep slots go with --revoke.")
+    }
+  }
+
+  func run() throws {
+    let keyring = try options.keyring()
+    let present = try options.unlockingKey(of: keyring)
+    let rotation = KeyRotation(options: options, work: work)
+    guard revoke else {
+      let facts = try rotation.rotate(present, keeping: nil)
+      try StandardOutput.shared.write(
+        "Rotated the data key of '\(options.name)' (cipher format \(facts.format), pages of "
+          + "\(facts.pageSize) bytes).\n")
+      return
+    }
+    let dropped = try rotation.revoke(
+      keyring, present, removing: nil, keeping: kept, isSilent: yes)
+    try StandardOutput.shared.write(
+      "Rotated the master key and the data key of '\(options.name)'; slots that went: \(dropped).\n"
+    )
+  }
+}

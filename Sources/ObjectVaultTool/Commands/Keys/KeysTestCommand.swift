@@ -1,0 +1,22 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct KeysTestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Says which slot a key opens.",
+    discussion: """
+      Exit status 77 where it opens none. The slot being open also proves that the keyring is as its \
+      holder wrote it. The vault itself is not touched.
+      """)
+
+  @OptionGroup var options: KeyringOptions
+
+  func run() throws {
+    let keyring = try options.keyring()
+    let slot = try keyring.test(try options.unlockingKey(of: keyring))
+    try StandardOutput.shared.write(
+      "The slot '\(PrintableText.escaped(slot.name))' (\(slot.kind.name)) opens.\n")
+  }
+}

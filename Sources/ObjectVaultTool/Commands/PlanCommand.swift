@@ -1,0 +1,74 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Shows what removing objects would do to all classes, and changes nothing.",
+    discussion: """
+      For each class that would be touched: how many objects would be removed, how many references of \
+      objects that stay would become nil, and how many references forbid the removal. Conditions are \
+      those of 'query'; without one all objects of the class are meant.
+
+      With --format json the result is one object: "allowed" and "classes" (each with "name", \
+      "table", "removed", "nullified" and "denying").
+
+      Exit status 1 where the removal would be refused.
+      """)
+
+  @OptionGroup var options: VaultOptions
+
+  @Argument(help: ArgumentHelp("The class.", valueName: "class"))
+  var className: String
+
+  @OptionGroup var condition: OptionalCondition
+
+  @Option(help: "The form of the output.")
+  var format = ClassesCommand.Format.table
+
+  func run() throws {
+    let vault = try options.open(for: .reading)
+    let store = try vault.store(named: className)
+    let plan = try condition.query(of: store).deletionPlan()
+    switch format {
+    case .json: try StandardOutput.shared.write(plan.json.indentedText + "\n")
+    case .table: try print(plan)
+    }
+    if !plan.isAllowed { throw CheckFoundSomething() }
+  }
+
+  private func print(_ plan: DeletionPlan) throws {
+    let table = TextTable(
+      [
+        .init(title: "class", alignment: .left), .init(title: "removed", alignment: .right),
+        .init(title: "set to nil", alignment: .right),
+        .init(title: "forbidding", alignment: .right),
+      ], to: StandardOutput.shared, lineWidth: StandardOutput.terminalWidth)
+    for entry in plan.entries {
+      try table.add([
+        entry.className, "\(entry.removed)", "\(entry.nullified)", "\(entry.denying)",
+      ])
+    }
+    try table.finish()
+  }
+}
+
+extension DeletionPlan {
+  fileprivate var json: JSONValue {
+    .object([
+      .init("allowed", .bool(isAllowed)),
+      .init(
+        "classes",
+        .array(
+          entries.map { entry in
+            .object([
+              .init("name", .string(entry.className)), .init("table", .string(entry.table)),
+              .init("removed", .integer(entry.removed)),
+              .init("nullified", .integer(entry.nullified)),
+              .init("denying", .integer(entry.denying)),
+            ])
+          })),
+    ])
+  }
+}

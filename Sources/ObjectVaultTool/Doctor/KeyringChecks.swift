@@ -1,0 +1,107 @@
+import ObjectVaultConformance
+import ObjectVaultCore
+
+/// Checks of the keyring beside a vault. No slot is opened, so nothing in it is known to be authentic.
+enum KeyringChecks {
+  /// - Parameters:
+  ///   - vault: The path of the vault, which need not be there.
+  ///   - start: The first bytes of the vault.
+  static func all(besideVault vault: String, start: [UInt8]) -> [Check] {
+    let file = KeyringFile(besideVault: vault)
+    guard file.exists else { return retired(file) }
+    let name = PrintableText.escaped(file.path)
+    var checks: [Check]
+    do {
+      let contents = try file.read()
+      checks = [
+        slots(name, contents.keyring, file, spareReason: contents.spareReason),
+        epochs(name, contents.keyring, start),
+      ]
+      if contents.spareReason == nil, let spare = spare(file, of: contents.keyring) {
+        checks.append(spare)
+      }
+    } catch {
+      checks = [
+        Check(
+          subject: name, result: error.message,
+          remedy: "Put the keyring back from a backup. The vault cannot be opened without it.")
+      ]
+    }
+    return checks + [file.path, file.sparePath].compactMap(rights) + retired(file)
+  }
+
+  /// A keyring that the vault had before it got a key of its own.
+  private static func retired(_ file: KeyringFile) -> [Check] {
+    guard ExistingFile.isTaken(file.retiredPath) else { return [] }
+    let name = PrintableText.escaped(file.retiredPath)
+    return [
+      Check(
+        subject: name,
+        result:
+          "a keyring that the vault does not use any more; copies of the vault from before may "
+          + "need it")
+    ]
+  }
+
+  private static func slots(
+    _ name: String, _ keyring: Keyring, _ file: KeyringFile, spareReason: String?
+  ) -> Check {
+    let slots = keyring.slots.map { "\(PrintableText.escaped($0.name)) (\($0.kind.name))" }
+    let text = "\(counted(slots.count, "slot")): \(slots.joined(separator: ", "))"
+    guard let spareReason else { return Check(subject: name, result: text) }
+    let spare = PrintableText.escaped(file.sparePath)
+    return Check(
+      subject: name, result: "\(spareReason); its spare copy is used (\(text))",
+      remedy: "Run: cp -p '\(spare)' '\(name)'")
+  }
+
+  /// Whether the keyring and the file belong together, as far as the file's salt tells.
+  private static func epochs(_ name: String, _ keyring: Keyring, _ start: [UInt8]) -> Check {
+    let subject = "keyring and vault"
+    guard let salt = FileSalt(start.prefix(FileSalt.count)),
+      let epoch = keyring.epoch(of: salt)
+    else {
+      return Check(
+        subject: subject, result: "the keyring holds no key of this file",
+        remedy:
+          "Put the keyring and the vault back that belong together. If the vault has a key of "
+          + "its own, open it with --no-keyring and move '\(name)' away.")
+    }
+    return Check(
+      subject: subject,
+      result: epoch.state == .pending
+        ? "belong together; a rotation ended just before it was noted, which the next opening does"
+        : "belong together, as far as can be told without a key")
+  }
+
+  private static func spare(_ file: KeyringFile, of keyring: Keyring) -> Check? {
+    let name = PrintableText.escaped(file.sparePath)
+    let command = "Run: cp -p '\(PrintableText.escaped(file.path))' '\(name)'"
+    guard ExistingFile.isTaken(file.sparePath) else {
+      return Check(subject: name, result: "missing, so there is no spare copy", remedy: command)
+    }
+    do {
+      let spare = try KeyringFile(at: file.sparePath).read().keyring
+      if spare == keyring { return nil }
+      return Check(
+        subject: name,
+        result: spare.generation > keyring.generation
+          ? "differs from the keyring: a change ended in the middle, and did not take place"
+          : "differs from the keyring: one of the two was put back from a backup",
+        remedy: "If the keyring opens the vault (keys test). \(command)")
+    } catch {
+      return Check(subject: name, result: error.message, remedy: command)
+    }
+  }
+
+  private static func rights(_ path: String) -> Check? {
+    guard let file = ExistingFile(path), file.mode & 0o077 != 0 else { return nil }
+    let name = PrintableText.escaped(path)
+    return Check(
+      subject: name,
+      result: "rights 0\(String(file.mode & 0o7777, radix: 8)): others may read or change it, and "
+        + "try passphrases on it",
+      remedy: "Run: chmod 600 '\(name)'. Who may have read it can go on trying: change weak "
+        + "passphrases with 'keys remove --revoke' or 'keys change'.")
+  }
+}

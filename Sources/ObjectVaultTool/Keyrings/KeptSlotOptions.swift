@@ -1,0 +1,67 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+/// The keys of slots that stay when a new master key is made: each must be given, since the new key
+/// is wrapped under it.
+struct KeptSlotOptions: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "With --revoke: keep this slot, whose key is in the file.", valueName: "slot=path"))
+  var keepKeyFile: [SlotAssignment] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "With --revoke: keep this slot, whose key is in the environment variable.",
+      valueName: "slot=name"))
+  var keepKeyEnv: [SlotAssignment] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "With --revoke: keep this slot, whose key is read from the open file descriptor.",
+      valueName: "slot=number"))
+  var keepKeyFd: [SlotAssignment] = []
+
+  func validate() throws {
+    for assignment in keepKeyFd where Int32(assignment.value).map({ $0 < 0 }) ?? true {
+      throw ValidationError(
+        "A file descriptor is 0 or more; --keep-key-fd has '\(assignment.value)'.")
+    }
+    let names = all.map(\.slot)
+    if let name = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
+      throw ValidationError("Give one key for the slot '\(name)', not several.")
+    }
+  }
+
+  var isEmpty: Bool { all.isEmpty }
+
+  /// The names of the slots that keys were given for.
+  var slotNames: [String] { all.map(\.slot) }
+
+  private var all: [SlotAssignment] { keepKeyFile + keepKeyEnv + keepKeyFd }
+
+  /// The key that was given for a slot, which is of the slot's kind.
+  func key(of slot: VaultKeyring.Slot) -> SlotKey? {
+    func value(_ assignments: [SlotAssignment]) -> String? {
+      assignments.first { $0.slot == slot.name }?.value
+    }
+    let source: KeySource? =
+      value(keepKeyFile).map { .file($0) } ?? value(keepKeyEnv).map { .environment($0) }
+      ?? value(keepKeyFd).flatMap(Int32.init).map { .descriptor($0) }
+    return source.map { .source($0, as: slot.kind, slot: slot.name) }
+  }
+}
+
+/// `SLOT=VALUE` on the command line; the slot's name ends at the first `=`.
+struct SlotAssignment: ExpressibleByArgument, Sendable {
+  let slot: String
+  let value: String
+
+  init?(argument: String) {
+    guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex,
+      argument.index(after: sign) != argument.endIndex
+    else { return nil }
+    slot = String(argument[..<sign])
+    value = String(argument[argument.index(after: sign)...])
+  }
+}

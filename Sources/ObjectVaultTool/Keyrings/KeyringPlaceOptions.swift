@@ -1,0 +1,21 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+/// The vault whose keyring a subcommand works on.
+struct KeyringPlaceOptions: ParsableArguments, Sendable {
+  @Argument(help: "The path of the vault.")
+  var vault: String
+
+  /// The keyring, which must be there.
+  func keyring(at path: String?) throws -> VaultKeyring {
+    let keyring = try VaultKeyring(ofVaultAt: vault, at: path)
+    guard !keyring.exists else { return keyring }
+    try ExistingFile.check(vault, isWhat: "vault")
+    throw ToolError(
+      .noInput,
+      "'\(PrintableText.escaped(vault))' has no keyring: there is none at "
+        + "'\(PrintableText.escaped(keyring.path))'. If it lies elsewhere, say --keyring PATH; 'rekey "
+        + "--to keyring' gives a file one.")
+  }
+}

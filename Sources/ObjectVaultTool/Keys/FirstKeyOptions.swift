@@ -1,0 +1,71 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+/// The key of a file that is about to be encrypted for the first time.
+struct FirstKeyOptions: ParsableArguments, Sendable {
+  @OptionGroup var sources: KeySourceOptions
+
+  @Flag(
+    help:
+      "Make a keyring beside the vault (VAULT.keyring): its keys can be changed in an instant, and there can be several."
+  )
+  var keyring = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --keyring, the name of its first slot; '\(VaultKeyring.firstSlotName)' unless given.",
+      valueName: "name"))
+  var slot: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --keyring, what the key is: a passphrase, 32 random bytes or more in a file (key-file), or hexadecimal digits (raw).",
+      valueName: "kind"))
+  var keyKind: NewSlotKind?
+
+  func validate() throws {
+    if !keyring, slot != nil || keyKind != nil {
+      throw ValidationError("--slot and --key-kind go with --keyring.")
+    }
+    if sources.rawKey, let keyKind, keyKind != .raw {
+      throw ValidationError("--raw-key does not go with --key-kind \(keyKind.rawValue).")
+    }
+    if keyKind == .keyFile, sources.choice.isAsked {
+      throw ValidationError(
+        "A key file cannot be typed. Give --key-file PATH, with 32 random bytes or more.")
+    }
+  }
+
+  /// The key; asks for it twice on the terminal where no source is given.
+  func key(for path: String) throws -> VaultKey {
+    let isRaw = sources.rawKey || keyKind == .raw
+    let kind: SlotKind = isRaw ? .raw : keyKind?.slotKind ?? .passphrase
+    var choice = sources.choice
+    choice.isRaw = isRaw
+    let secret = try choice.secret(
+      kind, for: "'\(PrintableText.escaped(path))'", isNew: true)
+    return keyring ? .keyring(secret.slotKey(kind, slot: slot)) : secret.key
+  }
+
+  /// What is said of the keyring that was made, after what is said of the file.
+  func note(ofVaultAt path: String) -> String {
+    guard keyring else { return "" }
+    let slot = PrintableText.escaped(slot ?? VaultKeyring.firstSlotName)
+    return
+      " Its keyring is '\(PrintableText.escaped(path)).keyring', with the slot '\(slot)'; without "
+      + "it nobody can open the vault."
+  }
+
+  /// A keyring of an earlier file would be taken for that of the new one.
+  func refuseLeftoverKeyring(of path: String) throws {
+    let file = KeyringFile(besideVault: path)
+    // One whose vault was never made is in nobody's way.
+    let isUnfinished = try? file.read().keyring.epochs.allSatisfy { $0.state == .pending }
+    guard file.exists, !keyring || isUnfinished != true else { return }
+    throw ToolError(
+      .cannotCreate,
+      "'\(PrintableText.escaped(file.path))' is left over from an earlier vault of this name. Move it "
+        + "away if a copy of that vault may need it, or remove it; then try again.")
+  }
+}

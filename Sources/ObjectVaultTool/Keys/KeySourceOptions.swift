@@ -1,0 +1,32 @@
+internal import ArgumentParser
+import ObjectVaultCore
+
+/// Where a key comes from.
+struct KeySourceOptions: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "Read the key from this file, which only you may read (mode 0600). One newline at its end is not part of it.",
+      valueName: "path"))
+  var keyFile: String?
+
+  @Option(help: ArgumentHelp("Read the key from this environment variable.", valueName: "name"))
+  var keyEnv: String?
+
+  @Option(help: ArgumentHelp("Read the key from this open file descriptor.", valueName: "number"))
+  var keyFd: Int32?
+
+  @Flag(
+    help:
+      "The key is a raw one in hexadecimal: 64 digits, or 96 with the file's salt.")
+  var rawKey = false
+
+  mutating func validate() throws { try choice.validate() }
+
+  var choice: KeyChoice {
+    KeyChoice(
+      file: keyFile, environment: keyEnv, descriptor: keyFd, isRaw: rawKey, option: "--key")
+  }
+
+  /// Whether the key is read from standard input.
+  var usesStandardInput: Bool { keyFd == 0 }
+}

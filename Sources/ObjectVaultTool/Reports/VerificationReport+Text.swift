@@ -1,0 +1,146 @@
+import ObjectVaultConformance
+import ObjectVaultCore
+
+extension VerificationReport {
+  /// What a person reads: a line for the file, one for each finding, and the verdict.
+  var text: String {
+    var text = "\(name): \(encryption), \(counted(pageCount, "page")) of \(pageSize) bytes"
+    text += isSealed ? ", all sealed\n" : ", which carry no seals\n"
+    for line in facts { text += "  \(line)\n" }
+    for line in findings { text += "! \(line)\n" }
+    return text + (isSound ? "\(name) is sound.\n" : "\(name) is not sound.\n")
+  }
+
+  private var name: String { PrintableText.escaped(path) }
+
+  private var encryption: String {
+    cipher.map { "cipher format \($0.format)" } ?? "in clear"
+  }
+
+  /// What is as it may be.
+  private var facts: [String] {
+    var lines: [String] = []
+    if case .writeAheadLog(let pages) = log {
+      lines.append(
+        "\(counted(pages, "page")) in the write-ahead log beside it, read in place of the file's own"
+      )
+    }
+    if keyring == .matches { lines.append("the keyring beside it is its own") }
+    if let commitCounter, !isOlderCopy {
+      lines.append("commits counted: \(commitCounter)")
+    }
+    lines += leftovers.map {
+      "\(PrintableText.escaped($0)): left by unfinished work; the next program that opens the vault removes it"
+    }
+    return lines
+  }
+
+  /// What is wrong.
+  private var findings: [String] {
+    var lines = badPages.map { page in
+      "page \(page.number)\(page.isInLog ? " in the log" : ""): \(page.defect.text); it holds "
+        + PrintableText.escaped(page.owner.description)
+    }
+    if case .rollbackJournal = log {
+      lines.append(
+        "a rollback journal of a program that was killed stands beside it: open it for writing once, "
+          + "and verify again")
+    }
+    if bytesAfterEnd > 0 {
+      lines.append("\(counted(bytesAfterEnd, "byte")) after the last page, which nobody reads")
+    }
+    lines += structureProblems.map { "structure: \(PrintableText.escaped($0))" }
+    lines += brokenReferences.map {
+      "'\(PrintableText.escaped($0))' refers to objects that are not there"
+    }
+    switch keyring {
+    case .none, .matches: break
+    case .ofAnotherVault: lines.append("the keyring has its key and names another vault")
+    case .leftOver:
+      lines.append("a keyring stands beside it that it was opened without: is it another vault's?")
+    }
+    if isOlderCopy {
+      lines.append(
+        "an older copy: \(commitCounter.map { "\(counted($0, "commit")) counted" } ?? "no commits counted"), "
+          + "\(expectedCounter ?? 0) expected")
+    }
+    return lines
+  }
+
+  /// What a program reads.
+  var json: JSONValue {
+    .object([
+      .init("file", .string(path)),
+      .init(
+        "cipher",
+        cipher.map {
+          .object([
+            .init("format", .integer($0.format)), .init("pageSize", .integer($0.pageSize)),
+          ])
+        } ?? .null),
+      .init("pages", .integer(pageCount)),
+      .init("sealed", .bool(isSealed)),
+      .init("badPages", .array(badPages.map(\.json))),
+      .init("log", logJSON),
+      .init("bytesAfterEnd", .integer(bytesAfterEnd)),
+      .init("structure", .array(structureProblems.map(JSONValue.string))),
+      .init("brokenReferences", .array(brokenReferences.map(JSONValue.string))),
+      .init("keyring", .string(keyring.word)),
+      .init("leftovers", .array(leftovers.map(JSONValue.string))),
+      .init("commitCounter", commitCounter.map { .integer($0) } ?? .null),
+      .init("expectedCounter", expectedCounter.map { .integer($0) } ?? .null),
+      .init("olderCopy", .bool(isOlderCopy)),
+      .init("sound", .bool(isSound)),
+    ])
+  }
+
+  private var logJSON: JSONValue {
+    switch log {
+    case nil: .null
+    case .writeAheadLog(let pages):
+      .object([.init("kind", .string("writeAheadLog")), .init("pages", .integer(pages))])
+    case .rollbackJournal(let pages):
+      .object([.init("kind", .string("rollbackJournal")), .init("pages", .integer(pages))])
+    }
+  }
+}
+
+extension VerificationReport.BadPage {
+  var json: JSONValue {
+    .object([
+      .init("page", .integer(number)), .init("defect", .string(defect.word)),
+      .init("of", .string(owner.description)), .init("inLog", .bool(isInLog)),
+    ])
+  }
+}
+
+extension VerificationReport.BadPage.Defect {
+  fileprivate var word: String {
+    switch self {
+    case .broken: "broken"
+    case .missing: "missing"
+    case .misplaced: "misplaced"
+    case .salt: "salt"
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .broken: "does not authenticate"
+    case .missing: "is missing, for the file ends before it"
+    case .misplaced: "is no page of what leads to it"
+    case .salt: "is sound, but the salt in its first 16 bytes is not the file's"
+    }
+  }
+}
+
+extension VerificationReport.Keyring {
+  fileprivate var word: String {
+    switch self {
+    case .none: "none"
+    case .matches: "matches"
+    case .ofAnotherVault: "ofAnotherVault"
+    case .leftOver: "leftOver"
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import ObjectVaultCore
+import ObjectVaultEngine
+
+/// A grade owns classes, a class its teacher and its pupils, who are all people; a person owns notes.
+struct GradeLevel: StoredObject, Hashable, Sendable {
+  var name: String
+  var classes: [SchoolClass]?
+
+  init(_ name: String, classes: [SchoolClass]? = nil) {
+    self.name = name
+    self.classes = classes
+  }
+
+  static let classDescription = ClassDescription(
+    "GradeLevel",
+    members: [
+      .property(.init("name", String.self)),
+      .owned("classes", SchoolClass.self, reference: "grade"),
+    ], objectID: ["name"])
+  static let referenceTarget = ReferenceTarget(table: "GradeLevel", columns: ["name"])
+  static var referencedClasses: [any StoredObject.Type] { [SchoolClass.self] }
+  static var ownedProperties: [OwnedProperty<GradeLevel>] {
+    [.many(\.classes, by: \SchoolClass.grade)]
+  }
+  init(row: Row) throws { name = try row.value(at: 0) }
+  func encode(into binder: Binder) throws { try binder.bind(name, at: 0) }
+  var storedObjectID: String? { name }
+}
+
+struct SchoolClass: StoredObject, GeneratesObjectID, Hashable, Sendable {
+  var objectID: Int64?
+  var title: String
+  var grade: Ref<GradeLevel>?
+  var teacher: Human?
+  var pupils: [Human]?
+
+  init(_ title: String, teacher: Human? = nil, pupils: [Human]? = nil) {
+    self.title = title
+    self.teacher = teacher
+    self.pupils = pupils
+  }
+
+  static let classDescription = ClassDescription(
+    "SchoolClass",
+    members: [
+      .property(.init("title", String.self)),
+      .reference("grade", Ref<GradeLevel>?.self, onDelete: .cascade),
+      .owned("teacher", Human.self, reference: "teaches", isMany: false),
+      .owned("pupils", Human.self, reference: "attends", sortedBy: ["seat"]),
+    ])
+  static let referenceTarget = ReferenceTarget(table: "SchoolClass")
+  static var referencedClasses: [any StoredObject.Type] { [GradeLevel.self, Human.self] }
+  static var ownedProperties: [OwnedProperty<SchoolClass>] {
+    [.one(\.teacher, by: \Human.teaches), .many(\.pupils, by: \Human.attends)]
+  }
+  init(row: Row) throws {
+    title = try row.value(at: 0)
+    grade = try row.value(at: 1)
+    objectID = try row.value(at: 2)
+  }
+  func encode(into binder: Binder) throws {
+    try binder.bind(title, at: 0)
+    try binder.bind(grade, at: 1)
+  }
+}
+
+struct Human: StoredObject, GeneratesObjectID, Hashable, Sendable {
+  var objectID: Int64?
+  var name: String
+  var seat: Int
+  var teaches: Ref<SchoolClass>?
+  var attends: Ref<SchoolClass>?
+
+  init(_ name: String, seat: Int = 0) {
+    self.name = name
+    self.seat = seat
+  }
+
+  static let classDescription = ClassDescription(
+    "Human",
+    members: [
+      .property(.init("name", String.self)), .property(.init("seat", Int.self)),
+      .reference("teaches", Ref<SchoolClass>?.self, onDelete: .cascade),
+      .reference("attends", Ref<SchoolClass>?.self, onDelete: .cascade),
+    ])
+  static let referenceTarget = ReferenceTarget(table: "Human")
+  static var referencedClasses: [any StoredObject.Type] { [SchoolClass.self] }
+  init(row: Row) throws {
+    name = try row.value(at: 0)
+    seat = try row.value(at: 1)
+    teaches = try row.value(at: 2)
+    attends = try row.value(at: 3)
+    objectID = try row.value(at: 4)
+  }
+  func encode(into binder: Binder) throws {
+    try binder.bind(name, at: 0)
+    try binder.bind(seat, at: 1)
+    try binder.bind(teaches, at: 2)
+    try binder.bind(attends, at: 3)
+  }
+}

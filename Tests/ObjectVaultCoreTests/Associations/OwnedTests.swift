@@ -1,0 +1,260 @@
+import ObjectVaultEngine
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("Owned objects") struct OwnedTests {
+  private let test: TestVault
+  private let grades: ObjectStore<GradeLevel>
+  private let classes: ObjectStore<SchoolClass>
+  private let people: ObjectStore<Human>
+
+  init() throws {
+    test = try TestVault()
+    grades = try test.vault.store(of: GradeLevel.self)
+    classes = try test.vault.store(of: SchoolClass.self)
+    people = try test.vault.store(of: Human.self)
+  }
+
+  /// A class with its teacher and pupils on seats from high to low.
+  private func sample(_ title: String, pupils: Int) -> SchoolClass {
+    SchoolClass(
+      title, teacher: Human("teacher of \(title)"),
+      pupils: (0..<pupils).map { Human("\(title) \($0)", seat: pupils - $0) })
+  }
+
+  @Test(
+    "are stored and loaded with their owner, through three levels and in several roles",
+    .covers("J49", "J50", "J52", "J54", "J55"))
+  func roundTrip() throws {
+    let grade = try grades.insert(
+      GradeLevel("first", classes: [sample("1a", pupils: 50), sample("1b", pupils: 3)]))
+    try grades.insert(GradeLevel("second", classes: []))
+    let found = try #require(try grades.find("first"))
+    #expect(found.classes?.map(\.title) == ["1a", "1b"])
+    #expect(found.classes?[0].teacher?.name == "teacher of 1a")
+    #expect(found.classes?[0].pupils?.map(\.seat) == Array(1...50))
+    #expect(try people.count() == 55)
+    // Equal in content; in the order of the seats, not of the list that was given.
+    var sorted = grade
+    for index in sorted.classes?.indices ?? 0..<0 {
+      sorted.classes?[index].pupils?.sort { $0.seat < $1.seat }
+    }
+    #expect(found == sorted)
+    #expect(try grades.all() == [sorted, GradeLevel("second", classes: [])])
+    #expect(try grades.first() == sorted)
+    var walked: [GradeLevel] = []
+    try grades.forEach { walked.append($0) }
+    #expect(walked == [sorted, GradeLevel("second", classes: [])])
+    #expect(try grades.find(["second", "first"]) == walked.reversed())
+  }
+
+  @Test("without an order are in that of their objectIDs", .covers("J53"))
+  func defaultOrder() throws {
+    try grades.insert(GradeLevel("first", classes: ["c", "a", "b"].map { SchoolClass($0) }))
+    #expect(try grades.find("first")?.classes?.map(\.title) == ["c", "a", "b"])
+  }
+
+  @Test("are made equal to those given, with the fewest writes", .covers("J56"))
+  func saved() throws {
+    var room = try classes.insert(sample("1a", pupils: 5))
+    let ids = room.pupils?.map(\.objectID)
+    room.pupils?[1].name = "changed"
+    room.pupils?.remove(at: 3)
+    room.pupils?.append(Human("new", seat: 9))
+    let before = try people.all()
+    let statements = try test.statements { room = try classes.save(room) }
+    let found = try #require(try classes.find(1))
+    #expect(Set(found.pupils ?? []) == Set(room.pupils ?? []))
+    #expect(found.pupils?.count == 5)
+    #expect(room.pupils?.prefix(3).map(\.objectID) == ids?.prefix(3).map { $0 })
+    // What stays was neither deleted nor inserted again.
+    let after = try people.all()
+    #expect(Set(before).intersection(after).count == 4)
+    #expect(statements.filter { $0.hasPrefix("INSERT INTO \"Human\"") }.count == 1)
+    #expect(statements.filter { $0.hasPrefix("DELETE FROM \"Human\"") }.count == 1)
+    let changes = try test.vault.file().withWriter { $0.changeCount }
+    try classes.save(found)
+    let now = try test.vault.file().withWriter { $0.changeCount }
+    #expect(now - changes == 1, "the owner's row alone was written")
+  }
+
+  @Test("nil leaves the stored ones alone, and an empty list removes them", .covers("J57", "D6"))
+  func nilAndEmpty() throws {
+    var room = try classes.insert(sample("1a", pupils: 3))
+    let other = try classes.insert(sample("1b", pupils: 2))
+    room.pupils = nil
+    room.teacher = nil
+    room.title = "2a"
+    try classes.save(room)
+    #expect(try people.count() == 7)
+    #expect(try classes.find(1)?.pupils?.count == 3)
+    room.pupils = []
+    try classes.update(room)
+    #expect(try classes.find(1)?.pupils == [])
+    #expect(try classes.find(1)?.teacher?.name == "teacher of 1a")
+    #expect(try classes.find(2)?.pupils?.count == other.pupils?.count)
+    #expect(try people.count() == 4)
+  }
+
+  @Test("keep their identity when they move to another owner, in whatever order both are saved")
+  func moved() throws {
+    for order in [[0, 1], [1, 0]] {
+      try classes.removeAll()
+      var rooms = [
+        try classes.insert(sample("1a", pupils: 3)), try classes.insert(sample("1b", pupils: 1)),
+      ]
+      let pupil = try #require(rooms[0].pupils)[1]
+      rooms[0].pupils?.remove(at: 1)
+      rooms[1].pupils?.append(pupil)
+      try classes.save(contentsOf: order.map { rooms[$0] })
+      let id = try #require(pupil.objectID)
+      let found = try #require(try people.find(id))
+      #expect(found.attends?.id == rooms[1].objectID && found.name == pupil.name)
+      #expect(try people.count() == 6)
+    }
+    // Saved alone, the new owner takes it; the old one, saved alone, would have removed it.
+    var first = try classes.query.sorted(by: "title").all()[0]
+    var second = try classes.query.sorted(by: "title").all()[1]
+    let pupil = try #require(first.pupils)[0]
+    first.pupils?.removeFirst()
+    second.pupils?.append(pupil)
+    try classes.save(second)
+    try classes.save(first)
+    let id = try #require(pupil.objectID)
+    #expect(try people.find(id)?.attends?.id == second.objectID)
+    #expect(try people.count() == 6)
+  }
+
+  @Test("a pupil can become the teacher without being removed in between", .covers("J54"))
+  func roles() throws {
+    var room = try classes.insert(sample("1a", pupils: 2))
+    let former = room.teacher
+    var pupil = try #require(room.pupils)[0]
+    room.pupils?.removeFirst()
+    pupil.attends = nil
+    room.teacher = pupil
+    try classes.save(room)
+    let found = try #require(try classes.find(1))
+    #expect(found.teacher?.objectID == pupil.objectID && found.pupils?.count == 1)
+    let id = try #require(former?.objectID)
+    #expect(try people.find(id) == nil)
+  }
+
+  @Test("cannot be claimed by two owners, nor twice by one; nothing is stored then")
+  func claimedTwice() throws {
+    let room = try classes.insert(sample("1a", pupils: 1))
+    var twice = room
+    twice.pupils? += room.pupils ?? []
+    #expect(code { try classes.save(twice) } == .ownership)
+    var other = SchoolClass("1b", pupils: room.pupils)
+    #expect(code { try classes.save(contentsOf: [room, other]) } == .ownership)
+    #expect(try classes.count() == 1 && people.count() == 2)
+    other = try classes.insert(other)
+    #expect(try classes.find(1)?.pupils == [])
+    #expect(try people.count() == 2)
+  }
+
+  @Test("more than one where there is room for one is an error of the file", .covers("J51"))
+  func integrity() throws {
+    try classes.insert(sample("1a", pupils: 0))
+    var second = Human("second teacher")
+    second.teaches = Ref(id: 1)
+    try people.insert(second)
+    #expect(code { _ = try classes.find(1) } == .ownership)
+    #expect(code { _ = try classes.all() } == .ownership)
+    #expect(try classes.withoutOwned().find(1)?.teacher == nil)
+  }
+
+  @Test("are left alone when the owner alone is to be written", .covers("J38"))
+  func left() throws {
+    let room = try classes.insert(sample("1a", pupils: 2), owned: .leave)
+    #expect(try people.count() == 0)
+    try classes.save(room)
+    #expect(try people.count() == 3)
+    try classes.save(SchoolClass("1b", pupils: []), owned: .leave)
+    var stored = try #require(try classes.find(1))
+    stored.pupils = []
+    try classes.update(stored, owned: .leave)
+    try classes.insert(contentsOf: [sample("1c", pupils: 4)], owned: .leave)
+    #expect(try people.count() == 3)
+  }
+
+  @Test("take one query for each property and level, whatever the number of owners")
+  func queries() throws {
+    try test.vault.transaction {
+      for number in 0..<40 {
+        try grades.insert(
+          GradeLevel(
+            "\(number)",
+            classes: [sample("a\(number)", pupils: 2), sample("b\(number)", pupils: 1)]))
+      }
+    }
+    func selects(_ body: () throws -> Void) throws -> Int {
+      try test.statements { try test.vault.transaction { try body() } }
+        .filter { $0.hasPrefix("SELECT") && $0.contains("FROM \"") }.count
+    }
+    _ = try grades.all()
+    #expect(try selects { _ = try grades.all() } == 4)
+    #expect(try selects { _ = try grades.find("7") } == 4)
+    #expect(try selects { try grades.forEach { _ in } } == 4)
+    #expect(try selects { _ = try grades.query.withoutOwned().all() } == 1)
+    #expect(try grades.query.withoutOwned().first()?.classes == nil)
+    #expect(try grades.all().flatMap { $0.classes ?? [] }.flatMap { $0.pupils ?? [] }.count == 120)
+  }
+
+  @Test("go with their owner", .covers("J58", "J60"))
+  func removed() throws {
+    try grades.insert(GradeLevel("first", classes: [sample("1a", pupils: 3)]))
+    try grades.insert(GradeLevel("second", classes: [sample("2a", pupils: 2)]))
+    try people.insert(Human("nobody's"))
+    try grades.remove(id: "first")
+    #expect(try classes.count() == 1 && people.count() == 4)
+    try grades.removeAll()
+    #expect(try classes.count() == 0)
+    #expect(try people.all().map(\.name) == ["nobody's"])
+  }
+
+  @Test("a failure anywhere below undoes all of it")
+  func atomic() throws {
+    try people.insert(Human("taken"))
+    var bad = Human("bad")
+    bad.objectID = 1
+    bad.teaches = Ref(id: 99)
+    let room = SchoolClass("1a", pupils: [Human("good"), bad])
+    #expect(code { try grades.insert(GradeLevel("first", classes: [room])) } == .danglingReference)
+    #expect(try grades.count() == 0 && classes.count() == 0)
+    #expect(try people.all().map(\.name) == ["taken"])
+  }
+
+  @Test("an owner among the objects that it owns is refused when the store is made")
+  func circle() throws {
+    struct First: StoredObject, GeneratesObjectID {
+      var objectID: Int64?
+      static let classDescription = ClassDescription(
+        "First", properties: [.init("second", type: .int64)],
+        references: [.init("second", target: "Second")],
+        owned: [.init("seconds", target: "Second", reference: "first")])
+      static var ownedProperties: [OwnedProperty<First>] { [] }
+      static var referencedClasses: [any StoredObject.Type] { [Second.self] }
+      init(row: Row) throws {}
+      func encode(into binder: Binder) throws {}
+    }
+    struct Second: StoredObject, GeneratesObjectID {
+      var objectID: Int64?
+      static let classDescription = ClassDescription(
+        "Second", properties: [.init("first", type: .int64)],
+        references: [.init("first", target: "First")],
+        owned: [.init("firsts", target: "First", reference: "second")])
+      static var referencedClasses: [any StoredObject.Type] { [First.self] }
+      init(row: Row) throws {}
+      func encode(into binder: Binder) throws {}
+    }
+    #expect(message { _ = try test.vault.store(of: First.self) }.contains("and the type 0"))
+    let descriptions = [First.classDescription, Second.classDescription]
+    #expect(
+      message { _ = try test.vault.store(of: descriptions[0], with: [descriptions[1]]) }
+        .contains("among the objects that it owns"))
+  }
+}

@@ -1,0 +1,193 @@
+import ObjectVaultEngine
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+/// A class with two parts to its objectID, for others to refer to.
+private let region = ClassDescription(
+  "Region",
+  properties: [
+    PropertyDescription("country", type: .string), PropertyDescription("code", type: .int),
+  ], objectID: ["country", "code"])
+
+private func town(
+  optional: Bool = true, onDelete: DeleteRule = .nullify, indexes: [IndexDescription] = []
+) -> ClassDescription {
+  ClassDescription(
+    "Town",
+    properties: [
+      PropertyDescription("name", type: .string),
+      PropertyDescription("region_country", type: .string, isOptional: optional),
+      PropertyDescription("region_code", type: .int, isOptional: optional),
+      PropertyDescription("mayor", type: .int64, isOptional: true),
+    ], indexes: indexes,
+    references: [
+      ReferenceDescription(
+        "region", properties: ["region_country", "region_code"], target: "Region",
+        targetColumns: ["country", "code"], onDelete: onDelete),
+      ReferenceDescription("mayor", target: "Person", onDelete: .deny),
+    ])
+}
+
+@Suite("The description of an association") struct ReferenceDescriptionTests {
+  @Test(
+    "a reference is a foreign key of the file, deferred and with an index", .covers("S65", "J59"))
+  func definition() {
+    let definition = TableDefinition(description: town())
+    #expect(
+      definition.createTable
+        == "CREATE TABLE \"Town\" (\"objectID\" INTEGER PRIMARY KEY AUTOINCREMENT, "
+        + "\"name\" TEXT NOT NULL, \"region_country\" TEXT, \"region_code\" INTEGER, "
+        + "\"mayor\" INTEGER REFERENCES \"Person\" (\"objectID\") ON UPDATE CASCADE "
+        + "ON DELETE NO ACTION DEFERRABLE INITIALLY DEFERRED, "
+        + "FOREIGN KEY (\"region_country\", \"region_code\") REFERENCES \"Region\" "
+        + "(\"country\", \"code\") ON UPDATE CASCADE ON DELETE SET NULL "
+        + "DEFERRABLE INITIALLY DEFERRED)")
+    #expect(
+      definition.indexes.map(\.statement) == [
+        "CREATE INDEX \"ov_Town__region_country_region_code\" ON \"Town\" "
+          + "(\"region_country\", \"region_code\")",
+        "CREATE INDEX \"ov_Town__mayor\" ON \"Town\" (\"mayor\")",
+      ])
+  }
+
+  @Test(
+    "each delete rule has its action in SQL, and deny is none",
+    arguments: [
+      (DeleteRule.cascade, "CASCADE"), (.nullify, "SET NULL"), (.deny, "NO ACTION"),
+      (.noAction, "NO ACTION"),
+    ])
+  func actions(rule: DeleteRule, action: String) {
+    let text = TableDefinition(description: town(onDelete: rule)).createTable
+    #expect(text.contains("(\"country\", \"code\") ON UPDATE CASCADE ON DELETE \(action) "))
+  }
+
+  @Test("no second index is made where one begins with the reference, or the objectID does")
+  func indexes() {
+    let description = town(indexes: [
+      IndexDescription(["mayor", "name"], unique: true),
+      IndexDescription(["region_code", "region_country"]),
+    ])
+    #expect(
+      TableDefinition(description: description).indexes.map(\.name) == [
+        "ovu_Town__mayor_name", "ov_Town__region_code_region_country",
+        "ov_Town__region_country_region_code",
+      ])
+    let part = ClassDescription(
+      "Part", properties: [PropertyDescription("whole", type: .int64)], objectID: ["whole"],
+      references: [ReferenceDescription("whole", target: "Whole", onDelete: .cascade)])
+    #expect(TableDefinition(description: part).indexes.isEmpty)
+    #expect(
+      TableDefinition(description: part).createTable
+        == "CREATE TABLE \"Part\" (\"whole\" INTEGER PRIMARY KEY NOT NULL REFERENCES \"Whole\" "
+        + "(\"objectID\") ON UPDATE CASCADE ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED)")
+  }
+
+  @Test("is written down with the class and comes back")
+  func json() throws {
+    var description = town()
+    description.owned = [
+      OwnedDescription("streets", target: "Street", reference: "town", sortedBy: ["name"]),
+      OwnedDescription("hall", target: "Building", reference: "hallOf", isMany: false),
+    ]
+    #expect(try ClassDescription(json: description.json, table: "Town") == description)
+    #expect(!region.json.contains("references") && !region.json.contains("owned"))
+    #expect(try ClassDescription(json: region.json, table: "Region") == region)
+  }
+
+  @Test(
+    "that contradicts itself is refused with its reason",
+    arguments: [
+      (town(optional: false), "not optional"),
+      (
+        ClassDescription("A", properties: [], references: [.init("b", target: "B")]),
+        "'b', which is no property"
+      ),
+      (
+        ClassDescription(
+          "A", properties: [.init("b", type: .int64)],
+          references: [.init("b", target: "B", targetColumns: ["x", "y"])]),
+        "1 values for the 2 columns"
+      ),
+      (
+        ClassDescription(
+          "A",
+          properties: [.init("x", type: .int64), .init("y", type: .int64, isOptional: true)],
+          references: [
+            .init("b", properties: ["x", "y"], target: "B", targetColumns: ["x", "y"])
+          ]), "some may be nil"
+      ),
+      (
+        ClassDescription(
+          "A", properties: [.init("b", type: .int64)],
+          references: [.init("b", target: "B"), .init("b", target: "C")]), "there twice"
+      ),
+      (
+        ClassDescription(
+          "A", properties: [.init("b", type: .int64), .init("c", type: .int64)],
+          references: [.init("b", properties: ["c"], target: "B")]), "a property and a reference"
+      ),
+      (
+        ClassDescription(
+          "A", properties: [.init("b", type: .int64, isOptional: true)], objectID: ["b"],
+          references: [.init("b", target: "B", onDelete: .nullify)]), "part of the objectID"
+      ),
+      (
+        ClassDescription(
+          "A", properties: [.init("b", type: .int64)],
+          owned: [.init("b", target: "B", reference: "a")]), "something else"
+      ),
+      (
+        ClassDescription("A", properties: [], owned: [.init("as", target: "A", reference: "a")]),
+        "of the class itself"
+      ),
+      (
+        ClassDescription("A", properties: [], owned: [.init("bs", target: "B", reference: "")]),
+        "a reference to their owner"
+      ),
+    ])
+  func refused(description: ClassDescription, part: String) throws {
+    let error = try #require(throws: VaultError.self) { try description.validate() }
+    #expect(error.code == .invalidClass)
+    #expect(error.message.contains(part), "\(error)")
+  }
+
+  @Test("that does not fit another class is refused with its reason")
+  func misfits() throws {
+    let others = ["Region": region]
+    try town().validateAssociations(among: others)
+    func reason(_ description: ClassDescription, _ others: ClassDescription...) throws -> String {
+      let error = try #require(throws: VaultError.self) {
+        try description.validateAssociations(
+          among: Dictionary(uniqueKeysWithValues: others.map { ($0.table, $0) }))
+      }
+      #expect(error.code == .invalidClass)
+      return error.message
+    }
+    var other = region
+    other.objectID = .properties([1, 0])
+    #expect(try reason(town(), other).contains("whose objectID is 'code', 'country'"))
+    other = region
+    other.properties[1].type = .string
+    #expect(try reason(town(), other).contains("'region_code'"))
+
+    let owner = ClassDescription(
+      "Owner", properties: [],
+      owned: [.init("parts", target: "Part", reference: "owner", sortedBy: ["place"])])
+    var part = ClassDescription(
+      "Part", properties: [.init("owner", type: .int64), .init("place", type: .int)],
+      references: [.init("owner", target: "Owner")])
+    try owner.validateAssociations(among: ["Part": part])
+    part.properties[1].name = "position"
+    #expect(try reason(owner, part).contains("'place'"))
+    part.references[0].target = "Other"
+    #expect(try reason(owner, part).contains("none to class 'Owner'"))
+
+    part = ClassDescription(
+      "Part", properties: [.init("owner", type: .int64), .init("place", type: .int)],
+      references: [.init("owner", target: "Owner")],
+      owned: [.init("owners", target: "Owner", reference: "part")])
+    #expect(try reason(owner, part).contains("among the objects that it owns"))
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import ObjectVaultCondition
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("Conditions made at run time") struct ChainTests {
+  private let students: ObjectStore<School.Student>
+  private let school: School.Filled
+
+  init() throws {
+    school = try School.Filled()
+    students = school.students
+  }
+
+  private func names(_ condition: ObjectCondition) throws -> [String] {
+    try students.where(condition).all().map(\.name)
+  }
+
+  @Test("given one after another must all hold", .covers("J29"))
+  func conjunction() throws {
+    let chained = Where("age").isAtLeast(6).and("note").isNotNil.and("isActive").isTrue
+    #expect(try names(chained) == ["Ann", "Cy"])
+    #expect(
+      try students.where(Where("age").isAtLeast(6)).where(Where("isActive").isTrue).all()
+        .map(\.name) == ["Ann", "Cy"])
+    let lines = [Where("age").isAtLeast(6), Where("note").isNotNil, Where("isActive").isTrue]
+    #expect(ObjectCondition.all(of: lines).tree == chained.tree)
+    #expect(try names(.all(of: [])).count == 6)
+  }
+
+  @Test(
+    "have the six comparisons by name", .covers("J30"),
+    arguments: [
+      (Where("age").isEqual(to: 7), ["Cy"]), (Where("age").isGreater(than: 8), ["Di", "li"]),
+      (Where("age").isNotEqual(to: 7), ["Ann", "Bo", "Di", "Ed", "li"]),
+      (Where("age").isLess(than: 6), ["Ed"]), (Where("age").isAtMost(6), ["Ann", "Ed"]),
+      (Where("age").isAtLeast(9), ["Di", "li"]),
+    ])
+  func comparisons(condition: ObjectCondition, expected: [String]) throws {
+    #expect(try names(condition) == expected)
+  }
+
+  @Test("are joined by OR with all that stands before", .covers("J31"))
+  func disjunction() throws {
+    let chained = Where("age").isLess(than: 6).or("name").isEqual(to: "Bo")
+    #expect(try names(chained) == ["Bo", "Ed"])
+    #expect(try names(chained.and("isActive").isTrue) == ["Ed"])
+    #expect(try names(chained.negated) == ["Ann", "Cy", "Di", "li"])
+    #expect(
+      try names(.any(of: [Where("age").isEqual(to: 5), Where("seat").isEqual(to: 0)]))
+        == ["Ed", "li"])
+    #expect(try names(.any(of: [])) == [])
+  }
+
+  @Test("take fragments of text with arguments of their own, which are bound")
+  func fragments() throws {
+    let hostile = "x' OR '1' == '1"
+    let fragment = try ObjectCondition("name == %@ || note == %@", hostile, "Ed")
+    #expect(try names(fragment) == ["Ed"])
+    #expect(try names(Where("age").isAtLeast(6).or(fragment)).count == 6)
+    let both =
+      try ObjectCondition("age > %@", 5) && ObjectCondition("age < %@ && name != %@", 8, "Cy")
+    #expect(try names(both) == ["Ann"])
+    let named = try ObjectCondition("age == $n", arguments: [], named: ["n": 7])
+    #expect(try names(named || both) == ["Ann", "Cy"])
+    let same = try ObjectCondition("seat == $n", arguments: [], named: ["n": 7])
+    #expect(try names(named && same) == ["Cy"])
+    let other = try ObjectCondition("seat == $n", arguments: [], named: ["n": 3])
+    #expect(code { _ = try students.where(named || other) } == .invalidArgument)
+    #expect(throws: VaultError.self) { try ObjectCondition("age >") }
+    #expect(code { _ = try ObjectCondition("age > %@") } == .invalidCondition)
+    #expect(code { _ = try ObjectCondition("age > 1", 2) } == .invalidCondition)
+  }
+
+  @Test("are checked against the class when a store is asked")
+  func errors() throws {
+    let unknown = try #require(throws: VaultError.self) {
+      try students.where(Where("agge").isEqual(to: 1))
+    }
+    #expect(unknown.code == .noSuchProperty && unknown.message.contains("'age'"))
+    #expect(code { _ = try students.where(Where("age").isEqual(to: "abc")) } == .invalidCondition)
+    #expect(
+      code { _ = try students.where(Where("score").isLess(than: Double.nan)) } == .invalidValue)
+    #expect(code { _ = try students.where(Where("a.@count.b").isNil) } == .invalidCondition)
+    let misspelt = try ObjectCondition("age > 1 && agge == 2")
+    let located = try #require(throws: VaultError.self) { try students.where(misspelt) }
+    #expect(located.location?.offset == 11)
+    let joined = try #require(throws: VaultError.self) { try students.where(misspelt && misspelt) }
+    #expect(joined.code == .noSuchProperty && joined.location == nil)
+  }
+
+  @Test("keep the values that they were made with")
+  func keep() throws {
+    var tags = ["a"]
+    let condition = Where("tags").isEqual(to: tags)
+    tags.append("b")
+    #expect(try names(condition) == ["Di"])
+  }
+}

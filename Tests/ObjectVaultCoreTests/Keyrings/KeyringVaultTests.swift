@@ -1,0 +1,435 @@
+import Foundation
+import ObjectVaultKeys
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("A vault with a keyring")
+struct KeyringVaultTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  // Slots of raw keys need no derivation, so that the tests are quick.
+  private let owner = SlotKey.raw(1...32)
+  private let deputy = SlotKey.raw(101...132)
+  private let nobody = SlotKey.raw(201...232)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("school.vault")
+  }
+
+  private func made(_ count: Int = 200) throws -> Vault {
+    let vault = try Vault(at: path, key: .keyring(owner))
+    try vault.store(of: Person.self).insert(
+      contentsOf: (0..<count).map { Person(name: "marker \($0)", age: $0) })
+    return vault
+  }
+
+  private func keyring() throws -> VaultKeyring { try VaultKeyring(ofVaultAt: path) }
+
+  private func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  private func code(_ body: () throws -> Void) throws -> VaultError.Code? {
+    do {
+      try body()
+      return nil
+    } catch let error as VaultError {
+      return error.code
+    }
+  }
+
+  private func opening(_ key: VaultKey, _ path: String? = nil) throws -> VaultError.Code? {
+    var configuration = VaultConfiguration()
+    configuration.creation = .never
+    return try code {
+      let vault = try Vault(at: path ?? self.path, key: key, configuration: configuration)
+      #expect(try vault.store(of: Person.self).count() == 200)
+    }
+  }
+
+  private func states(_ file: String? = nil) throws -> [KeyringEpoch.State] {
+    try KeyringFile(besideVault: file ?? path).read().keyring.epochs.map(\.state)
+  }
+
+  @Test("is made with one, which has mode 0600 and a spare copy, and opens by its slot alone")
+  func creation() throws {
+    try made().close()
+    #expect(try files() == ["school.vault", "school.vault.keyring", "school.vault.keyring~"])
+    for file in ["school.vault.keyring", "school.vault.keyring~"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(file))
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+    #expect(try keyring().slots() == [.init(name: "main", kind: .raw)])
+    #expect(try states() == [.current])
+    #expect(try opening(.keyring(owner)) == nil)
+    #expect(try opening(.keyring(deputy)) == .wrongKey)
+    #expect(try opening(.keyring(owner.named("nobody"))) == .noSuchSlot)
+    #expect(try opening(.raw(1...32)) == .wrongKey)
+  }
+
+  @Test("opens by each slot that was added, and not by one that was removed, renamed or changed")
+  func slots() throws {
+    try made().close()
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(try keyring().test(deputy).name == "deputy")
+    let code = try keyring().addRecoveryCode(unlockedBy: deputy)
+    let typed = code.withUnsafeBytes { String(decoding: $0, as: UTF8.self).lowercased() }
+    #expect(try keyring().test(.recoveryCode(typed)).name == "recovery")
+    try keyring().renameSlot("deputy", to: "vice", deputy)
+    #expect(try opening(.keyring(deputy.named("deputy"))) == .noSuchSlot)
+    #expect(try opening(.keyring(deputy.named("vice"))) == nil)
+    try keyring().changeKey(ofSlot: "vice", to: nobody, unlockedBy: owner)
+    #expect(try opening(.keyring(deputy)) == .wrongKey)
+    #expect(try opening(.keyring(nobody)) == nil)
+    try keyring().removeSlot("vice", unlockedBy: owner)
+    #expect(try opening(.keyring(nobody)) == .wrongKey)
+    #expect(try keyring().slots().map(\.name) == ["main", "recovery"])
+    try keyring().removeSlot("main", unlockedBy: .recoveryCode(typed))
+    #expect(
+      try self.code { try keyring().removeSlot("recovery", unlockedBy: .recoveryCode(typed)) }
+        == .invalidArgument)
+    #expect(try opening(.keyring(.recoveryCode(typed))) == nil)
+  }
+
+  @Test("changes no page of the file when a slot is added, renamed or changed")
+  func pages() throws {
+    try made().close()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    try keyring().changeKey(to: nobody, unlockedBy: owner)
+    try keyring().renameSlot("deputy", to: "vice", deputy)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(try files().count == 3)
+  }
+
+  @Test("is given another passphrase at the cost of two derivations, and opened at that of one")
+  func derivations() throws {
+    func count(_ body: () throws -> Void) rethrows -> Int {
+      let count = DerivationCount()
+      try DerivationCount.$current.withValue(count, operation: body)
+      return count.value
+    }
+    let first = SlotKey.passphrase("first words")
+    let creation = try count {
+      let vault = try Vault(at: path, key: .keyring(first))
+      try vault.store(of: Person.self).insert(Person(name: "marker"))
+      vault.close()
+    }
+    #expect(creation == 1)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let second = SlotKey.passphrase("second words")
+    #expect(try count { try keyring().changeKey(to: second, unlockedBy: first) } == 2)
+    #expect(
+      try count { try keyring().addSlot("deputy", .passphrase("others"), unlockedBy: second) } == 2)
+    // The slot is named, so that the other one is not tried.
+    #expect(
+      try count {
+        try keyring().changeKey(
+          ofSlot: "deputy", to: first, unlockedBy: .passphrase("others", slot: "deputy"))
+      } == 2)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    let opening = try count {
+      let vault = try Vault(at: path, key: .keyring(first.named("deputy")))
+      #expect(try vault.store(of: Person.self).count() == 1)
+    }
+    #expect(opening == 1)
+  }
+
+  @Test("says what is wrong with its keyring: missing, another vault's, older, altered, newer")
+  func wrongKeyrings() throws {
+    try made().close()
+    let place = path + ".keyring"
+    let first = try Data(contentsOf: URL(fileURLWithPath: place))
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let second = try Data(contentsOf: URL(fileURLWithPath: place))
+    func put(_ data: Data?) throws {
+      for file in [place, place + "~"] {
+        try? FileManager.default.removeItem(atPath: file)
+        try data?.write(to: URL(fileURLWithPath: file))
+      }
+    }
+    // Without a removal an older one is as good.
+    try put(first)
+    #expect(try opening(.keyring(owner)) == nil)
+    try put(second)
+    try keyring().removeSlot("deputy", unlockedBy: owner)
+    let third = try Data(contentsOf: URL(fileURLWithPath: place))
+    try put(second)
+    #expect(try opening(.keyring(owner)) == .keyringRolledBack)
+    #expect(try opening(.keyring(deputy)) == .keyringRolledBack)
+    try put(nil)
+    #expect(try opening(.keyring(owner)) == .keyringMissing)
+    try put(Data("{".utf8))
+    #expect(try opening(.keyring(owner)) == .keyringMalformed)
+    let text = String(decoding: third, as: UTF8.self)
+    try put(Data(text.replacing("\"version\" : 1", with: "\"version\" : 2").utf8))
+    #expect(try opening(.keyring(owner)) == .newerFormat)
+    try put(Data(text.replacing("\"current\"", with: "\"retired\"").utf8))
+    #expect(try opening(.keyring(owner)) == .keyringTampered)
+    let other = folder.file("other.vault")
+    try Vault(at: other, key: .keyring(owner)).open()
+    try put(Data(contentsOf: URL(fileURLWithPath: other + ".keyring")))
+    #expect(try opening(.keyring(owner)) == .keyringMismatch)
+    try put(third)
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
+  @Test(
+    "is read from its spare copy where it is damaged, which is reported, and mended by a change")
+  func spareCopy() throws {
+    try made().close()
+    #expect(try keyring().damage == nil)
+    try Data("cut off".utf8).write(to: URL(fileURLWithPath: path + ".keyring"))
+    #expect(try keyring().damage != nil)
+    #expect(try opening(.keyring(owner)) == nil)
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    #expect(try keyring().damage == nil)
+    #expect(try opening(.keyring(deputy)) == nil)
+  }
+
+  @Test(
+    "belongs, with its keyring, to whom it belonged, whoever changes a slot",
+    .enabled(if: geteuid() == 0))
+  func ownerIsKept() throws {
+    try made().close()
+    let files = [path, path + ".keyring", path + ".keyring~"]
+    for file in files { #expect(chown(file, 4321, 4322) == 0) }
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    try DatabaseFile(at: path, key: .keyring(deputy)).rotate()
+    for file in files {
+      var status = stat()
+      #expect(stat(file, &status) == 0)
+      #expect(status.st_uid == 4321 && status.st_gid == 4322, "\(file)")
+    }
+  }
+
+  @Test("tells a damaged salt, which the keyring knows, from a wrong key")
+  func salt() throws {
+    try made().close()
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try handle.write(contentsOf: Data(repeating: 0, count: 4))
+    try handle.close()
+    #expect(try opening(.keyring(owner)) == .damaged)
+  }
+
+  @Test("rotates its data key: the same slots open it, an older keyring does not")
+  func rotation() throws {
+    let vault = try made()
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let older = try Data(contentsOf: URL(fileURLWithPath: path + ".keyring"))
+    let salt = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(16)
+    try vault.rotate(unlockedBy: deputy)
+    #expect(try vault.store(of: Person.self).count() == 200)
+    vault.close()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).prefix(16) != salt)
+    #expect(try states() == [.retired, .current])
+    #expect(try opening(.keyring(owner)) == nil)
+    #expect(try opening(.keyring(deputy)) == nil)
+    try DatabaseFile(at: path, key: .keyring(owner)).rotate()
+    #expect(try states() == [.retired, .retired, .current])
+    #expect(try opening(.keyring(deputy)) == nil)
+    for file in [path + ".keyring", path + ".keyring~"] {
+      try older.write(to: URL(fileURLWithPath: file))
+    }
+    #expect(try opening(.keyring(owner)) == .keyringMismatch)
+  }
+
+  @Test("revokes a slot for good, by a new master key and a new data key")
+  func revocation() throws {
+    try made().close()
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let file = try DatabaseFile(at: path, key: .keyring(owner))
+    #expect(try code { try file.rotate(keeping: [owner]) } == .invalidArgument)
+    #expect(try code { try file.rotate(keeping: [nobody.named("main")]) } == .wrongKey)
+    #expect(try code { try file.rotate(keeping: []) } == .invalidArgument)
+    #expect(try opening(.keyring(deputy)) == nil)
+    try file.rotate(keeping: [owner.named("main")])
+    #expect(try keyring().slots().map(\.name) == ["main"])
+    #expect(try opening(.keyring(deputy)) == .wrongKey)
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
+  @Test("keeps its keyring as it was where a rotation is ended")
+  func endedRotation() throws {
+    struct Ended: Error {}
+    try made().close()
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    for phase in RekeyProgress.Phase.allCases {
+      for kept in [nil, [owner.named("main")]] {
+        #expect(throws: Ended.self) {
+          try DatabaseFile(at: path, key: .keyring(owner)).rotate(keeping: kept) {
+            if $0.phase == phase, $0.done == 0 || phase != .replacing { throw Ended() }
+          }
+        }
+        #expect(try states() == [.current])
+        #expect(try keyring().slots().map(\.name) == ["main", "deputy"])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(try files().count == 3)
+      }
+    }
+    #expect(try opening(.keyring(deputy)) == nil)
+  }
+
+  @Test("is told by its salt which of two data keys it has, when a rotation ended in the middle")
+  func interrupted() throws {
+    try made().close()
+    // Before the new file has its place: the key is pending, the file the old one.
+    let unlocked = try UnlockedKeyring(KeyringFile(besideVault: path), key: owner)
+    let note = try KeyringNote(rotating: unlocked, format: .format3, pageSize: 4096)
+    try note.announce()
+    #expect(try states() == [.current, .pending])
+    #expect(try opening(.keyring(owner)) == nil)
+    // After that: the key that was pending opens the file, and the next opening writes that down.
+    var pending: Data?
+    try DatabaseFile(at: path, key: .keyring(owner)).rotate {
+      if $0.phase == .replacing, $0.done == 0 {
+        pending = try Data(contentsOf: URL(fileURLWithPath: path + ".keyring"))
+      }
+    }
+    // Who ends there has not written the generation into the file.
+    let vault = try Vault(at: path, key: .keyring(owner))
+    try vault.file().write {
+      try $0.execute("DELETE FROM objectvault_info WHERE \"key\" = 'keyring_generation'")
+    }
+    vault.close()
+    for file in [path + ".keyring", path + ".keyring~"] {
+      try #require(pending).write(to: URL(fileURLWithPath: file))
+    }
+    #expect(try states() == [.current, .pending, .pending])
+    #expect(try opening(.keyring(owner)) == nil)
+    #expect(try states() == [.retired, .current])
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
+  @Test("comes out of a vault under a passphrase or a raw key, and becomes one again")
+  func conversion() throws {
+    let raw = VaultKey.raw(51...82)
+    let vault = try Vault(at: path, key: raw)
+    try vault.store(of: Person.self).insert(
+      contentsOf: (0..<200).map { Person(name: "marker \($0)", age: $0) })
+    try vault.rekey(to: .keyring(owner))
+    #expect(try vault.store(of: Person.self).count() == 200)
+    #expect(try vault.keyring?.slots().count == 1)
+    vault.close()
+    #expect(try opening(raw) == .wrongKey)
+    #expect(try opening(.keyring(owner)) == nil)
+    try DatabaseFile(at: path, key: .keyring(owner)).rekey(to: raw)
+    #expect(try opening(raw) == nil)
+    #expect(try files() == ["school.vault", "school.vault.keyring.retired"])
+    // The first one may be needed for older copies, and so may the second.
+    try DatabaseFile(at: path, key: raw).rekey(to: .keyring(deputy))
+    try DatabaseFile(at: path, key: .keyring(deputy)).rekey(to: raw)
+    #expect(
+      try files() == [
+        "school.vault", "school.vault.keyring.retired", "school.vault.keyring.retired-2",
+      ])
+    #expect(try opening(raw) == nil)
+    // What another vault left there is not used.
+    let other = folder.file("other.vault")
+    try Vault(at: other, key: .keyring(owner)).open()
+    try FileManager.default.copyItem(atPath: other + ".keyring", toPath: path + ".keyring")
+    #expect(
+      try code { try DatabaseFile(at: path, key: raw).rekey(to: .keyring(owner)) }
+        == .keyringMismatch)
+    #expect(try opening(raw) == nil)
+  }
+
+  @Test("takes a new keyring though it knows later generations of the one that it had before")
+  func newKeyringAfterLaterGenerations() throws {
+    try made().close()
+    for _ in 0..<5 { try DatabaseFile(at: path, key: .keyring(owner)).rotate() }
+    let raw = VaultKey.raw(51...82)
+    let plain = folder.file("plain.db")
+    try DatabaseFile(at: path, key: .keyring(owner)).decrypt(to: plain)
+    try DatabaseFile(at: path, key: .keyring(owner)).rekey(to: raw)
+    try DatabaseFile(at: path, key: raw).rekey(to: .keyring(deputy))
+    #expect(try opening(.keyring(deputy)) == nil)
+    try DatabaseFile(at: plain, key: nil).encrypt(with: .keyring(deputy))
+    #expect(try opening(.keyring(deputy), plain) == nil)
+    let vault = try Vault(at: path, key: .keyring(deputy))
+    try vault.rekey(to: raw)
+    try vault.rekey(to: .keyring(owner))
+    vault.close()
+    #expect(try opening(.keyring(owner)) == nil)
+    let copy = folder.file("copy.vault")
+    try DatabaseFile(at: path, key: .keyring(owner)).backup(to: copy, key: .keyring(deputy))
+    #expect(try opening(.keyring(deputy), copy) == nil)
+  }
+
+  @Test("is not put beside an older keyring of its own, which could not open it")
+  func olderKeyring() throws {
+    try made().close()
+    let file = KeyringFile(besideVault: path)
+    let old = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    let copy = folder.file("copy.vault")
+    for _ in 0..<3 { try DatabaseFile(at: path, key: .keyring(owner)).rotate() }
+    try DatabaseFile(at: path, key: .keyring(owner)).backup(to: copy)
+    for place in [file.path, file.sparePath] { try old.write(to: URL(fileURLWithPath: place)) }
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(
+      try code {
+        try DatabaseFile(at: copy, key: .keyring(owner)).restore(to: path, replacing: true)
+      } == .keyringRolledBack)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    file.remove()
+    try DatabaseFile(at: copy, key: .keyring(owner)).restore(to: path, replacing: true)
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
+  @Test(
+    "is not made where a keyring lies that belongs to another vault, but where one was left over")
+  func leftOver() throws {
+    try made().close()
+    try FileManager.default.removeItem(atPath: path)
+    #expect(try code { try Vault(at: path, key: .keyring(owner)).open() } == .keyringMismatch)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    KeyringFile(besideVault: path).remove()
+    let note = try KeyringNote(
+      .keyring(nobody), KeyringFile(besideVault: path), format: .format3, pageSize: 4096,
+      vault: .new)
+    try note.announce()
+    #expect(try states() == [.pending])
+    try made().close()
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
+  @Test("is backed up with a keyring of its own, whose slots open the copy, and restored from it")
+  func backup() throws {
+    let vault = try made()
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let copy = folder.file("copy.vault")
+    try vault.backup(to: copy)
+    #expect(try opening(.keyring(deputy), copy) == nil)
+    #expect(try states(copy) == [.current])
+    #expect(try code { try vault.backup(to: copy) } == .invalidArgument)
+    vault.close()
+    // Neither keyring opens the other file.
+    let own = try Data(contentsOf: URL(fileURLWithPath: path + ".keyring"))
+    try FileManager.default.removeItem(atPath: path + ".keyring~")
+    try Data(contentsOf: URL(fileURLWithPath: copy + ".keyring"))
+      .write(to: URL(fileURLWithPath: path + ".keyring"))
+    #expect(try opening(.keyring(owner)) == .keyringMismatch)
+    try own.write(to: URL(fileURLWithPath: path + ".keyring"))
+
+    try keyring().removeSlot("deputy", unlockedBy: owner)
+    let backup = try DatabaseFile(at: copy, key: .keyring(owner))
+    #expect(try code { try backup.restore(to: path) } == .invalidArgument)
+    try backup.restore(to: path, replacing: true)
+    #expect(try opening(.keyring(owner)) == nil)
+    #expect(try opening(.keyring(deputy)) == .wrongKey)
+    try backup.restore(to: folder.file("new.vault"))
+    #expect(try opening(.keyring(deputy), folder.file("new.vault")) == nil)
+  }
+
+  @Test("takes its keyring along when it is removed")
+  func removal() throws {
+    let vault = try made()
+    try vault.removeFile()
+    #expect(try files() == [])
+  }
+}

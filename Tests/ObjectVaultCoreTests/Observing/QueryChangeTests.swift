@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite struct QueryChangeTests {
+  let test: TestVault
+  let items: ObjectStore<Item>
+
+  init() throws {
+    test = try TestVault()
+    items = try test.vault.store(of: Item.self)
+  }
+
+  @Test("A change names what was inserted, removed, moved and changed, with positions")
+  func kinds() async throws {
+    try await items.insert(
+      contentsOf: ["a", "b", "c", "d"].enumerated().map { Item($1, price: Double($0)) })
+    var changes = try items.sorted(by: "price").observeChanges().makeAsyncIterator()
+    let first = try #require(try await changes.next())
+    #expect(first.isInitial)
+    #expect(first.inserted.map(\.id) == ["a", "b", "c", "d"])
+    #expect(first.removed.isEmpty && first.moved.isEmpty && first.changed.isEmpty)
+    try await test.vault.transaction {
+      try items.remove(id: "b")
+      try items.update(Item("a", price: 9))
+      try items.update(Item("c", price: 2, isSold: true))
+      try items.insert(Item("e", price: 1))
+    }
+    let second = try #require(try await changes.next())
+    #expect(!second.isInitial)
+    #expect(second.objects.map(\.code) == ["e", "c", "d", "a"])
+    #expect(second.inserted == [.init(id: "e", position: 0)])
+    #expect(second.removed == [.init(id: "b", position: 1)])
+    #expect(second.moved == [.init(id: "a", from: 0, to: 3)])
+    #expect(
+      second.changed == [.init(id: "c", position: 1), .init(id: "a", position: 3)])
+  }
+
+  @Test("A moved object alone is told as moved, not those that it passed")
+  func fewestMoves() async throws {
+    try await items.insert(contentsOf: (0..<10).map { Item("\($0)", price: Double($0)) })
+    var changes = try items.sorted(by: "price").observeChanges().makeAsyncIterator()
+    _ = try await changes.next()
+    try await items.update(Item("9", price: -1))
+    #expect(try await changes.next()?.moved == [.init(id: "9", from: 9, to: 0)])
+    try await items.update(Item("9", price: 4.5))
+    #expect(try await changes.next()?.moved == [.init(id: "9", from: 0, to: 5)])
+  }
+
+  @Test("Generated changes, applied to the former list, give the present one")
+  func generated() async throws {
+    var random = SeededGenerator(for: "query changes")
+    var changes = try items.where("isSold == nil").sorted(by: "price", "code").observeChanges()
+      .makeAsyncIterator()
+    var list: [Item] = []
+    var kinds = [0, 0, 0, 0]
+    for _ in 0..<150 {
+      let steps = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+        (
+          code: "\(Int.random(in: 0..<30, using: &random))",
+          price: Double(Int.random(in: 0..<8, using: &random)),
+          kind: Int.random(in: 0..<5, using: &random)
+        )
+      }
+      // Something that differs for sure.
+      let price = Double(Int.random(in: 0..<1_000_000, using: &random))
+      try await test.vault.transaction {
+        for step in steps {
+          switch step.kind {
+          case 0: if try items.contains(id: step.code) { try items.remove(id: step.code) }
+          case 1: try items.save(Item(step.code, price: step.price, isSold: true))
+          default: try items.save(Item(step.code, price: step.price))
+          }
+        }
+        _ = try items.save(Item("x", price: price))
+      }
+      let change = try #require(try await changes.next())
+      change.apply(to: &list) { $0 }
+      #expect(list == change.objects, "seed \(random.seed)")
+      // Without making changed items anew, the IDs are in place all the same.
+      kinds[0] += change.inserted.count
+      kinds[1] += change.removed.count
+      kinds[2] += change.moved.count
+      kinds[3] += change.changed.count
+      #expect(
+        change.objects == (try await items.where("isSold == nil").sorted(by: "price", "code").all())
+      )
+    }
+    #expect(kinds.allSatisfy { $0 >= 50 }, "\(kinds)")
+  }
+
+  @Test("A row's digest tells storage classes, empty text and blob, and columns apart")
+  func digests() throws {
+    let values = [
+      "1, NULL", "1.0, NULL", "'1', NULL", "x'31', NULL", "'', NULL", "x'', NULL", "NULL, NULL",
+      "NULL, 1", "'a', 'bc'", "'ab', 'c'", "0, NULL", "-0.0, NULL",
+    ]
+    let digests = try values.map { values in
+      try test.vault.file().read { connection in
+        try connection.with("SELECT \(values)") { statement in
+          _ = try statement.step()
+          return RowDigest(statement.row)
+        }
+      }
+    }
+    #expect(Set(digests).count == values.count)
+    let again = try test.vault.file().read { connection in
+      try connection.with("SELECT 1, NULL") { statement in
+        _ = try statement.step()
+        return RowDigest(statement.row)
+      }
+    }
+    #expect(again == digests[0])
+    #expect(RowDigest(again, with: digests[1]) != RowDigest(digests[1], with: again))
+  }
+}

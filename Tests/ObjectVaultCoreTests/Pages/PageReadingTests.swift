@@ -1,0 +1,192 @@
+import Foundation
+@testable import ObjectVaultCore
+import ObjectVaultEngine
+import ObjectVaultKeys
+import TestSupport
+import Testing
+
+/// The key of the frozen files that have a raw one.
+private let frozenRawKey = VaultKey.raw(Array(1...32))
+
+/// The pages of a file, as they are read without the engine.
+func storedPages(
+  _ path: String, _ key: VaultKey?, usesJournal: Bool = true
+) throws -> StoredPages {
+  let (held, _) = try HeldFile.acquire(path, readOnly: true, creating: false)
+  defer { held.release() }
+  let image = try held.read(at: 0, count: held.size)
+  let encryption = try FileEncryption(
+    examining: path, held: held, key: key?.resolve(), recogniser: FormatRecogniser())
+  return try StoredPages(
+    fileSize: image.count, pageSize: encryption.pageSize,
+    decryption: encryption.cipher.map(PageDecryption.init),
+    overlay: PageOverlay(beside: path, pageSize: encryption.pageSize, usesJournal: usesJournal)
+  ) { offset, count in Array(image.dropFirst(offset).prefix(count)) }
+}
+
+@Suite("Pages read without the engine")
+struct PageReadingTests {
+  struct Frozen: CustomStringConvertible, Sendable {
+    var name: String
+    var isRaw = false
+    var isClear = false
+    var description: String { name }
+    var key: VaultKey? { isClear ? nil : isRaw ? frozenRawKey : .passphrase(passphrase) }
+  }
+
+  static let files = [
+    Frozen(name: "format1-512.db"), Frozen(name: "format1-1024-by-4.db"),
+    Frozen(name: "format2-1024.db"), Frozen(name: "format2-1024-by-4.db"),
+    Frozen(name: "format3-1024.db"), Frozen(name: "format3-1024-by-4.db"),
+    Frozen(name: "format3-32768-raw.db", isRaw: true), Frozen(name: "format4-1024.db"),
+    Frozen(name: "format4-4096-by-4.6.1.db"), Frozen(name: "plain.db", isClear: true),
+    Frozen(name: "shapes.db", isRaw: true),
+  ]
+
+  @Test("hold the rows that were stored, in every format and page size", arguments: files[..<10])
+  func rows(file: Frozen) throws {
+    let folder = try TemporaryFolder()
+    let pages = try storedPages(fixture(file.name, in: folder), file.key)
+    let schema = try StoredSchema(pages)
+    #expect(schema.isWhole)
+    let note = try #require(schema.entries.first { $0.name == "note" })
+    var notes: [Int64: [RecordValue]] = [:]
+    let scan = try TreeScan(pages: pages, root: note.root, isTable: true) {
+      notes[try #require($0.rowID)] = $0.record?.values
+    }
+    #expect(scan.gaps.isEmpty)
+    #expect(
+      notes
+        == Dictionary(
+          uniqueKeysWithValues: (1...40).map {
+            (Int64($0), [.null, .text(Array("note number \($0) of the fixture".utf8))])
+          }))
+    let pet = try #require(schema.entries.first { $0.name == "pet" })
+    #expect(pet.isWithoutRowID)
+    var pets: [[RecordValue]] = []
+    _ = try TreeScan(pages: pages, root: pet.root, isTable: false) {
+      pets.append($0.record?.values ?? [])
+    }
+    #expect(
+      pets == [
+        [.text(Array("Mia".utf8)), .integer(7)], [.text(Array("Rex".utf8)), .integer(3)],
+      ])
+  }
+
+  @Test("all have an owner, and the list of tables is that of the engine", arguments: files)
+  func owners(file: Frozen) throws {
+    let folder = try TemporaryFolder()
+    let path = try fixture(file.name, in: folder)
+    let pages = try storedPages(path, file.key)
+    let owners = try PageOwners(pages)
+    #expect(owners.isWhole)
+    #expect(owners.unreadable.isEmpty)
+    for page in 1...pages.count {
+      #expect(owners.isKnown(page), "page \(page)")
+      // Every page but those of overflowing records is laid out to the byte.
+      if let tree = try pages.tree(page) { #expect(tree.fills(pages.usableSize)) }
+    }
+  }
+
+  @Test("of a write-ahead log are those of its last commit")
+  func writeAheadLog() throws {
+    let folder = try TemporaryFolder()
+    let path = try fixture("hot-wal.db", in: folder)
+    _ = try fixture("hot-wal.db-wal", in: folder)
+    func pets(_ pages: StoredPages) throws -> Int {
+      let pet = try #require(try StoredSchema(pages).entries.first { $0.name == "pet" })
+      return try TreeScan(pages: pages, root: pet.root, isTable: false) { _ in }.rowCount
+    }
+    let pages = try storedPages(path, frozenRawKey)
+    #expect(pages.overlay?.kind == .writeAheadLog)
+    #expect(try pets(pages) == 3)
+    try FileManager.default.removeItem(atPath: path + "-wal")
+    #expect(try pets(try storedPages(path, frozenRawKey)) == 2)
+  }
+
+  @Test("that were being changed are those of the rollback journal")
+  func rollbackJournal() throws {
+    let folder = try TemporaryFolder()
+    let path = try fixture("hot-journal.db", in: folder)
+    _ = try fixture("hot-journal.db-journal", in: folder)
+    let pages = try storedPages(path, frozenRawKey)
+    #expect(pages.overlay?.kind == .rollbackJournal)
+    let note = try #require(try StoredSchema(pages).entries.first { $0.name == "note" })
+    var texts: Set<[UInt8]> = []
+    _ = try TreeScan(pages: pages, root: note.root, isTable: true) {
+      if case .text(let text) = $0.record?.values.last { texts.insert(text) }
+    }
+    #expect(texts == Set((1...40).map { Array("note number \($0) of the fixture".utf8) }))
+  }
+
+  @Test("with records that go on on other pages, in UTF-16, with a map of pointers and free pages")
+  func unusual() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("unusual.db")
+    let output = try CipherShell.run(
+      path,
+      [
+        "PRAGMA key='\(passphrase)';", "PRAGMA auto_vacuum=INCREMENTAL;",
+        "PRAGMA encoding='UTF-16be';", "CREATE TABLE big(id INTEGER PRIMARY KEY, body TEXT);",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<60) "
+          + "INSERT INTO big SELECT i, replace(hex(zeroblob(i * 100)), '0', 'é') FROM n;",
+        "CREATE INDEX by_body ON big(body);", "DELETE FROM big WHERE id BETWEEN 20 AND 40;",
+      ])
+    #expect(!output.contains("rror"), "\(output)")
+    let pages = try storedPages(path, .passphrase(passphrase))
+    #expect(pages.encoding == .utf16BigEndian)
+    #expect(pages.header?.hasPointerMap == true)
+    let owners = try PageOwners(pages)
+    #expect((1...pages.count).allSatisfy { owners.isKnown($0) })
+    #expect(owners.owner(of: 2) == .pointerMap)
+    let known = (1...pages.count).map { owners.owner(of: $0) }
+    #expect(Set(known).contains(.index("by_body", of: "big")))
+    #expect(known.filter { $0 == .freeSpace }.count == pages.header.map { Int($0.freeCount) })
+    var found: [Int64: String] = [:]
+    _ = try TreeScan(
+      pages: pages, root: try #require(owners.schema.entries.first).root, isTable: true
+    ) {
+      if case .text(let text) = $0.record?.values.last {
+        found[try #require($0.rowID)] = pages.encoding.text(text)
+      }
+    }
+    let ids = Array(1...19) + Array(41...60)
+    #expect(
+      found
+        == Dictionary(
+          uniqueKeysWithValues: ids.map {
+            (Int64($0), String(repeating: "é", count: $0 * 200))
+          }))
+  }
+
+  @Test("that hold anything at all stop nothing: no crash, no circle")
+  func anyBytes() throws {
+    var random = SeededGenerator(for: "pages of any bytes")
+    let folder = try TemporaryFolder()
+    let path = try fixture("plain.db", in: folder)
+    let good = [UInt8](try bytes(path))
+    for _ in 0..<400 {
+      var bad = good
+      for _ in 0..<Int.random(in: 1...40, using: &random) {
+        // The text that it begins with and the page size stay, or it is no database.
+        let offset = Int.random(in: 18..<bad.count, using: &random)
+        bad[offset] =
+          random.oneIn(3)
+          ? random.pick([0, 2, 5, 10, 13, 255]) : .random(in: 0...255, using: &random)
+      }
+      let image = bad
+      let pages = try StoredPages(
+        fileSize: image.count, pageSize: 512, decryption: nil, overlay: nil
+      ) { offset, count in Array(image.dropFirst(offset).prefix(count)) }
+      let owners = try PageOwners(pages)
+      for page in 1...min(pages.count, 2000) {
+        _ = owners.owner(of: page)
+        guard let tree = try pages.tree(page) else { continue }
+        _ = tree.fills(pages.usableSize)
+        for payload in tree.cells.compactMap(\.payload) {
+          _ = try pages.record(of: payload, on: tree)
+        }
+      }
+    }
+  }
+}

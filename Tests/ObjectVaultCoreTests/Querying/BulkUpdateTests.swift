@@ -1,0 +1,160 @@
+import Foundation
+import ObjectVaultCondition
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("Updates by query", .covers("P75")) struct BulkUpdateTests {
+  private let test: TestVault
+  private let people: ObjectStore<Person>
+
+  init() throws {
+    test = try TestVault()
+    people = try test.vault.store(of: Person.self)
+    try people.insert(contentsOf: (1...5).map { Person(name: "n\($0)", age: $0, note: "x") })
+  }
+
+  private func people(_ property: (Person) -> String) throws -> String {
+    try people.all().map(property).joined(separator: " ")
+  }
+
+  @Test("all objects that are chosen get the values, no others, and they are counted")
+  func setting() throws {
+    #expect(try people.where("age >= %@", 4).update(set: ["note": nil, "name": "it's"]) == 2)
+    #expect(try people { $0.name } == "n1 n2 n3 it's it's")
+    #expect(try people { $0.note ?? "-" } == "x x x - -")
+    #expect(try people.where("age > 100").update(set: ["age": 0]) == 0)
+    #expect(try people.query.update(set: ["age": 9]) == 5)
+    #expect(try people.where("age == 9").count() == 5)
+    #expect(try people.query.update(set: [:]) == 5)
+  }
+
+  @Test("numbers are increased and values taken over from other properties")
+  func expressions() throws {
+    let count = try people.where("age > 2").update { person in
+      person.increment("age", by: 10)
+      person.set("note", toValueOf: "name")
+    }
+    #expect(count == 3)
+    #expect(try people { "\($0.age)\($0.note!)" } == "1x 2x 13n3 14n4 15n5")
+    try people.query.update { $0.increment("age", by: -1) }
+    #expect(try people { "\($0.age)" } == "0 1 12 13 14")
+  }
+
+  @Test("a range chooses which of them, in the query's order")
+  func ranges() throws {
+    #expect(
+      try people.sorted(by: .descending("age")).range(length: 2).update(set: ["name": "z"]) == 2)
+    #expect(try people { $0.name } == "n1 n2 n3 z z")
+    #expect(try people.query.range(length: 0).update(set: ["name": "y"]) == 0)
+  }
+
+  @Test(
+    "what a property cannot keep is refused before anything is written",
+    arguments: [
+      ("age", "old"), ("age", 1.5), ("age", Date()), ("age", UUID()), ("name", 5), ("name", nil),
+      ("age", nil), ("note", [1]), ("name", Data([1])),
+    ] as [(String, (any Sendable)?)])
+  func values(property: String, value: (any Sendable)?) throws {
+    #expect(code { _ = try people.query.update(set: [property: value]) } == .invalidValue)
+    #expect(try people { $0.note! } == "x x x x x")
+  }
+
+  @Test("unknown properties and the objectID are refused")
+  func refusals() throws {
+    #expect(code { _ = try people.query.update(set: ["aeg": 1]) } == .noSuchProperty)
+    #expect(code { _ = try people.query.update { $0.increment("name") } } == .invalidArgument)
+    #expect(
+      code { _ = try people.query.update { $0.increment("age", by: 0.5) } } == .invalidArgument)
+    #expect(
+      code { _ = try people.query.update { $0.set("name", toValueOf: "note") } }
+        == .invalidArgument)
+    #expect(
+      code { _ = try people.query.update { $0.set("name", toValueOf: "nmae") } }
+        == .noSuchProperty)
+    let items = try test.vault.store(of: Item.self)
+    #expect(code { _ = try items.query.update(set: ["code": "x"]) } == .invalidArgument)
+  }
+
+  @Test("a number that would leave its type stops the whole update")
+  func overflow() throws {
+    try people.insert(Person(name: "old", age: .max - 1))
+    try people.query.update { $0.increment("age") }
+    #expect(code { _ = try people.query.update { $0.increment("age") } } == .overflow)
+    #expect(try people { "\($0.age)" } == "2 3 4 5 6 \(Int.max)")
+    try people.where("age < 10").update { $0.increment("age", by: .min) }
+    #expect(
+      code { _ = try people.where("age < 0").update { $0.increment("age", by: .min) } }
+        == .overflow)
+    let items = try test.vault.store(of: Item.self)
+    try items.insert(Item("a", price: .greatestFiniteMagnitude))
+    #expect(code { _ = try items.query.update { $0.increment("price", by: 1e308) } } == .overflow)
+    #expect(
+      code { _ = try items.query.update { $0.increment("price", by: .infinity) } }
+        == .invalidArgument)
+    try items.query.update { $0.increment("price", by: -1e308) }
+    #expect(try items.find("a")?.price == .greatestFiniteMagnitude - 1e308)
+  }
+
+  @Test("one object that cannot be changed leaves all as they were, also inside a transaction")
+  func allOrNothing() throws {
+    let description = ClassDescription(
+      "Place",
+      properties: [
+        PropertyDescription("code", Int.self), PropertyDescription("row", Int.self),
+      ], indexes: [IndexDescription(["code"], unique: true)])
+    let places = try test.vault.store(of: description)
+    for number in [1, 2, 3] {
+      var place = try DynamicObject(of: description)
+      try place.set("code", to: .integer(Int64(number)))
+      try place.set("row", to: .integer(0))
+      try places.insert(place)
+    }
+    func codes() throws -> [Int] { try places.query.values(of: "code") }
+    #expect(code { _ = try places.query.update(set: ["code": 2]) } == .duplicate)
+    #expect(try codes() == [1, 2, 3])
+    try test.vault.transaction {
+      try places.query.update(set: ["row": 7])
+      #expect(code { _ = try places.query.update(set: ["code": 9]) } == .duplicate)
+    }
+    #expect(try codes() == [1, 2, 3])
+    #expect(try places.query.values(of: "row", as: Int.self) == [7, 7, 7])
+  }
+
+  @Test("a reference that would have no object stops the whole update")
+  func references() throws {
+    let rooms = ClassDescription(
+      "Room", properties: [PropertyDescription("name", String.self)], objectID: ["name"])
+    let desks = ClassDescription(
+      "Desk",
+      properties: [PropertyDescription("room", String?.self)],
+      references: [
+        ReferenceDescription("room", target: "Room", targetColumns: ["name"], onDelete: .nullify)
+      ])
+    let roomStore = try test.vault.store(of: rooms)
+    let deskStore = try test.vault.store(of: desks)
+    var room = try DynamicObject(of: rooms)
+    try room.set("name", to: .text("blue"))
+    try roomStore.insert(room)
+    for _ in 0..<3 { try deskStore.insert(DynamicObject(of: desks)) }
+    #expect(try deskStore.query.update(set: ["room": "blue"]) == 3)
+    #expect(code { _ = try deskStore.query.update(set: ["room": "red"]) } == .danglingReference)
+    #expect(try deskStore.where("room == 'blue'").count() == 3)
+    #expect(try deskStore.query.update(set: ["room": nil]) == 3)
+  }
+
+  @Test("conditions with lists too long to be bound choose what is updated")
+  func longLists() throws {
+    let ages = Array(4...2000)
+    #expect(try people.where("age IN %@", ages).update(set: ["note": "in"]) == 2)
+    #expect(try people { $0.note! } == "x x x in in")
+  }
+
+  @Test("objects are updated without blocking the caller")
+  func asynchronous() async throws {
+    #expect(try await people.where("age < 3").update(set: ["name": "a"]) == 2)
+    #expect(try await people.where("age < 3").update { $0.increment("age") } == 2)
+    #expect(try people { "\($0.name)\($0.age)" } == "a2 a3 n33 n44 n55")
+  }
+}

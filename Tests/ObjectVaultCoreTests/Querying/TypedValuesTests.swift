@@ -1,0 +1,61 @@
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("Values by members of the class") struct TypedValuesTests {
+  private struct Pupil: StoredObject, GeneratesObjectID {
+    var objectID: Int64?
+    var name: String
+    var age: Int
+    var mark: Double?
+
+    init(_ name: String, _ age: Int, _ mark: Double? = nil) {
+      (self.name, self.age, self.mark) = (name, age, mark)
+    }
+
+    static let classDescription = ClassDescription(
+      "Pupil",
+      properties: [
+        PropertyDescription("name", String.self), PropertyDescription("age", Int.self),
+        PropertyDescription("mark", Double?.self),
+      ])
+
+    init(row: Row) throws {
+      name = try row.value(at: 0)
+      age = try row.value(at: 1)
+      mark = try row.value(at: 2)
+      objectID = try row.value(at: 3)
+    }
+
+    func encode(into binder: Binder) throws {
+      try binder.bind(name, at: 0)
+      try binder.bind(age, at: 1)
+      try binder.bind(mark, at: 2)
+    }
+
+    struct Properties: ObjectProperties {
+      let origin: PropertyOrigin
+      var name: Property<String> { origin.property("name") }
+      var age: Property<Int> { origin.property("age") }
+      var mark: Property<Double?> { origin.property("mark") }
+    }
+  }
+
+  @Test("values, aggregates and distinct values have the types of the members")
+  func types() throws {
+    let test = try TestVault()
+    let pupils = try test.vault.store(of: Pupil.self)
+    try pupils.insert(contentsOf: [Pupil("b", 7, 1.5), Pupil("a", 8), Pupil("b", 9, 2)])
+    let query = try pupils.where { $0.age > 6 }.sorted(by: \.name)
+    #expect(try query.values(of: \.name) == ["a", "b", "b"])
+    #expect(try query.values(of: \.mark) == [nil, 1.5, 2])
+    #expect(try query.values(of: \.name, \.age).map(\.1) == [8, 7, 9])
+    #expect(try query.values(of: \.name, \.age, \.mark).map(\.2) == [nil, 1.5, 2])
+    #expect(try query.distinctValues(of: \.name) == ["a", "b"])
+    #expect(try query.min(of: \.name) == "a")
+    #expect(try query.max(of: \.mark) == 2)
+    #expect(try query.sum(of: \.mark) == 3.5)
+    #expect(try query.sum(of: \.age) == 24)
+    #expect(try query.average(of: \.age) == 8)
+  }
+}

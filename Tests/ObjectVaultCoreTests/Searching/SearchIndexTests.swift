@@ -1,0 +1,272 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("The index of words")
+struct SearchIndexTests {
+  private func filled(_ search: SearchDescription?) throws -> ChangingVault {
+    let vault = try ChangingVault()
+    try vault.insert(
+      .pages(search), [.text("The old sea"), .text("a fish"), .integer(1)],
+      [.text("Kraken"), .null, .integer(2)])
+    return vault
+  }
+
+  private func found(
+    _ vault: ChangingVault, _ description: ClassDescription, _ text: String
+  ) throws -> [StoredValue] {
+    let store = try vault.vault.store(of: description)
+    #expect(try store.isSearchSound())
+    return try store.search(text).all().map { try $0.value(of: "number") }
+  }
+
+  private func objects(_ vault: ChangingVault) throws -> [StoredValue] {
+    try vault.rows(
+      "SELECT name FROM sqlite_master WHERE name LIKE 'objectvault\\_%\\_search%' ESCAPE '\\' "
+        + "AND type IN ('table', 'trigger') ORDER BY name"
+    ).map { $0[0] }
+  }
+
+  static let modules: [SearchDescription.Module] = {
+    let engine = try? Engine.prove()
+    return [.fts4] + (engine?.hasFTS5 == true ? [.fts5] : [])
+  }()
+
+  @Test("is made with the class, and has the text of the storage contract")
+  func definition() throws {
+    let vault = try filled(.init(["title", "body"]))
+    let sql = try vault.rows(
+      "SELECT sql FROM sqlite_master WHERE name LIKE 'objectvault\\_Page\\_search%' ESCAPE '\\' AND "
+        + "(type = 'trigger' OR name LIKE '%search') ORDER BY type, name")
+    #expect(
+      sql.map { $0[0] } == [
+        .text(
+          "CREATE VIRTUAL TABLE \"objectvault_Page_search\" USING fts4(\"title\", \"body\", "
+            + "content=\"Page\", tokenize=unicode61 \"remove_diacritics=1\")"),
+        .text(
+          "CREATE TRIGGER \"objectvault_Page_search_after_update\" AFTER UPDATE OF \"title\", \"body\", "
+            + "\"objectID\", \"rowid\", \"_rowid_\", \"oid\" ON \"Page\" WHEN old.rowid IS NOT new.rowid OR "
+            + "old.\"title\" IS NOT new.\"title\" OR old.\"body\" IS NOT new.\"body\" BEGIN INSERT INTO "
+            + "\"objectvault_Page_search\" (rowid, \"title\", \"body\") VALUES (new.rowid, "
+            + "new.\"title\", new.\"body\"); END"),
+        .text(
+          "CREATE TRIGGER \"objectvault_Page_search_before_update\" BEFORE UPDATE OF \"title\", \"body\", "
+            + "\"objectID\", \"rowid\", \"_rowid_\", \"oid\" ON \"Page\" WHEN old.rowid IS NOT new.rowid OR "
+            + "old.\"title\" IS NOT new.\"title\" OR old.\"body\" IS NOT new.\"body\" BEGIN DELETE FROM "
+            + "\"objectvault_Page_search\" WHERE rowid = old.rowid; END"),
+        .text(
+          "CREATE TRIGGER \"objectvault_Page_search_delete\" BEFORE DELETE ON \"Page\" BEGIN DELETE FROM "
+            + "\"objectvault_Page_search\" WHERE rowid = old.rowid; END"),
+        .text(
+          "CREATE TRIGGER \"objectvault_Page_search_insert\" AFTER INSERT ON \"Page\" BEGIN INSERT INTO "
+            + "\"objectvault_Page_search\" (rowid, \"title\", \"body\") VALUES (new.rowid, "
+            + "new.\"title\", new.\"body\"); END"),
+      ])
+    #expect(try vault.vault.classes().map(\.name) == ["Page"])
+    #expect(try vault.vault.verify().isSound)
+  }
+
+  @Test(
+    "says in the file's description of the class what is searched, and nothing where nothing is")
+  func json() throws {
+    let search = SearchDescription(["title"], module: .fts5)
+    let description = ClassDescription.pages(search)
+    #expect(description.json.hasSuffix(#""search":{"properties":["title"],"module":"fts5"}}"#))
+    #expect(try ClassDescription(json: description.json, table: "Page") == description)
+    #expect(!ClassDescription.pages(nil).json.contains("search"))
+  }
+
+  @Test(
+    "comes, changes and goes with the class's declaration, with what is stored", arguments: modules)
+  func declared(_ module: SearchDescription.Module) throws {
+    let vault = try filled(nil)
+    #expect(try objects(vault) == [])
+    let title = ClassDescription.pages(.init(["title"], module: module))
+    #expect(try found(vault, title, "sea") == [.integer(1)])
+    #expect(try found(vault, title, "fish") == [])
+    let both = ClassDescription.pages(.init(["title", "body"], module: module))
+    #expect(try found(vault, both, "fish") == [.integer(1)])
+    try vault.insert(both, [.text("More fish"), .null, .integer(3)])
+    #expect(try found(vault, both, "fish") == [.integer(1), .integer(3)])
+    let opened = try vault.reopened()
+    let before = try opened.schema() + opened.rows("PRAGMA schema_version")
+    #expect(try found(opened, both, "fish") == [.integer(1), .integer(3)])
+    #expect(try opened.schema() + opened.rows("PRAGMA schema_version") == before)
+    let other = SearchDescription.Module.allCases.first {
+      $0 != module && Self.modules.contains($0)
+    }
+    if let other {
+      #expect(
+        try found(opened, .pages(.init(["body"], module: other)), "fish") == [.integer(1)])
+    }
+    _ = try opened.vault.store(of: .pages(nil))
+    #expect(try objects(opened) == [])
+    #expect(try opened.vault.verify().isSound)
+  }
+
+  @Test(
+    "stays true when the table is made anew, its column and the class are renamed, and columns dropped",
+    arguments: modules)
+  func rebuilt(_ module: SearchDescription.Module) throws {
+    let search = SearchDescription(["title", "body"], module: module)
+    let vault = try filled(search)
+    // A property that was a number is now a text, by a new table.
+    let first = ClassDescription.pages(search)
+    var changed = first
+    changed.properties[2].type = .double
+    let store = try vault.vault.store(of: changed)
+    #expect(try store.search("sea").count() == 1 && store.isSearchSound())
+    var renamed = ClassDescription.pages(search, titleColumn: "heading")
+    renamed.properties[2].type = .double
+    #expect(try found(vault, renamed, "kraken") == [.real(2)])
+    var moved = ClassDescription.pages(search, table: "Leaf", titleColumn: "heading")
+    moved.name = "Leaf"
+    moved.properties[2].type = .double
+    moved.renamedFrom = ["Page"]
+    #expect(try found(vault, moved, "sea") == [.real(1)])
+    #expect(try objects(vault).allSatisfy { "\($0)".contains("objectvault_Leaf_search") })
+    var fewer = moved
+    fewer.properties.removeLast()
+    let left = try vault.vault.store(of: fewer)
+    #expect(try left.dropRemovedProperties() == ["number"])
+    #expect(try left.search("sea").count() == 1)
+    #expect(try left.isSearchSound())
+    var object = try DynamicObject(of: fewer)
+    try object.set("title", to: .text("sea again"))
+    try left.insert(object)
+    #expect(try left.search("sea").count() == 2 && left.isSearchSound())
+    #expect(try vault.vault.verify().isSound)
+  }
+
+  @Test("becomes one of a property that was a number before", arguments: modules)
+  func converted(_ module: SearchDescription.Module) throws {
+    let vault = try filled(.init(["title"], module: module))
+    var description = ClassDescription.pages(.init(["title", "number"], module: module))
+    description.properties[2].type = .string
+    let store = try vault.vault.store(of: description)
+    #expect(try store.search("2").count() == 1 && store.isSearchSound())
+  }
+
+  @Test("goes with the class, and comes back empty", arguments: modules)
+  func removed(_ module: SearchDescription.Module) throws {
+    let description = ClassDescription.pages(.init(["title"], module: module))
+    let vault = try filled(description.search)
+    try vault.vault.removeStore(named: "Page")
+    #expect(try objects(vault) == [])
+    #expect(try found(vault, description, "sea") == [])
+  }
+
+  @Test(
+    "is made inside a transaction too, and is gone when that is rolled back", arguments: modules)
+  func inTransaction(_ module: SearchDescription.Module) throws {
+    struct Undo: Error {}
+    let vault = try filled(nil)
+    let description = ClassDescription.pages(.init(["title"], module: module))
+    var count = 0
+    _ = try? vault.vault.transaction {
+      count = try vault.vault.store(of: description).search("sea").count()
+      throw Undo()
+    }
+    #expect(count == 1)
+    #expect(try objects(vault) == [])
+    #expect(try found(vault, description, "sea") == [.integer(1)])
+  }
+
+  @Test("has columns and a table of any name", arguments: modules)
+  func names(_ module: SearchDescription.Module) throws {
+    let vault = try ChangingVault()
+    let description = ClassDescription(
+      "Odd", table: "a \"b\", (c) 'd' é",
+      properties: [
+        .init("one", column: "select \"x\"", type: .string),
+        .init("two", column: "a, b) --'", type: .string),
+        .init("three", column: "content", type: .string),
+        .init("four", column: "language", type: .string),
+      ], search: .init(["one", "two", "three", "four"], module: module))
+    try vault.insert(
+      description, [.text("first word"), .text("second"), .text("third"), .text("fourth")])
+    let store = try vault.vault.store(of: description)
+    for (property, word) in [
+      ("one", "word"), ("two", "second"), ("three", "third"), ("four", "fourth"),
+    ] {
+      #expect(try store.search(word, in: property).count() == 1)
+      #expect(try store.search("first second third fourth").count() == 1)
+      #expect(try store.search(word, in: property).matches().first?.snippet.contains("[") == true)
+    }
+    #expect(try store.isSearchSound())
+  }
+
+  @Test("is refused for what is no text, and for names that the engine's index has for itself")
+  func refused() throws {
+    func problem(_ description: ClassDescription) -> String? {
+      do {
+        try description.validate()
+        return nil
+      } catch {
+        #expect(error.code == .invalidClass)
+        return error.message
+      }
+    }
+    #expect(problem(.pages(.init([])))?.contains("no property") == true)
+    #expect(problem(.pages(.init(["title", "title"])))?.contains("twice") == true)
+    #expect(problem(.pages(.init(["nope"])))?.contains("'nope'") == true)
+    #expect(problem(.pages(.init(["number"])))?.contains("is Int") == true)
+    for name in ["rowid", "DocID", "rank", "a=b"] {
+      #expect(problem(.pages(.init(["title"]), titleColumn: name))?.contains("@Column") == true)
+    }
+    let vault = try ChangingVault()
+    try vault.run("CREATE TABLE Bare (code TEXT PRIMARY KEY NOT NULL, text TEXT) WITHOUT ROWID")
+    let bare = ClassDescription(
+      "Bare",
+      properties: [
+        .init("code", type: .string), .init("text", type: .string, isOptional: true),
+      ], objectID: ["code"], search: .init(["text"]))
+    #expect(code { _ = try vault.vault.store(of: bare) } == .invalidClass)
+  }
+
+  @Test(
+    "of a table of another program's is made, and kept by the triggers when that program writes")
+  func foreignTable() throws {
+    let vault = try ChangingVault()
+    try vault.run(
+      "CREATE TABLE Page (number INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT)",
+      "INSERT INTO Page VALUES (7, 'A kraken', NULL)")
+    let description = ClassDescription(
+      "Page",
+      properties: [
+        .init("number", type: .int, isOptional: true), .init("title", type: .string),
+        .init("body", type: .string, isOptional: true),
+      ], objectID: ["number"], search: .init(["title"]))
+    let store = try vault.vault.store(of: description)
+    #expect(try store.search("kraken").count() == 1)
+    try vault.run(
+      "INSERT INTO Page VALUES (8, 'A squid', 'x')", "UPDATE Page SET rowid = 9 WHERE number = 7",
+      "UPDATE Page SET title = 'A kraken and a squid' WHERE number = 9",
+      "UPDATE Page SET body = 'kraken'",
+      "INSERT INTO Page SELECT number + 100, title, body FROM Page")
+    #expect(try store.search("squid").count() == 4 && store.search("kraken").count() == 2)
+    try vault.run("DELETE FROM Page WHERE number > 100")
+    #expect(
+      try store.search("squid kraken").all().map { try $0.value(of: "number") } == [.integer(9)])
+    #expect(try store.isSearchSound())
+  }
+
+  @Test(
+    "that a REPLACE without recursive triggers left wrong is found and mended", arguments: modules)
+  func replaced(_ module: SearchDescription.Module) throws {
+    let vault = try filled(.init(["title"], module: module))
+    let store = try vault.vault.store(of: .pages(.init(["title"], module: module)))
+    try vault.run("INSERT OR REPLACE INTO Page (objectID, title, number) VALUES (1, 'new', 1)")
+    #expect(try !store.isSearchSound())
+    try store.rebuildSearch()
+    #expect(try store.isSearchSound())
+    #expect(try store.search("sea").count() == 0 && store.search("new").count() == 1)
+    try vault.run(
+      "PRAGMA recursive_triggers = 1",
+      "INSERT OR REPLACE INTO Page (objectID, title, number) VALUES (1, 'newer', 1)")
+    #expect(try store.isSearchSound() && store.search("new").count() == 0)
+  }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("The text of a search")
+struct SearchTextTests {
+  private func failure(_ text: String) -> VaultError? {
+    do {
+      _ = try SearchParser.parse(text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(
+    "that makes no sense is an error with the place",
+    arguments: [
+      ("", 0, "word or phrase"), ("   ", 3, "word or phrase"), ("a OR", 4, "word or phrase"),
+      ("OR a", 0, "small letters"), ("a AND OR b", 6, "small letters"), ("NOT a", 0, "before NOT"),
+      ("a OR NOT b", 5, "before NOT"), ("a NOT NOT b", 6, "small letters"),
+      ("(a", 0, "never closed"),
+      ("a)", 1, "closes nothing"), ("()", 1, "word or phrase"), ("\"a", 0, "closing quote"),
+      ("é *", 3, "neither a letter"), ("a --", 2, "neither a letter"), ("\"\"", 0, "neither"),
+      ("😀", 0, "neither"), ("a*b", 1, "end of a word"), ("a**", 1, "end of a word"),
+      ("a AND", 5, "word or phrase"), ("a NOT", 5, "word or phrase"),
+    ])
+  func errors(_ text: String, _ offset: Int, _ message: String) throws {
+    let error = try #require(failure(text))
+    #expect(error.code == .invalidCondition)
+    #expect(error.location?.offset == offset, "\(error)")
+    #expect(error.message.contains(message), "\(error)")
+  }
+
+  @Test("has a limit of words, of depth and of length")
+  func limits() throws {
+    let many = (0..<41).map { "w\($0)" }
+    #expect(failure(many.dropLast().joined(separator: " ")) == nil)
+    #expect(failure(many.joined(separator: " "))?.message.contains("40") == true)
+    #expect(failure(Array(repeating: "w", count: 1000).joined(separator: " ")) != nil)
+    func nested(_ depth: Int) -> String {
+      String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth)
+    }
+    #expect(failure(nested(49)) == nil)
+    #expect(failure(nested(51))?.message.contains("nested") == true)
+    #expect(failure(String(repeating: "x", count: 4096)) == nil)
+    #expect(failure(String(repeating: "x", count: 4097)) != nil)
+  }
+
+  @Test("of any kind is an error of ours or a search that the engine understands")
+  func anyText() throws {
+    let test = try TestVault()
+    let pages = try test.vault.store(of: SeaPage.self)
+    try pages.insert(contentsOf: SeaPage.samples)
+    let parts = [
+      "sea", "old", " ", "\"", "*", "(", ")", "AND", "OR", "NOT", "NEAR", "NEAR/2", "-", "+", "^",
+      ":", "title:", "'", "''", "\\", "{", "}", "é", "e\u{301}", "\u{0}", "😀", "日", "%@", ";",
+    ]
+    var generator = SeededGenerator(seed: 20)
+    var searched = 0
+    for _ in 0..<1500 {
+      let text = (0..<Int.random(in: 1...9, using: &generator)).map { _ in
+        parts[Int.random(in: 0..<parts.count, using: &generator)]
+          + (Bool.random(using: &generator) ? " " : "")
+      }.joined()
+      do {
+        let query = try pages.search(text)
+        searched += 1
+        // What is found is ranked too, once each.
+        #expect(try query.matches().count == query.count(), "\(text.debugDescription)")
+      } catch let error as VaultError {
+        #expect(error.code == .invalidCondition, "\(text.debugDescription): \(error)")
+      }
+    }
+    #expect(searched > 100, "\(searched)")
+  }
+}

@@ -1,0 +1,198 @@
+import ObjectVaultCondition
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("Objects that refer to those of a class whose objectID or name changed")
+struct ObjectIDUpgradeTests {
+  private static let team = ClassDescription(
+    "Team", properties: [.init("title", String.self), .init("city", String.self)])
+  private static let player = ClassDescription(
+    "Player", properties: [.init("name", String.self), .init("team", Int64?.self)],
+    references: [ReferenceDescription("team", target: "Team", onDelete: .cascade)])
+
+  /// The team by its title, and the player who refers to it so.
+  private static let titled = team.with(objectID: ["title"])
+  private static let playerOfTitled = player.with(
+    [player.properties[0], .init("team", String?.self)],
+    references: [
+      ReferenceDescription("team", target: "Team", targetColumns: ["title"], onDelete: .cascade)
+    ])
+
+  private func league() throws -> ChangingVault {
+    let vault = try ChangingVault()
+    try vault.insert(
+      Self.team, [.text("red"), .text("Oslo")], [.text("blue"), .text("Bergen")],
+      [.text("green"), .text("Oslo")])
+    try vault.run("DELETE FROM Team WHERE title = 'red'")
+    try vault.insert(
+      Self.player, [.text("a"), .integer(2)], [.text("b"), .integer(3)], [.text("c"), .null])
+    return vault
+  }
+
+  private func install(_ vault: ChangingVault, _ descriptions: ClassDescription...) throws {
+    try SchemaInstallation(
+      vault: vault.vault, file: vault.vault.file(),
+      declarations: descriptions.map { ClassDeclaration($0) }
+    ).install()
+  }
+
+  @Test("refer to the same objects by the new objectID", arguments: [false, true])
+  func followed(isPlayerFirst: Bool) throws {
+    let vault = try league()
+    if isPlayerFirst {
+      try install(vault, Self.playerOfTitled, Self.titled)
+    } else {
+      try install(vault, Self.titled, Self.playerOfTitled)
+    }
+    #expect(
+      try vault.rows("SELECT name, team FROM Player ORDER BY 1") == [
+        [.text("a"), .text("blue")], [.text("b"), .text("green")], [.text("c"), .null],
+      ])
+    let before = try vault.schema()
+    try install(vault, Self.titled, Self.playerOfTitled)
+    #expect(try vault.schema() == before)
+    try vault.run("DELETE FROM Team WHERE title = 'blue'")
+    #expect(try vault.rows("SELECT name FROM Player") == [[.text("b")], [.text("c")]])
+    // And back, to the numbers of the rows.
+    try install(vault, Self.team, Self.player)
+    #expect(
+      try vault.rows("SELECT name, team FROM Player ORDER BY 1")
+        == [[.text("b"), .integer(3)], [.text("c"), .null]])
+  }
+
+  @Test("follow also when their own class is upgraded later")
+  func followedLater() throws {
+    let vault = try league()
+    try install(vault, Self.titled)
+    try vault.run("DELETE FROM Team WHERE title = 'green'")
+    #expect(try vault.rows("SELECT name FROM Player") == [[.text("a")], [.text("c")]])
+    try install(vault, Self.titled, Self.playerOfTitled)
+    #expect(
+      try vault.rows("SELECT name, team FROM Player ORDER BY 1")
+        == [[.text("a"), .text("blue")], [.text("c"), .null]])
+  }
+
+  @Test("refer by several properties from now on where the objectID is of several")
+  func composite() throws {
+    let vault = try league()
+    let team = Self.team.with(objectID: ["city", "title"])
+    let player = Self.player.with(
+      [
+        Self.player.properties[0], .init("team_city", String?.self),
+        .init("team_title", String?.self),
+      ],
+      references: [
+        ReferenceDescription(
+          "team", properties: ["team_city", "team_title"], target: "Team",
+          targetColumns: ["city", "title"], onDelete: .nullify)
+      ])
+    try install(vault, player, team)
+    #expect(
+      try vault.rows("SELECT name, team_city, team_title FROM Player ORDER BY 1") == [
+        [.text("a"), .text("Bergen"), .text("blue")], [.text("b"), .text("Oslo"), .text("green")],
+        [.text("c"), .null, .null],
+      ])
+  }
+
+  @Test("refer to it by its new name where a property of the objectID was renamed")
+  func renamedKey() throws {
+    let vault = try league()
+    try install(vault, Self.titled, Self.playerOfTitled)
+    let renamed = Self.titled.with(
+      [.init("called", String.self, renamedFrom: ["title"]), Self.team.properties[1]],
+      objectID: ["called"])
+    // The other class is as it was: its table is brought along.
+    try install(vault, renamed)
+    let keys = try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Player") }
+    #expect(keys.map(\.targetColumns) == [["called"]])
+    try vault.run("UPDATE Team SET called = 'navy' WHERE called = 'blue'")
+    #expect(try vault.rows("SELECT team FROM Player WHERE name = 'a'") == [[.text("navy")]])
+  }
+
+  @Test("follow a class to its new table, with its indexes and what it had given", .covers("A1"))
+  func renamedClass() throws {
+    let vault = try league()
+    try vault.run("CREATE INDEX theirs ON Team (city) WHERE city <> 'x'")
+    try install(vault, Self.team.with(indexes: [IndexDescription(["title"])]))
+    var club = ClassDescription(
+      "Club", properties: Self.team.properties, indexes: [IndexDescription(["title"])])
+    club.renamedFrom = ["Society", "Team"]
+    let old = try vault.vault.store(of: Self.team.with(indexes: club.indexes))
+    try install(vault, club)
+    #expect(try vault.vault.classes().map(\.name) == ["Club", "Player"])
+    #expect(code { _ = try old.count() } == .invalidated)
+    #expect(
+      try vault.rows("SELECT name FROM sqlite_master WHERE tbl_name = 'Club' ORDER BY 1")
+        == [[.text("Club")], [.text("ov_Club__title")], [.text("theirs")]])
+    let keys = try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Player") }
+    #expect(keys.map(\.table) == ["Club"])
+    try vault.insert(club, [.text("grey"), .text("Bodø")])
+    #expect(
+      try vault.rows("SELECT objectID FROM Club")
+        == [[.integer(2)], [.integer(3)], [.integer(4)]])
+    let before = try vault.schema()
+    #expect(try vault.another().store(of: club).count() == 3)
+    #expect(try vault.schema() == before)
+  }
+
+  @Test("what another program made is not renamed, and a class that was kept elsewhere is new")
+  func foreignNotRenamed() throws {
+    let vault = try ChangingVault()
+    try vault.run("CREATE TABLE Team (title TEXT PRIMARY KEY NOT NULL)")
+    var club = ClassDescription(
+      "Club", properties: [.init("title", String.self)], objectID: ["title"])
+    club.renamedFrom = ["Team"]
+    #expect(try vault.vault.store(of: club).count() == 0)
+    #expect(try vault.rows("SELECT count(*) FROM Team") == [[.integer(0)]])
+  }
+
+  @Test("two that refer to each other change their objectIDs together")
+  func circle() throws {
+    let man = ClassDescription(
+      "Man", properties: [.init("name", String.self), .init("wife", Int64?.self)],
+      references: [ReferenceDescription("wife", target: "Woman")])
+    let woman = ClassDescription(
+      "Woman", properties: [.init("name", String.self), .init("husband", Int64?.self)],
+      references: [ReferenceDescription("husband", target: "Man")])
+    let vault = try ChangingVault()
+    try install(vault, man, woman)
+    try vault.run(
+      "INSERT INTO Man VALUES (5, 'm', 9)", "INSERT INTO Woman VALUES (9, 'w', 5)",
+      "INSERT INTO Woman VALUES (10, 'x', NULL)")
+    func named(_ description: ClassDescription, _ name: String, _ target: String)
+      -> ClassDescription
+    {
+      description.with(
+        [.init("name", String.self), .init(name, String?.self)], objectID: ["name"],
+        references: [ReferenceDescription(name, target: target, targetColumns: ["name"])])
+    }
+    try install(vault, named(man, "wife", "Woman"), named(woman, "husband", "Man"))
+    #expect(try vault.rows("SELECT name, wife FROM Man") == [[.text("m"), .text("w")]])
+    #expect(
+      try vault.rows("SELECT name, husband FROM Woman ORDER BY 1")
+        == [[.text("w"), .text("m")], [.text("x"), .null]])
+  }
+
+  @Test("columns that no property has are dropped when that is asked for, and not before")
+  func dropping() throws {
+    let vault = try league()
+    let less = Self.team.with([Self.team.properties[0]])
+    let store = try vault.vault.store(of: less)
+    #expect(
+      code { try vault.vault.transaction { _ = try store.dropRemovedProperties() } }
+        == .upgradeInTransaction)
+    try vault.run("CREATE INDEX theirs ON Team (city)")
+    #expect(code { _ = try store.dropRemovedProperties() } == .upgradeRefused)
+    try vault.run("DROP INDEX theirs")
+    #expect(try store.dropRemovedProperties() == ["city"])
+    try vault.checkSettings()
+    #expect(try store.dropRemovedProperties() == [])
+    #expect(
+      try vault.rows("SELECT * FROM Team") == [
+        [.integer(2), .text("blue")], [.integer(3), .text("green")],
+      ])
+    #expect(try vault.rows("SELECT count(*) FROM Player") == [[.integer(3)]])
+  }
+}

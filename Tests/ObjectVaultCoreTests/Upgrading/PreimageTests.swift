@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("A copy from before an upgrade") struct PreimageTests {
+  private static let person = ClassDescription("Person", properties: [.init("name", String.self)])
+  private static let changed = person.with([.init("name", String?.self)])
+  private static let grown = person.with([
+    .init("name", String.self), .init("age", Int.self, defaultValue: 7),
+  ])
+
+  private func people(keeping: Bool = true) throws -> ChangingVault {
+    var configuration = VaultConfiguration()
+    configuration.keepsPreimage = keeping
+    let vault = try ChangingVault(configuration)
+    try vault.insert(Self.person, [.text("SECRET-MARKER")])
+    return vault
+  }
+
+  private func copies(_ vault: ChangingVault) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: vault.folder.url.path)
+      .filter { $0.contains("before-upgrade") }.sorted()
+  }
+
+  @Test(
+    "is kept under the vault's key on request, has the classes as they were, and is never in clear",
+    arguments: [changed, grown])
+  func kept(changed: ClassDescription) throws {
+    let vault = try people()
+    #expect(try copies(vault).isEmpty)
+    _ = try vault.vault.store(of: changed)
+    #expect(try copies(vault) == ["a.vault.before-upgrade"])
+    let path = vault.folder.file("a.vault.before-upgrade")
+    let before = try Vault(at: path, key: ChangingVault.key)
+    #expect(try before.store(named: "Person").classDescription == Self.person)
+    #expect(try before.store(named: "Person").count() == 1)
+    before.close()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(bytes.range(of: Data("SECRET-MARKER".utf8)) == nil)
+    #expect(bytes.range(of: Data("Person".utf8)) == nil)
+  }
+
+  @Test("never takes the place of an earlier one, and none is made where nothing changes")
+  func second() throws {
+    let vault = try people()
+    _ = try vault.vault.store(of: Self.changed)
+    _ = try vault.vault.store(of: Self.changed)
+    _ = try vault.vault.store(of: ClassDescription("Other", properties: [.init("x", Int.self)]))
+    #expect(try copies(vault) == ["a.vault.before-upgrade"])
+    let first = try Data(contentsOf: URL(fileURLWithPath: vault.folder.file(copies(vault)[0])))
+    _ = try vault.vault.store(of: Self.person)
+    #expect(try copies(vault) == ["a.vault.before-upgrade", "a.vault.before-upgrade-2"])
+    let same = try Data(contentsOf: URL(fileURLWithPath: vault.folder.file(copies(vault)[0])))
+    #expect(first == same)
+    let other = try people(keeping: false)
+    _ = try other.vault.store(of: Self.changed)
+    #expect(try copies(other).isEmpty)
+  }
+
+  @Test("goes with an upgrade that is refused or undone, and stays with one inside a transaction")
+  func undone() throws {
+    let vault = try people()
+    let narrow = Self.person.with([.init("name", Int.self)])
+    #expect(code { _ = try vault.vault.store(of: narrow) } == .upgradeRefused)
+    #expect(try copies(vault).isEmpty)
+    #expect(throws: CancellationError.self) {
+      try vault.vault.transaction {
+        _ = try vault.vault.store(of: Self.grown)
+        #expect(try copies(vault) == ["a.vault.before-upgrade"])
+        throw CancellationError()
+      }
+    }
+    #expect(try copies(vault).isEmpty)
+    try vault.vault.transaction { _ = try vault.vault.store(of: Self.grown) }
+    #expect(try copies(vault) == ["a.vault.before-upgrade"])
+  }
+
+  @Test("is one for all steps of a schema, and none for a new vault")
+  func schema() throws {
+    var configuration = VaultConfiguration()
+    configuration.keepsPreimage = true
+    configuration.schema = VaultSchema(version: 1)
+    let new = try ChangingVault(configuration)
+    try new.vault.open()
+    try new.insert(Self.person, [.text("Li")])
+    #expect(try copies(new).isEmpty)
+    configuration.schema = VaultSchema(version: 3)
+      .step(from: 1) { try $0.execute("UPDATE \"Person\" SET \"name\" = ?", "changed") }
+      .step(from: 2) { _ = try $0.vault.store(of: Self.grown) }
+    let later = try new.reopened(configuration)
+    try later.vault.open()
+    #expect(try copies(later) == ["a.vault.before-upgrade"])
+    let before = try Vault(
+      at: later.folder.file("a.vault.before-upgrade"), key: ChangingVault.key)
+    #expect(try before.store(named: "Person").query.values(of: "name") == ["Li"])
+    #expect(try later.vault.store(named: "Person").query.values(of: "name") == ["changed"])
+  }
+
+  @Test("has a keyring of its own, with which the same slots open it")
+  func keyring() throws {
+    let folder = try TemporaryFolder()
+    var configuration = VaultConfiguration()
+    configuration.keepsPreimage = true
+    let key = VaultKey.keyring(.raw(1...32))
+    let vault = try Vault(at: folder.file("a.vault"), key: key, configuration: configuration)
+    var person = try DynamicObject(of: Self.person)
+    try person.set("name", to: .text("Li"))
+    try vault.store(of: Self.person).insert(person)
+    _ = try vault.store(of: Self.changed)
+    let before = try Vault(at: folder.file("a.vault.before-upgrade"), key: key)
+    #expect(try before.store(named: "Person").classDescription == Self.person)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names.contains("a.vault.before-upgrade.keyring"))
+    #expect(
+      code { _ = try vault.store(of: Self.person.with([.init("name", Int.self)])) }
+        == .upgradeRefused)
+    let after = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!after.contains { $0.contains("before-upgrade-2") })
+  }
+
+  @Test("that cannot be made leaves the vault as it is")
+  func impossible() throws {
+    let folder = try TemporaryFolder()
+    var configuration = VaultConfiguration()
+    configuration.keepsPreimage = true
+    // The name of the copy is longer than the file system takes.
+    let path = folder.file(String(repeating: "v", count: 245))
+    let vault = try Vault(at: path, key: ChangingVault.key, configuration: configuration)
+    _ = try vault.store(of: Self.person)
+    #expect(code { _ = try vault.store(of: Self.changed) } != nil)
+    #expect(try vault.store(named: "Person").classDescription == Self.person)
+    configuration.keepsPreimage = false
+    let another = try Vault(at: path, key: ChangingVault.key, configuration: configuration)
+    _ = try another.store(of: Self.changed)
+    #expect(try another.store(named: "Person").classDescription == Self.changed)
+  }
+}

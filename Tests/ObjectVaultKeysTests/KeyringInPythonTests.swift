@@ -1,0 +1,162 @@
+import Foundation
+import ObjectVaultKeys
+import TestSupport
+import Testing
+
+/// The keyring as another implementation reads it, which was made from `Fixtures/KEYRING.md` alone.
+@Suite("A keyring and an implementation in Python")
+struct KeyringInPythonTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A secret as the script takes it.
+  private struct GivenSecret: Codable {
+    var slot: String
+    var passphrase: String?
+    var recoveryCode: String?
+    var keyFile: Data?
+    var raw: Data?
+
+    func secret() throws -> SlotSecret {
+      if let passphrase { return try .passphrase(Secret(utf8: passphrase)) }
+      if let recoveryCode { return try .recoveryCode(Secret(utf8: recoveryCode)) }
+      if let keyFile { return try .keyFile(Secret(copying: keyFile)) }
+      return try .raw(Secret(copying: try #require(raw)))
+    }
+  }
+
+  private func frozen(_ name: String) -> String {
+    PythonProgram.root.appendingPathComponent("Fixtures/keyring/\(name)").path
+  }
+
+  private func write(_ secrets: [GivenSecret]) throws -> String {
+    let path = folder.path("\(UUID().uuidString).json")
+    try JSONEncoder().encode(secrets).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func digest(_ key: SharedSecret) throws -> String {
+    var digest = try ContentDigest()
+    key.withUnsafeBytes { digest.update($0) }
+    return try digest.finish().map { String(format: "%02x", $0) }.joined()
+  }
+
+  /// The digests of the data keys that the library finds.
+  private func dataKeys(_ opened: OpenKeyring) throws -> [String] {
+    try opened.keyring.epochs.map { try digest(opened.dataKey(of: $0)) }
+  }
+
+  @Test("that is frozen opens with every kind of secret, here and there, to the same keys")
+  func frozenKeyring() throws {
+    let path = frozen("frozen.keyring")
+    let expected = try OpenedByPython(file: frozen("frozen.opened.json"))
+    #expect(
+      try OpenedByPython(keyring: path, secrets: frozen("frozen.secrets.json")) == expected)
+    #expect(expected.epochs.map(\.state) == ["retired", "current"])
+
+    let keyring = try Keyring(json: Array(Data(contentsOf: URL(fileURLWithPath: path))))
+    let secrets = try JSONDecoder().decode(
+      [GivenSecret].self,
+      from: Data(contentsOf: URL(fileURLWithPath: frozen("frozen.secrets.json"))))
+    #expect(keyring.slots.map(\.kind) == [.passphrase, .recoveryCode, .keyFile, .raw])
+    #expect(secrets.map(\.slot) == keyring.slots.map(\.name))
+    for secret in secrets {
+      let opened = try keyring.opened(with: secret.secret(), slot: secret.slot)
+      #expect(try dataKeys(opened) == expected.epochs.map(\.dataKey))
+    }
+    #expect(try Keyring(json: keyring.json()) == keyring)
+  }
+
+  @Test("that was just made opens there to the same keys")
+  func newKeyring() throws {
+    let code = try RecoveryCode.random().withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    let secrets = [
+      GivenSecret(slot: "wörds \"and\" signs/\\", passphrase: "a\u{301} b\u{1F511}"),
+      GivenSecret(slot: "paper", recoveryCode: " " + code.lowercased() + "\n"),
+      GivenSecret(slot: "file", keyFile: Data((0..<100).map { _ in .random(in: 0...255) })),
+      GivenSecret(slot: "program", raw: Data((0..<32).map { _ in .random(in: 0...255) })),
+    ]
+    var made = try OpenKeyring.make(
+      for: (1...16).map { _ in .random(in: 0...255) }, opening: secrets[0].secret(),
+      named: secrets[0].slot, cost: .minimum)
+    for secret in secrets.dropFirst() {
+      try made.addSlot(secret.slot, opening: secret.secret(), cost: .minimum)
+    }
+    for (format, state) in [
+      (CipherFormat.format4, KeyringEpoch.State.current), (.format3, .pending),
+    ] {
+      _ = try made.addEpoch(salt: .random(), format: format, pageSize: 4096, state: state)
+    }
+    let file = KeyringFile(besideVault: folder.path("new.vault"))
+    try file.store(made.keyring, replacing: nil)
+
+    let opened = try OpenedByPython(keyring: file.path, secrets: write(secrets))
+    #expect(opened.generation == made.keyring.generation)
+    #expect(opened.slots.map(\.slot) == secrets.map(\.slot))
+    #expect(opened.slots.map(\.kind) == ["passphrase", "recoveryCode", "keyFile", "raw"])
+    #expect(Set(opened.slots.map(\.master)).count == 1)
+    #expect(try opened.epochs.map(\.dataKey) == dataKeys(made))
+    #expect(opened.epochs.map(\.state) == ["current", "pending"])
+  }
+
+  @Test("that was changed, or is out of bounds, is refused there as it is here")
+  func refused() throws {
+    let given = GivenSecret(slot: "words", passphrase: "x")
+    var made = try OpenKeyring.make(
+      for: Array(1...16), opening: given.secret(), named: given.slot, cost: .minimum)
+    try made.addSlot("program", opening: raw(7))
+    _ = try made.addEpoch(salt: .random(), format: .format4, pageSize: 4096, state: .current)
+    let json = String(decoding: try made.keyring.json(), as: UTF8.self)
+    let program = GivenSecret(slot: "program", raw: Data(repeating: 7, count: 32))
+    for (old, new, expected) in [
+      ("\"generation\" : 3", "\"generation\" : 2", "keyringTampered"),
+      ("\"current\"", "\"retired\"", "keyringTampered"),
+      ("\"current\"", "\"older\"", "keyringMalformed"),
+      ("\"version\" : 1", "\"version\" : 2", "newerFormat"),
+      ("\"version\" : 1", "\"version\" : 0", "keyringMalformed"),
+      ("\"n\" : 65536", "\"n\" : 2097152", "keyringMalformed"),
+      ("\"n\" : 65536", "\"n\" : 32768", "keyringMalformed"),
+      ("\"p\" : 1", "\"p\" : 5", "keyringMalformed"),
+      ("\"words\"", "\"program\"", "keyringMalformed"),
+      ("\"words\"", "\"other\"", "keyringTampered"),
+      ("\"program\"", "\"programme\"", "noSuchSlot"),
+      ("\"pageSize\" : 4096", "\"pageSize\" : 4000", "keyringMalformed"),
+      ("\"pageSize\" : 4096", "\"pageSize\" : 8192", "keyringTampered"),
+    ] {
+      let changed = json.replacingOccurrences(of: old, with: new)
+      #expect(changed != json, "\(old)")
+      let path = try folder.write(Array(changed.utf8), to: "changed.keyring")
+      #expect(
+        try OpenedByPython.refusal(keyring: path, secrets: write([program])).map(String.init)
+          == expected, "\(new) there")
+      let here = code {
+        _ = try Keyring(json: Array(changed.utf8)).opened(with: program.secret(), slot: "program")
+      }
+      #expect(here.map(Self.word) == expected, "\(new) here")
+    }
+    let path = try folder.write(Array(json.utf8), to: "right.keyring")
+    for (secret, expected) in [
+      (GivenSecret(slot: "words", passphrase: "y"), "wrongKey"),
+      (GivenSecret(slot: "program", raw: Data(repeating: 8, count: 32)), "wrongKey"),
+      (GivenSecret(slot: "program", keyFile: Data(repeating: 7, count: 32)), "wrongKey"),
+      (GivenSecret(slot: "program", raw: Data(repeating: 7, count: 31)), "invalidKey"),
+      (GivenSecret(slot: "words", recoveryCode: "O"), "invalidKey"),
+    ] {
+      #expect(
+        try OpenedByPython.refusal(keyring: path, secrets: write([secret])).map(String.init)
+          == expected, "\(expected) there")
+      let here = code { _ = try made.keyring.opened(with: secret.secret(), slot: secret.slot) }
+      #expect(here.map(Self.word) == expected, "\(expected) here")
+    }
+  }
+
+  /// The code that fixtures have for it.
+  private static func word(_ code: KeyError.Code) -> String {
+    switch code {
+    case .keyringNewer: "newerFormat"
+    case .recoveryCodeMistyped: "invalidKey"
+    default: "\(code)"
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import Testing
+
+@Suite("What @Stored writes for associations")
+struct AssociationExpansionTests {
+  @Test("a reference is described with its target, and columns are counted behind it")
+  func references() {
+    expectExpansion(
+      of: """
+        @Stored
+        struct Book {
+          @ObjectID @Column("isbn_13") var isbn: String
+          @Column("place") @Reference(onDelete: .cascade) var shelf: Ref<Shelf>?
+          var pages: Int
+          var position: Int = 0
+          var author: Ref<Person>
+          var year: Int
+        }
+        """,
+      #"""
+      struct Book {
+        var isbn: String
+        var shelf: Ref<Shelf>?
+        var pages: Int
+        var position: Int = 0
+        var author: Ref<Person>
+        var year: Int
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Book",
+          members: [
+            .property(.init("isbn", String.self, column: "isbn_13")),
+            .reference("shelf", Ref<Shelf>?.self, column: "place", onDelete: .cascade),
+            .property(.init("pages", Int.self)),
+            .property(.init("position", Int.self, defaultValue: 0)),
+            .reference("author", Ref<Person>.self),
+            .property(.init("year", Int.self)),
+          ],
+          objectID: ["isbn"]
+        )
+
+        static var referenceTarget: ObjectVault.ReferenceTarget {
+          ObjectVault.ReferenceTarget(table: "Book", columns: ObjectVault.ReferenceTarget.columns("isbn_13", String.self))
+        }
+
+        static var referencedClasses: [any ObjectVault.StoredObject.Type] {
+          [(Ref<Shelf>?).referencedClass, (Ref<Person>).referencedClass]
+        }
+
+        /// What conditions on ``Book`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var isbn: ObjectVault.Property<String> {
+            self._origin.property("isbn")
+          }
+          var shelf: ObjectVault.RelatedObject<Shelf> {
+            self._origin.object("shelf")
+          }
+          var pages: ObjectVault.Property<Int> {
+            self._origin.property("pages")
+          }
+          var position: ObjectVault.Property<Int> {
+            self._origin.property("position")
+          }
+          var author: ObjectVault.RelatedObject<Person> {
+            self._origin.object("author")
+          }
+          var year: ObjectVault.Property<Int> {
+            self._origin.property("year")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Book.isbn: "isbn",
+            \Book.shelf: "shelf",
+            \Book.pages: "pages",
+            \Book.position: "position",
+            \Book.author: "author",
+            \Book.year: "year",
+          ]
+        }
+
+        typealias ObjectIDType = String
+
+        var storedObjectID: String? {
+          self.isbn
+        }
+      }
+
+      extension Book: ObjectVault.StoredObject {
+        init(row: ObjectVault.Row) throws {
+          self.isbn = try row.value(at: 0)
+          var position = 1
+          self.shelf = try row.reference(advancing: &position)
+          self.pages = try row.value(at: position)
+          self.position = try row.value(at: position + 1)
+          position += 2
+          self.author = try row.reference(advancing: &position)
+          self.year = try row.value(at: position)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.isbn, at: 0)
+          var position = 1
+          try binder.bind(reference: self.shelf, advancing: &position)
+          try binder.bind(self.pages, at: position)
+          try binder.bind(self.position, at: position + 1)
+          position += 2
+          try binder.bind(reference: self.author, advancing: &position)
+          try binder.bind(self.year, at: position)
+        }
+      }
+      """#)
+  }
+
+  @Test("owned objects have no column, and are read by the store")
+  func owned() {
+    expectExpansion(
+      of: #"""
+        @Stored(table: "rooms")
+        struct Room {
+          var floor: Int
+          @Owned(by: \Pupil.room, sortedBy: \Pupil.seat, \Pupil.name) var pupils: [Pupil]?
+          @Owned(by: \Teacher.room) var teacher: Teacher?
+        }
+        """#,
+      #"""
+      struct Room {
+        var floor: Int
+        var pupils: [Pupil]?
+        var teacher: Teacher?
+
+        /// The number the vault generated; `nil` until the object is stored.
+        var objectID: Int64?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Room",
+          table: "rooms",
+          members: [
+            .property(.init("floor", Int.self)),
+            .owned("pupils", Pupil.self, reference: "room", sortedBy: ["seat", "name"]),
+            .owned("teacher", Teacher.self, reference: "room", isMany: false),
+          ]
+        )
+
+        static var referenceTarget: ObjectVault.ReferenceTarget {
+          ObjectVault.ReferenceTarget(table: "rooms")
+        }
+
+        static var referencedClasses: [any ObjectVault.StoredObject.Type] {
+          [Pupil.self, Teacher.self]
+        }
+
+        static var ownedProperties: [ObjectVault.OwnedProperty<Room>] {
+          [.many(\.pupils, by: \Pupil.room), .one(\.teacher, by: \Teacher.room)]
+        }
+
+        /// What conditions on ``Room`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var floor: ObjectVault.Property<Int> {
+            self._origin.property("floor")
+          }
+          var objectID: ObjectVault.Property<Int64> {
+            self._origin.property("objectID")
+          }
+          var pupils: ObjectVault.RelatedObjects<Pupil> {
+            self._origin.objects("pupils")
+          }
+          var teacher: ObjectVault.RelatedObject<Teacher> {
+            self._origin.object("teacher")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Room.floor: "floor",
+            \Room.pupils: "pupils",
+            \Room.teacher: "teacher",
+            \Room.objectID: "objectID",
+          ]
+        }
+      }
+
+      extension Room: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
+        init(row: ObjectVault.Row) throws {
+          self.floor = try row.value(at: 0)
+          self.objectID = try row.value(at: 1)
+          self.pupils = nil
+          self.teacher = nil
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.floor, at: 0)
+        }
+      }
+      """#)
+  }
+}
+
+@Suite("Mistakes in associations")
+struct AssociationDiagnosticsTests {
+  @Test(
+    "are reported with what mends them",
+    arguments: [
+      Mistake(
+        "@Stored struct A { @Reference(onDelete: 👉.nullify) var b: Ref<B> }",
+        "'b' cannot become nil when its object is removed: it is not optional",
+        fixes: [
+          "make it 'Ref<B>?'": "@Stored struct A { @Reference(onDelete: .nullify) var b: Ref<B>? }",
+          "use '.deny'": "@Stored struct A { @Reference(onDelete: .deny) var b: Ref<B> }",
+        ]),
+      Mistake(
+        "@Stored struct A { 👉@Reference(onDelete: .deny) var b: Int }",
+        "'b' is no reference: its type must be spelled 'Ref<…>' or 'Ref<…>?'",
+        fixes: ["remove '@Reference'": "@Stored struct A { var b: Int }"]),
+      Mistake(
+        #"@Stored struct A { @Owned(by: \B.a) var bs: 👉[B] }"#,
+        "'bs' must be optional: 'nil' says that owned objects are not loaded and are to be left alone "
+          + "when their owner is saved",
+        fixes: ["make it '[B]?'": #"@Stored struct A { @Owned(by: \B.a) var bs: [B]? }"#]),
+      Mistake(
+        #"@Stored struct A { @Owned(by: \B.a) 👉let b: B? }"#,
+        "owned objects must be a 'var': they are loaded and left out",
+        fixes: ["make it a 'var'": #"@Stored struct A { @Owned(by: \B.a) var b: B? }"#]),
+      Mistake(
+        #"@Stored struct A { @Owned(by: 👉\B.a.c) var b: B? }"#,
+        #"the owner of 'b' is named by a key path: '\Student.classroom'"#),
+      Mistake(
+        #"@Stored struct A { 👉@Indexed @Owned(by: \B.a) var b: B? }"#,
+        "owned objects have no column here, so '@Indexed' has no meaning",
+        fixes: ["remove '@Indexed'": #"@Stored struct A { @Owned(by: \B.a) var b: B? }"#]),
+    ])
+  func mistakes(mistake: Mistake) {
+    expect(mistake)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import ObjectVault
+import TestSupport
+import Testing
+
+// The README's classes, and those that need more: circles, composite objectIDs, joining classes.
+
+@Stored
+struct Classroom: Equatable {
+  @ObjectID var name: String
+  var floor: Int = 0
+  @Owned(by: \Student.classroom, sortedBy: \Student.seat) var students: [Student]?
+  @Owned(by: \Teacher.room) var teacher: Teacher?
+}
+
+@Stored
+struct Student: Equatable {
+  var name: String
+  @Indexed var age: Int
+  var seat: Int = 0
+  var tags: [String] = []
+  @Reference(onDelete: .cascade) var classroom: Ref<Classroom>?
+}
+
+@Stored
+final class Teacher: Equatable {
+  var name: String
+  @Column("room_name") @Reference(onDelete: .deny) var room: Ref<Classroom>
+  var position: Int?
+  var assistant: Ref<Teacher>?
+
+  init(name: String, room: Ref<Classroom>) {
+    self.name = name
+    self.room = room
+  }
+
+  static func == (a: Teacher, b: Teacher) -> Bool {
+    a.objectID == b.objectID && a.name == b.name && a.room == b.room
+  }
+}
+
+@Stored(unique: [["course", "place"]])
+struct Enrollment: Equatable {
+  @ObjectID @Reference(onDelete: .cascade) var student: Ref<Student>
+  @ObjectID @Reference(onDelete: .cascade) var course: Ref<Course>
+  var place: Int
+}
+
+@Stored
+struct Course: Equatable {
+  @ObjectID @Column("faculty_code") var faculty: String
+  @ObjectID var number: Int
+  var title: String
+}
+
+@Stored
+struct Grade: Equatable {
+  @Reference(onDelete: .cascade) var enrollment: Ref<Enrollment>?
+  var points: Double
+}
+
+@Suite("Types made by @Stored refer to and own one another")
+struct AssociationTests {
+  let folder: TemporaryFolder
+  let vault: Vault
+
+  init() throws {
+    folder = try TemporaryFolder()
+    vault = try Vault(
+      at: folder.file("test.vault"), key: .raw([UInt8](repeating: 7, count: 32)))
+  }
+
+  @Test("an owner is stored and loaded with what belongs to it", .covers("J49", "J54"))
+  func owned() throws {
+    let rooms = try vault.store(of: Classroom.self)
+    let room = try rooms.insert(
+      Classroom(
+        name: "1a",
+        students: [Student(name: "Li", age: 7, seat: 2), Student(name: "Bo", age: 8, seat: 1)],
+        teacher: Teacher(name: "Wu", room: Ref(id: "not yet"))))
+    #expect(room.students?.map(\.objectID) == [1, 2])
+    let found = try #require(try rooms.find("1a"))
+    #expect(found.students?.map(\.name) == ["Bo", "Li"])
+    #expect(found.teacher?.name == "Wu" && found.teacher?.room == Ref(id: "1a"))
+    #expect(try vault.store(of: Student.self).where("classroom.floor == 0").count() == 2)
+    #expect(throws: VaultError.self) { try rooms.remove(id: "1a") }
+    try vault.store(of: Teacher.self).removeAll()
+    try rooms.remove(id: "1a")
+    #expect(try vault.store(of: Student.self).count() == 0)
+  }
+
+  @Test("the columns of a composite objectID follow a reference wherever it goes")
+  func composite() throws {
+    let courses = try vault.store(of: Course.self)
+    let enrollments = try vault.store(of: Enrollment.self)
+    let grades = try vault.store(of: Grade.self)
+    #expect(
+      Enrollment.classDescription.references.map(\.targetColumns) == [
+        ["objectID"], ["faculty_code", "number"],
+      ])
+    #expect(
+      Grade.classDescription.properties.map(\.column) == [
+        "enrollment_student", "enrollment_course_faculty", "enrollment_course_number", "points",
+      ])
+    #expect(
+      Grade.classDescription.references[0].targetColumns
+        == ["student", "course_faculty", "course_number"])
+    let student = try vault.store(of: Student.self).insert(Student(name: "Li", age: 20))
+    let course = try courses.insert(Course(faculty: "math", number: 101, title: "Sets"))
+    let enrollment = try enrollments.insert(
+      Enrollment(student: Ref(student), course: Ref(course), place: 3))
+    let grade = try grades.insert(Grade(enrollment: Ref(enrollment), points: 1.5))
+    #expect(try enrollments.all() == [enrollment])
+    #expect(
+      try enrollments.find(
+        .init(student: Ref(id: 1), course: Ref(id: .init(faculty: "math", number: 101))))
+        == enrollment)
+    #expect(try grades.all() == [grade])
+    #expect(try grade.enrollment?.object(in: vault)?.course.object(in: vault) == course)
+    try courses.changeID(
+      of: .init(faculty: "math", number: 101), to: .init(faculty: "logic", number: 1))
+    #expect(try grades.first()?.enrollment?.id.course.id.faculty == "logic")
+    try vault.store(of: Student.self).remove(student)
+    #expect(try grades.count() == 0 && enrollments.count() == 0 && courses.count() == 1)
+  }
+
+  @Test("the default rule is nullify for an optional reference, and deny for any other")
+  func rules() throws {
+    #expect(Teacher.classDescription.references.map(\.onDelete) == [.deny, .nullify])
+    #expect(Student.classDescription.references.map(\.onDelete) == [.cascade])
+    #expect(Classroom.classDescription.owned.map(\.isMany) == [true, false])
+    #expect(Classroom.classDescription.owned[0].sortedBy == ["seat"])
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import ObjectVaultKeys
+
+/// The folder that an operation works in, with all its files.
+struct Place {
+  let folder: String
+
+  func path(_ name: String) -> String { folder + "/" + name }
+
+  func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+  func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  func bytes(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path(name)))
+  }
+
+  /// Whether something is there that belongs to no finished file.
+  func hasLeftovers() throws -> Bool {
+    try files().contains { $0.hasPrefix(".") || $0.hasSuffix(".new") || $0.contains(".keyring") }
+  }
+
+  /// Fails where the folder holds anything else than these files.
+  func expectFiles(_ names: [String]) throws {
+    let found = try files()
+    guard found == names.sorted() else {
+      throw FaultViolation("after the next opening the folder holds \(found)")
+    }
+  }
+
+  /// Fails where somebody else than the owner may look into a file.
+  func expectPrivateFiles() throws {
+    for name in try files() {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path(name))
+      guard (attributes[.posixPermissions] as? Int) == 0o600 else {
+        throw FaultViolation("'\(name)' may be read by others")
+      }
+    }
+  }
+
+  /// Fails where the files are not those of another folder, byte for byte. A log without content,
+  /// and the index of one, are no content: the next who opens the file removes them.
+  ///
+  /// - Parameter mayLackRoom: Whether the spare copy of a keyring may be a change ahead: it is read
+  ///   only where the keyring is damaged, and the next change brings both together.
+  func expectSame(as other: Place, mayLackRoom: Bool = false) throws {
+    let its = try other.files()
+    let mine = try files().filter { name in
+      let isEmptyLog = try name.hasSuffix("-wal") && bytes(name).isEmpty
+      return its.contains(name) || !(isEmptyLog || name.hasSuffix("-shm"))
+    }
+    guard mine == its else { throw FaultViolation("after the failure the folder holds \(mine)") }
+    // A keyring counts its changes, also one that was taken back.
+    for name in mine where name.hasSuffix(".keyring") {
+      let (found, before) = try (keyring(name), other.keyring(name))
+      guard found.slots == before.slots, found.epochs == before.epochs,
+        try mayLackRoom || found == keyring("\(name)~")
+      else { throw FaultViolation("'\(name)' is no longer what it was") }
+    }
+    for name in mine where try !name.contains(".keyring") && bytes(name) != other.bytes(name) {
+      throw FaultViolation("'\(name)' is no longer byte for byte what it was")
+    }
+  }
+
+  private func keyring(_ name: String) throws -> Keyring { try Keyring(json: Array(bytes(name))) }
+
+  /// Fails where a text stands in a file.
+  func expectNowhere(_ text: String) throws {
+    let holding = try FileScan.filesHolding(text, in: folder)
+    guard holding.isEmpty else { throw FaultViolation("\(holding) hold content in clear") }
+  }
+}

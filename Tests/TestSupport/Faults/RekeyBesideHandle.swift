@@ -1,0 +1,73 @@
+#if os(Linux)
+  import Foundation
+  import ObjectVaultCondition
+  import ObjectVaultCore
+
+  /// A file goes from one raw key to another while another process has a vault open that read from
+  /// it before and writes afterwards: it writes into the file that stands at the path, or is told
+  /// that it cannot.
+  ///
+  /// With a write-ahead log the rekey is refused as long as anybody has the file open; with a
+  /// rollback journal nobody can know of a handle that does nothing just now.
+  struct RekeyBesideHandle: FaultedOperation {
+    let journal: ParcelFile.Journal
+
+    var name: String { "rekey-beside-\(journal.rawValue)" }
+    var undisturbed: FaultOutcome { journal == .wal ? .before : .after }
+    var hasBystander: Bool { true }
+
+    private func file(in folder: String) -> ParcelFile {
+      ParcelFile(path: folder + "/parcels.vault")
+    }
+
+    func prepare(in folder: String) throws { try file(in: folder).make(journal) }
+
+    func perform(in folder: String) throws {
+      let file = try DatabaseFile(
+        at: file(in: folder).path, key: ParcelFile.old, busyTimeout: 0.01)
+      try file.rekey(to: ParcelFile.new)
+    }
+
+    func standBy(in folder: String, _ beginning: () throws -> Void) throws -> String {
+      var configuration = VaultConfiguration()
+      configuration.creation = .never
+      let vault = try Vault(
+        at: file(in: folder).path, key: ParcelFile.old, configuration: configuration)
+      let store = try vault.store(named: "Parcel")
+      guard try store.count() == ParcelFile.objects.count else { return "objects are missing" }
+      let late = Parcel(ParcelFile.late)
+      var object = try DynamicObject(of: store.classDescription)
+      try object.set("number", to: .integer(Int64(late.number)))
+      try object.set("label", to: .text(late.label))
+      try object.set("content", to: .blob(Array(late.content)))
+      try beginning()
+      do {
+        try store.insert(object)
+        return "inserted"
+      } catch let error as VaultError {
+        return "\(error.code)"
+      }
+    }
+
+    func inspect(_ folder: String, isThorough: Bool) throws -> FaultOutcome {
+      let file = file(in: folder)
+      let outcome = try Bystander.outcome(in: folder)
+      guard ["inserted", "replaced", "busy"].contains(outcome) else {
+        throw FaultViolation("the other process was told: \(outcome)")
+      }
+      let added = outcome == "inserted" ? ParcelFile.late : nil
+      let old = try file.isWhole(ParcelFile.old, added: added)
+      let new = try file.isWhole(ParcelFile.new, added: added)
+      guard old != new else {
+        throw FaultViolation(old ? "both keys open the file" : "no key opens the file")
+      }
+      guard old || outcome == "replaced" else {
+        throw FaultViolation("the other process was not told that the file was replaced")
+      }
+      try Place(folder: folder).expectFiles(["parcels.vault"])
+      return old ? .before : .after
+    }
+
+    func checkUntouched(_ folder: String, since template: String, mayLackRoom: Bool) throws {}
+  }
+#endif

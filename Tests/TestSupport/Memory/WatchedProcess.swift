@@ -1,0 +1,80 @@
+#if os(Linux)
+  import Foundation
+
+  /// A process that works with keys and stops at moments that have names, to search its own memory
+  /// for what the test then knows.
+  package enum WatchedProcess {
+    /// Starts `vaultchild` with a scenario and gives what its searches found.
+    ///
+    /// - Parameters:
+    ///   - folder: Where the scenario finds its files.
+    ///   - needles: Gives what is looked for at a moment.
+    /// - Returns: For each moment, in order, what was found.
+    package static func run(
+      _ scenario: String, in folder: TemporaryFolder,
+      _ needles: (_ moment: String) throws -> [Needle]
+    ) throws -> [(moment: String, found: [String])] {
+      let handshake = try Handshake(at: folder.file("watch"), isMaking: true)
+      let program = try SpawnedProgram.start("vaultchild", ["memory", scenario, folder.path])
+      var found: [(moment: String, found: [String])] = []
+      while handshake.isAsked() {
+        let moment = try String(contentsOfFile: folder.file("watch.moment"), encoding: .utf8)
+        if moment == "end" { break }
+        if moment == "found" {
+          let text = try String(contentsOfFile: folder.file("watch.found"), encoding: .utf8)
+          found[found.count - 1].found = text.split(separator: "\n").map(String.init)
+        } else {
+          let lines = try needles(moment).map(\.line).joined()
+          try Data(lines.utf8).write(to: URL(fileURLWithPath: folder.file("watch.needles")))
+          found.append((moment, ["nothing was searched"]))
+        }
+        handshake.answer()
+      }
+      handshake.answer()
+      let (status, exited) = program.wait()
+      guard exited, status == 0 else {
+        let problem = try? String(contentsOfFile: folder.file("watch.problem"), encoding: .utf8)
+        throw FaultViolation("\(scenario) ended with \(status): \(problem ?? "")")
+      }
+      return found
+    }
+
+    /// The process's own side.
+    package final class Moments {
+      private let folder: String
+      private let handshake: Handshake
+
+      package init(in folder: String) throws {
+        self.folder = folder
+        handshake = try Handshake(at: folder + "/watch", isMaking: false)
+      }
+
+      /// Searches the memory of this process for what the test gives for this moment.
+      package func reach(_ moment: String) throws {
+        try tell(moment)
+        let lines = try String(contentsOfFile: folder + "/watch.needles", encoding: .utf8)
+        let needles = lines.split(separator: "\n").compactMap { Needle(line: $0) }
+        let found = try MemoryScan.find(needles)
+        try write(found.joined(separator: "\n"), to: "watch.found")
+        try tell("found")
+      }
+
+      /// Says that nothing comes any more.
+      package func end() throws { try tell("end") }
+
+      /// Says what went wrong.
+      package func fail(_ error: any Error) {
+        try? write("\(error)", to: "watch.problem")
+      }
+
+      private func tell(_ moment: String) throws {
+        try write(moment, to: "watch.moment")
+        try handshake.ask()
+      }
+
+      private func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,51 @@
+internal import Foundation
+
+/// The stock `sqlcipher` shell of the engine under test, kept open between statements: another
+/// program's handle on a file.
+package final class ShellSession {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private var questions = 0
+
+  /// Starts it on a file and runs statements.
+  package init(_ file: String, _ statements: String...) throws {
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlcipher", "-batch", file]
+    // A suite that runs on another engine preloads it; the shell brings its own.
+    process.environment = ProcessInfo.processInfo.environment.filter {
+      !["LD_PRELOAD", "LD_LIBRARY_PATH"].contains($0.key)
+    }
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    for statement in statements { _ = try run(statement) }
+  }
+
+  deinit {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  /// Runs a statement and waits for what the shell prints.
+  package func run(_ statement: String) throws -> String {
+    questions += 1
+    let end = Data("end of answer \(questions)\n".utf8)
+    try input.fileHandleForWriting.write(
+      contentsOf: Data("\(statement)\n.print end of answer \(questions)\n".utf8))
+    var answer = Data()
+    while !answer.holds(end) {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { throw CocoaError(.fileReadUnknown) }
+      answer += more
+    }
+    return String(decoding: answer.dropLast(end.count), as: UTF8.self)
+  }
+
+  /// Ends it.
+  package func end() throws {
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+}

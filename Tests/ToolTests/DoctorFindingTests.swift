@@ -1,0 +1,139 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultKeys
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// Keyrings, unfinished work, and the form for programs.
+extension DoctorTests {
+  /// A keyring with one slot that is opened by a raw key, for the file of a vault or for another one.
+  private func keyring(for tool: TestTool, isOther: Bool = false) throws -> OpenKeyring {
+    var keyring = try OpenKeyring.make(
+      for: Array(repeating: 1, count: 16),
+      opening: .raw(Secret(copying: Array(repeating: 2, count: 32))), named: "machine")
+    let start = try Data(contentsOf: URL(fileURLWithPath: tool.vault)).prefix(16)
+    let salt = try isOther ? FileSalt.random() : #require(FileSalt(start))
+    _ = try keyring.addEpoch(salt: salt, format: .format3, pageSize: 4096, state: .current)
+    return keyring
+  }
+
+  @Test("a keyring that goes with its vault is told with its slots, and is no finding")
+  func soundKeyring() throws {
+    let tool = try TestTool.withVault()
+    try KeyringFile(besideVault: tool.vault).store(keyring(for: tool).keyring, replacing: nil)
+    let result = try TestTool.bare(["doctor", tool.vault])
+    #expect(result.output.contains("  \(tool.vault).keyring: 1 slot: machine (raw key)\n"))
+    #expect(result.output.contains("  keyring and vault: belong together"))
+    #expect(!result.output.contains("! \(tool.folder.path)"), "\(result.output)")
+  }
+
+  @Test(
+    "a keyring of another file, a spare copy that differs or is missing, and open rights are found")
+  func keyringFindings() throws {
+    let tool = try TestTool.withVault()
+    let file = KeyringFile(besideVault: tool.vault)
+    var other = try keyring(for: tool, isOther: true)
+    try file.store(other.keyring, replacing: nil)
+    let foreign = try TestTool.bare(["doctor", tool.vault])
+    #expect(foreign.code == 1)
+    #expect(foreign.output.contains("! keyring and vault: the keyring holds no key of this file"))
+    #expect(foreign.output.contains("--no-keyring"))
+
+    // A change that ended after the spare copy was written.
+    let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    let generation = other.keyring.generation
+    try other.addSlot("second", opening: .raw(Secret(copying: Array(repeating: 3, count: 32))))
+    try file.store(other.keyring, replacing: generation)
+    try before.write(to: URL(fileURLWithPath: file.path))
+    let cutOff = try TestTool.bare(["doctor", tool.vault])
+    #expect(cutOff.output.contains("! \(file.sparePath): differs from the keyring: a change ended"))
+    #expect(cutOff.output.contains("cp -p '\(file.path)' '\(file.sparePath)'"))
+
+    try FileManager.default.removeItem(atPath: file.sparePath)
+    chmod(file.path, 0o640)
+    let open = try TestTool.bare(["doctor", tool.vault])
+    #expect(open.output.contains("! \(file.sparePath): missing"))
+    #expect(open.output.contains("! \(file.path): rights 0640"))
+
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: file.path))
+    let unreadable = try TestTool.bare(["doctor", tool.vault])
+    #expect(unreadable.output.contains("! \(file.path): the keyring cannot be read"))
+    try before.write(to: URL(fileURLWithPath: file.sparePath))
+    let fromSpare = try TestTool.bare(["doctor", tool.vault])
+    #expect(fromSpare.output.contains("its spare copy is used (1 slot: machine (raw key))"))
+  }
+
+  @Test("a keyring without its vault is a finding; no vault and no keyring is 66")
+  func keyringAlone() throws {
+    let tool = try TestTool.withVault()
+    try KeyringFile(besideVault: tool.vault).store(keyring(for: tool).keyring, replacing: nil)
+    try FileManager.default.removeItem(atPath: tool.vault)
+    let result = try TestTool.bare(["doctor", tool.vault])
+    #expect(result.code == 1)
+    #expect(result.output.contains("! \(tool.vault).keyring: a keyring without its vault"))
+  }
+
+  @Test("unfinished copies and keyrings are found, and removed by --clean unless somebody has them")
+  func unfinishedWork() throws {
+    let tool = try TestTool.withVault()
+    let copy = try tool.write("half", to: ".test.vault.copying")
+    try tool.write("", to: ".test.vault.copying-journal")
+    let keyring = try tool.write("{", to: "test.vault.keyring.new")
+    try tool.write("keep", to: "test.vault.bak")
+    let found = try TestTool.bare(["doctor", tool.vault])
+    #expect(found.code == 1)
+    #expect(
+      found.output.contains("! \(copy): 4 bytes, a copy of the vault that was never finished"))
+    #expect(found.output.contains("! \(keyring): 1 bytes, a keyring that was never finished"))
+    #expect(found.output.contains("doctor --clean"))
+
+    let lock = try #require(HeldLock(of: copy))
+    let held = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(
+      held.output.contains("  \(copy): 4 bytes, a copy of the vault, which a process is at work"))
+    #expect(FileManager.default.fileExists(atPath: copy))
+    #expect(held.output.contains("  \(keyring): removed (1 bytes)"))
+    lock.release()
+    _ = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).sorted()
+    #expect(names == ["key", "test.vault", "test.vault.bak"])
+    #expect(try tool.run("classes").code == 0)
+    #expect(try TestTool.bare(["doctor", "--clean"]).code == 64)
+  }
+
+  @Test("what lies beside the file that a link leads to is found too")
+  func link() throws {
+    let tool = try TestTool.withVault()
+    let other = try TemporaryFolder()
+    let link = other.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: tool.vault)
+    try tool.write("half", to: ".test.vault.copying")
+    let result = try TestTool.bare(["doctor", link])
+    #expect(result.output.contains(".test.vault.copying: 4 bytes"), "\(result.output)")
+  }
+
+  @Test("--format json has subject, result and remedy of each check, null where nothing is wrong")
+  func json() throws {
+    let tool = try TestTool.withVault()
+    try tool.write("half", to: ".test.vault.copying")
+    let result = try TestTool.bare(["doctor", tool.vault, "--format", "json"])
+    #expect(result.code == 1)
+    let checks = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
+    #expect(checks.allSatisfy { Set($0.keys) == ["subject", "result", "remedy"] })
+    #expect(checks.contains { $0["subject"] as? String == "SQLCipher" && $0["remedy"] is NSNull })
+    #expect(
+      checks.contains { check in
+        (check["subject"] as? String)?.hasSuffix(".copying") == true && check["remedy"] is String
+      })
+    #expect(checks.contains { $0["subject"] as? String == "key derivation, keyring" })
+  }
+}

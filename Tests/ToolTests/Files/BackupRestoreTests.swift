@@ -1,0 +1,122 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("objectvault backup and restore") struct BackupRestoreTests {
+  let tool: TestTool
+  let copy: String
+
+  init() throws {
+    tool = try TestTool.withVault()
+    copy = tool.folder.file("copy.vault")
+    try tool.fill("People", #"[{"a":1},{"a":2}]"#, "p.json")
+  }
+
+  private func restore(_ arguments: String...) throws -> ChildProcess {
+    try TestTool.bare(["restore", copy, "--to", tool.vault] + tool.keyOptions + arguments)
+  }
+
+  @Test("a backup has the objects and the key, is 0600, and can be made while the vault is open")
+  func backup() throws {
+    let content = try tool.content()
+    let vault = try tool.opened()
+    try vault.open()
+    let made = try tool.run("backup", "--to", copy)
+    vault.close()
+    #expect(made.code == 0, "\(made.errors)")
+    #expect(made.output.hasPrefix("Backed up '\(tool.vault)' to '\(copy)' (cipher format "))
+    let attributes = try FileManager.default.attributesOfItem(atPath: copy)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let again = try tool.run("backup", "--to", copy)
+    #expect(again.code == 73)
+    #expect(try tool.run("backup").code == 64)
+
+    let unsaid = try restore()
+    #expect(unsaid.code == 73)
+    #expect(unsaid.errors.contains("--replace"))
+    _ = try tool.run("remove", "People", "TRUEPREDICATE", "--yes")
+    let unasked = try restore("--replace")
+    #expect(unasked.code == 64)
+    #expect(unasked.errors.contains("would be lost"))
+    #expect(try tool.content() != content)
+    let done = try restore("--replace", "--yes")
+    #expect(done.code == 0, "\(done.errors)")
+    #expect(done.output.hasPrefix("Restored '\(copy)' to '\(tool.vault)' (cipher format "))
+    #expect(try tool.content() == content)
+    #expect(FileManager.default.fileExists(atPath: copy))
+  }
+
+  @Test("a backup may have another key, and is restored where nothing was, under a further one")
+  func otherKeys() throws {
+    let content = try tool.content()
+    let environment = ["NEW": "words of the copy"]
+    let made = try TestTool.bare(
+      ["backup", tool.vault, "--to", copy, "--new-key-env", "NEW"] + tool.keyOptions,
+      environment: environment)
+    #expect(made.code == 0, "\(made.errors)")
+    #expect(try TestTool.bare(["classes", copy] + tool.keyOptions).code == 77)
+    try FileManager.default.removeItem(atPath: tool.vault)
+    let restored = try TestTool.bare(
+      [
+        "restore", copy, "--to", tool.vault, "--key-env", "NEW", "--new-key-file", tool.keyFile,
+        "--new-raw-key",
+      ], environment: environment)
+    #expect(restored.code == 0, "\(restored.errors)")
+    #expect(try tool.content() == content)
+  }
+
+  @Test("at the terminal replacing is asked for, and an answer of no keeps the vault")
+  func confirmation() throws {
+    _ = try tool.run("backup", "--to", copy)
+    let before = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    let terminal = try PseudoTerminal(
+      "objectvault", ["restore", copy, "--to", tool.vault, "--replace"] + tool.keyOptions,
+      columns: 400)
+    #expect(terminal.expect("All that is in that now is lost. [y/N]"))
+    terminal.type("n\r")
+    #expect(terminal.wait() == 64)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
+  }
+
+  @Test("the copy of a vault with a keyring gets one of its own, and both are opened by the slots")
+  func keyring() throws {
+    let tool = try KeyringTool()
+    let copy = tool.folder.file("copy.vault")
+    let key = ["--raw-key", "--key-env", "A"]
+    let made = try tool.run(["backup", tool.vault, "--to", copy] + key)
+    #expect(made.code == 0, "\(made.errors)")
+    #expect(made.output.contains("Its keyring is '\(copy).keyring': keep both."))
+    #expect(try tool.opens("A", copy))
+    _ = try tool.keys("change", "--new-raw-key", "--new-key-env", "B")
+    #expect(try tool.opens("A", copy))
+    #expect(try tool.opens("B"))
+    let back = tool.folder.file("back.vault")
+    let restored = try tool.run(["restore", copy, "--to", back] + key)
+    #expect(restored.code == 0, "\(restored.errors)")
+    #expect(try tool.opens("A", back))
+  }
+
+  @Test("a wrong key, a missing file and the vault itself as its backup make and change nothing")
+  func refusals() throws {
+    _ = try tool.run("backup", "--to", copy)
+    let before = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    let other = tool.folder.file("other.vault")
+    let wrong = try TestTool.bare(
+      ["backup", tool.vault, "--to", other, "--key-env", "K"], environment: ["K": "no"])
+    #expect(wrong.code == 77)
+    #expect(!FileManager.default.fileExists(atPath: other))
+    let wrongBackup = try TestTool.bare(
+      ["restore", copy, "--to", tool.vault, "--replace", "--yes", "--key-env", "K"],
+      environment: ["K": "no"])
+    #expect(wrongBackup.code == 77)
+    let missing = try TestTool.bare(["restore", other, "--to", tool.vault] + tool.keyOptions)
+    #expect(missing.code == 66)
+    let itself = try TestTool.bare(
+      ["restore", tool.vault, "--to", tool.vault, "--replace", "--yes"] + tool.keyOptions)
+    #expect(itself.code == 64, "\(itself.errors)")
+    let nowhere = try tool.run("backup", "--to", tool.folder.file("no/copy.vault"))
+    #expect(nowhere.code == 73, "\(nowhere.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
+  }
+}

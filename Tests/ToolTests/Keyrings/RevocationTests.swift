@@ -1,0 +1,215 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+// Taking access away, and new data keys.
+extension KeysCommandTests {
+  private func addBobAndCarol() throws {
+    for (name, key) in [("bob", "B"), ("carol", "C")] {
+      #expect(try tool.keys("add", name, "--new-key-env", key, "--new-raw-key").code == 0)
+    }
+  }
+
+  @Test("remove takes a slot away, says what that does not protect, and needs --yes or an answer")
+  func remove() throws {
+    try addBobAndCarol()
+    let unasked = try tool.keys("remove", "bob")
+    #expect(unasked.code == 64)
+    #expect(unasked.errors.contains("Say --yes"))
+    #expect(try tool.opens("B"))
+    let removed = try tool.keys("remove", "bob", "--yes")
+    #expect(removed.code == 0, "\(removed.errors)")
+    #expect(removed.output.hasPrefix("Removed the slot 'bob'."))
+    #expect(removed.output.contains("can still open that copy"))
+    #expect(removed.output.contains("keys rotate --revoke"))
+    #expect(try !tool.opens("B"))
+    #expect(try tool.opens("A"))
+    #expect(try tool.keys("remove", "bob", "--yes").code == 66)
+    #expect(try tool.keys("remove", "carol", "--yes").code == 0)
+    let last = try tool.keys("remove", "main", "--yes")
+    #expect(last.code == 64)
+    #expect(last.errors.contains("only slot"), "\(last.errors)")
+    #expect(try tool.opens("A"))
+  }
+
+  @Test("an older keyring that is put back does not open the vault after a removal")
+  func rolledBack() throws {
+    try addBobAndCarol()
+    let old = try tool.bytes(tool.vault + ".keyring")
+    #expect(try tool.keys("remove", "bob", "--yes").code == 0)
+    for suffix in ["", "~"] { try tool.write(Array(old), to: "test.vault.keyring" + suffix) }
+    let result = try tool.run(["classes", tool.vault, "--raw-key", "--key-env", "B"])
+    #expect(result.code == 65)
+    #expect(result.errors.contains("older one"), "\(result.errors)")
+  }
+
+  @Test("rotate makes a new data key, with progress; every slot opens the vault as before")
+  func rotate() throws {
+    try addBobAndCarol()
+    let before = try tool.bytes()
+    let result = try tool.keys("rotate", by: "B", "--progress", "json")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.hasPrefix("Rotated the data key of '\(tool.vault)' (cipher format "))
+    #expect(result.errors.contains("{\"phase\":\"copying\""))
+    #expect(try tool.bytes().prefix(16) != before.prefix(16))
+    #expect(try tool.files() == ["test.vault", "test.vault.keyring", "test.vault.keyring~"])
+    for key in ["A", "B", "C"] { #expect(try tool.opens(key)) }
+    let wrong = try tool.run(["keys", "rotate", tool.vault, "--key-env", "WORDS"])
+    #expect(wrong.code == 77)
+  }
+
+  @Test("remove --revoke keeps the slots whose keys are given, and tells which ones go")
+  func revoke() throws {
+    try addBobAndCarol()
+    let before = try tool.bytes(tool.vault + ".keyring")
+    let unasked = try tool.keys("remove", "bob", "--revoke")
+    #expect(unasked.code == 64)
+    #expect(
+      unasked.errors.contains("Slots that stay: 'main'. For good go: 'bob', 'carol'."),
+      "\(unasked.errors)")
+    #expect(unasked.errors.contains("--keep-key-file"))
+    let wrongKey = try tool.keys(
+      "remove", "bob", "--revoke", "--yes", "--keep-key-env", "carol=A")
+    #expect(wrongKey.code == 77, "\(wrongKey.errors)")
+    let unknown = try tool.keys("remove", "bob", "--revoke", "--yes", "--keep-key-env", "dave=C")
+    #expect(unknown.code == 66)
+    #expect(try tool.bytes(tool.vault + ".keyring") == before)
+
+    let key = try tool.write(Array((KeyringTool.keys["C"] ?? "").utf8), to: "c.key")
+    let done = try tool.keys(
+      "remove", "bob", "--revoke", "--yes", "--keep-key-file", "carol=\(key)")
+    #expect(done.code == 0, "\(done.errors)")
+    #expect(done.output.hasPrefix("Revoked 'bob'."))
+    #expect(done.output.contains("Copies that were made before open as before."))
+    #expect(try tool.slots == ["main: raw", "carol: raw"])
+    #expect(try tool.opens("A"))
+    #expect(try !tool.opens("B"))
+    #expect(try tool.opens("C"))
+    // The slot that unlocks may be the one that goes, where another one stays.
+    let own = try tool.keys(
+      "remove", by: "C", "carol", "--revoke", "--yes", "--keep-key-env", "main=A")
+    #expect(own.code == 0, "\(own.errors)")
+    #expect(try tool.slots == ["main: raw"])
+    let nobody = try tool.keys("remove", "main", "--revoke", "--yes")
+    #expect(nobody.code == 64)
+    #expect(nobody.errors.contains("No slot would be left."))
+    #expect(try tool.opens("A"))
+  }
+
+  @Test("rotate --revoke shuts out who kept the master key of a slot that was removed plainly")
+  func rotateRevoke() throws {
+    try addBobAndCarol()
+    #expect(try tool.keys("remove", "bob", "--yes").code == 0)
+    let result = try tool.keys("rotate", "--revoke", "--yes", "--keep-key-env", "carol=C")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.contains("slots that went: none"))
+    for key in ["A", "C"] { #expect(try tool.opens(key)) }
+  }
+
+  // MARK: At the terminal
+
+  @Test(
+    "at the terminal --revoke asks for each further slot's key, until it is right, and confirms")
+  func revokePrompts() throws {
+    try addBobAndCarol()
+    let file = try tool.write((0..<40).map { $0 &* 5 }, to: "file.key")
+    _ = try tool.keys("add", "machine", "--new-key-file", file, "--new-kind", "key-file")
+    _ = try tool.keys("recovery", "paper")
+    let terminal = try tool.terminal(
+      ["keys", "remove", tool.vault, "bob", "--revoke", "--raw-key", "--key-env", "A"])
+    #expect(terminal.expect("Raw key (hexadecimal) of slot 'carol' of '\(tool.vault)'"))
+    terminal.type((KeyringTool.keys["A"] ?? "") + "\r")
+    #expect(terminal.expect("does not open the slot 'carol'"))
+    // The question may have come with the answer.
+    if terminal.transcript.components(separatedBy: "nothing: the slot goes").count < 3 {
+      #expect(terminal.expect("nothing: the slot goes"))
+    }
+    terminal.type((KeyringTool.keys["C"] ?? "") + "\r")
+    #expect(terminal.expect("Path of the key file of slot 'machine'"))
+    terminal.type(file + "\r")
+    #expect(terminal.expect("Recovery code of slot 'paper'"))
+    terminal.type("\r")
+    #expect(
+      terminal.expect(
+        "Slots that stay: 'main', 'carol', 'machine'. For good go: 'bob', 'paper'. Go on? [y/N]"))
+    terminal.type("y\r")
+    #expect(terminal.wait() == 0, "\(terminal.transcript)")
+    for secret in tool.environment.values { #expect(!terminal.transcript.contains(secret)) }
+    #expect(try tool.slots == ["main: raw", "carol: raw", "machine: keyFile"])
+    #expect(
+      try tool.run(["classes", tool.vault, "--key-file", file, "--slot", "machine"]).code == 0)
+  }
+
+  @Test("an answer of no changes nothing")
+  func answerOfNo() throws {
+    try addBobAndCarol()
+    let before = try tool.bytes(tool.vault + ".keyring")
+    for options in [[], ["--revoke", "--keep-key-env", "carol=C"]] {
+      let terminal = try tool.terminal(
+        ["keys", "remove", tool.vault, "bob", "--raw-key", "--key-env", "A"] + options)
+      #expect(terminal.expect("[y/N]"))
+      terminal.type("n\r")
+      #expect(terminal.wait() == 64)
+      #expect(terminal.transcript.contains("Nothing was done."))
+    }
+    #expect(try tool.bytes(tool.vault + ".keyring") == before)
+  }
+
+  @Test("keys are asked for by kind and slot, are not shown, and stand in no command line")
+  func prompts() throws {
+    _ = try tool.keys("add", "carol", "--new-key-env", "WORDS")
+    let terminal = try tool.terminal(["keys", "change", tool.vault, "--slot", "carol"])
+    #expect(terminal.expect("Passphrase for slot 'carol' of '\(tool.vault)': "))
+    #expect(!terminal.echoes)
+    terminal.type(KeyringTool.passphrase + "\r")
+    #expect(terminal.expect("New passphrase for '\(tool.vault)': "))
+    terminal.type("quite other words\r")
+    #expect(terminal.expect("The same again: "))
+    #if os(Linux)
+      let commandLine = try Data(
+        contentsOf: URL(fileURLWithPath: "/proc/\(terminal.process)/cmdline"))
+      #expect(commandLine.holds(Data("carol".utf8)))
+      #expect(!commandLine.holds(Data(KeyringTool.passphrase.utf8)))
+      #expect(!commandLine.holds(Data("quite other words".utf8)))
+    #endif
+    terminal.type("quite other words\r")
+    #expect(terminal.wait() == 0, "\(terminal.transcript)")
+    for secret in [KeyringTool.passphrase, "quite other words"] {
+      #expect(!terminal.transcript.contains(secret))
+    }
+    let changed = try tool.run(
+      ["keys", "test", tool.vault, "--slot", "carol", "--key-fd", "5"],
+      descriptors: [5: Array("quite other words\n".utf8)])
+    #expect(changed.code == 0, "\(changed.errors)")
+
+    let raw = try tool.terminal(["classes", tool.vault, "--slot", "main"])
+    #expect(raw.expect("Raw key (hexadecimal) for '\(tool.vault)': "))
+    raw.type((KeyringTool.keys["A"] ?? "") + "\r")
+    #expect(raw.wait() == 0, "\(raw.transcript)")
+  }
+
+  @Test("a recovery code is asked for by that name, and a slip names its group")
+  func recoveryPrompt() throws {
+    let code = try tool.keys("recovery").output.trimmingCharacters(in: .newlines)
+    let terminal = try tool.terminal(["classes", tool.vault, "--recovery-code"])
+    #expect(terminal.expect("Recovery code for '\(tool.vault)': "))
+    terminal.type(code + "\r")
+    #expect(terminal.wait() == 0, "\(terminal.transcript)")
+    #expect(!terminal.transcript.contains(code))
+    let slip = try tool.terminal(["keys", "test", tool.vault, "--slot", "recovery"])
+    #expect(slip.expect("Recovery code for slot 'recovery'"))
+    slip.type(code.dropLast() + (code.hasSuffix("0") ? "1" : "0") + "\r")
+    #expect(slip.wait() == 77)
+    #expect(slip.transcript.lowercased().contains("group 8 of 8"), "\(slip.transcript)")
+  }
+
+  @Test("a slot that only a file opens is not asked for")
+  func keyFileIsNotAsked() throws {
+    let file = try tool.write((0..<40).map { $0 &* 5 }, to: "file.key")
+    _ = try tool.keys("add", "machine", "--new-key-file", file, "--new-kind", "key-file")
+    let terminal = try tool.terminal(["classes", tool.vault, "--slot", "machine"])
+    #expect(terminal.wait() == 64)
+    #expect(terminal.transcript.contains("Give --key-file PATH."))
+  }
+}

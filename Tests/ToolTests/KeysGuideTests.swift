@@ -1,0 +1,142 @@
+import Foundation
+import ObjectVaultCore
+@testable import ObjectVaultKeys
+import TestSupport
+import Testing
+
+/// Every command of the guides "Keys" and "Threat model", as it stands there.
+@Suite("The guides to keys and threats") struct KeysGuideTests {
+  /// What both guides take for granted: the tool, and the keys of their people in files.
+  private func prepared() throws -> GuideShell {
+    let shell = try GuideShell()
+    for (name, words) in [
+      ("words.key", "correct horse"), ("words-new.key", "battery staple"), ("ben.key", "of Ben"),
+      ("ben-new.key", "of Ben, later"), ("raw.key", String(repeating: "0b", count: 32)),
+    ] {
+      try shell.write("\(words)\n", to: name)
+    }
+    return shell
+  }
+
+  private func open(_ shell: GuideShell, _ name: String, _ key: VaultKey) throws -> Vault {
+    var configuration = VaultConfiguration()
+    configuration.creation = .never
+    let vault = try Vault(at: shell.folder.file(name), key: key, configuration: configuration)
+    try vault.open()
+    return vault
+  }
+
+  /// The key that the vault's pages are encrypted with at last.
+  private func digitsOfDataKey(_ shell: GuideShell) throws -> String {
+    let path = shell.folder.file("school.vault")
+    let words = try shell.read("words-new.key")
+    let unlocked = try UnlockedKeyring(
+      KeyringFile(besideVault: path), key: .passphrase(words, slot: "words"))
+    let start = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(FileSalt.count)
+    let key = try unlocked.dataKey(of: try #require(FileSalt(start)))
+    return key.withUnsafeBytes { bytes in
+      bytes.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+    }
+  }
+
+  private func code(_ body: () throws -> Void) -> VaultError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? VaultError)?.code
+    }
+  }
+
+  @Test("hold no command about keys that does not work as it stands there")
+  func keys() throws {
+    let shell = try prepared()
+    let notes = try Vault(at: shell.folder.file("notes.vault"), key: .passphrase("correct horse"))
+    try notes.open()
+    notes.close()
+    let commands = try GuideShell.commands(of: "Keys")
+    #expect(commands.count == 16)
+    for command in commands {
+      let (output, code) = try shell.run(command)
+      #expect(code == 0, "\(command): \(output)")
+      if command.contains("keys recovery") {
+        let printed = try #require(output.firstMatch(of: #/([0-9A-Z]{6}-){7}[0-9A-Z]{6}/#))
+        try shell.write("\(printed.output.0)\n", to: "code.txt")
+      }
+      if command.contains("keys list") { #expect(output.contains("words")) }
+      if command.contains("keys test") { #expect(output.contains("'ben'")) }
+    }
+    let secrets = try [
+      "words.key", "words-new.key", "ben.key", "ben-new.key", "raw.key", "code.txt",
+    ].map(shell.read)
+    try shell.expectNothingTold(
+      of: secrets + [digitsOfDataKey(shell)], in: commands.filter { $0.contains("keys") }.count)
+    // The state that the guide leads to.
+    let path = shell.folder.file("school.vault")
+    let slots = try VaultKeyring(ofVaultAt: path).slots()
+    #expect(slots.map(\.name).sorted() == ["recovery", "words"])
+    let vault = try open(
+      shell, "school.vault", .keyring(.passphrase("battery staple", slot: "words")))
+    vault.close()
+    for words in ["correct horse", "of Ben", "of Ben, later"] {
+      let refusal = code {
+        _ = try open(shell, "school.vault", .keyring(.passphrase(words, slot: "words")))
+      }
+      #expect(refusal == .wrongKey)
+    }
+    let recovered = try open(
+      shell, "school.vault", .keyring(.recoveryCode(shell.read("code.txt"))))
+    recovered.close()
+    let raw = try open(shell, "notes.vault", .raw([UInt8](repeating: 0x0B, count: 32)))
+    raw.close()
+    #expect(
+      FileManager.default.fileExists(atPath: shell.folder.file("notes.vault.keyring.retired")))
+  }
+
+  @Test("hold no command about threats that does not work as it stands there")
+  func threats() throws {
+    let shell = try prepared()
+    try shell.makeFolder("copies")
+    let vault = try Vault(
+      at: shell.folder.file("school.vault"), key: .keyring(.passphrase("correct horse")))
+    #expect(try vault.freshness() == 1)
+    _ = try vault.store(of: MarkedObject.self).insert(MarkedObject("kept", number: 1))
+    let count = try vault.freshness()
+    vault.close()
+    let commands = try GuideShell.commands(of: "ThreatModel")
+    #expect(commands.count == 4)
+    for command in commands {
+      let (output, code) = try shell.run(command)
+      // The doctor may find something to do on this machine.
+      let isFine = code == 0 || command.contains("doctor") && code == 1
+      #expect(isFine, "\(command): \(output)")
+    }
+    let expecting = try #require(commands.first { $0.contains("--expect-counter") })
+    let later = expecting.replacingOccurrences(
+      of: "--expect-counter 1", with: "--expect-counter \(count + 1)")
+    #expect(try shell.run(later).code == 1)
+    for name in ["copies/school.vault", "copies/school.vault.keyring"] {
+      #expect(FileManager.default.fileExists(atPath: shell.folder.file(name)))
+    }
+  }
+
+  @Test("say in Swift what compiles and does what they say")
+  func swift() throws {
+    let shell = try prepared()
+    let path = shell.folder.file("school.vault")
+    let stick = shell.folder.file("ben.stick")
+    try shell.write(String(repeating: "k", count: 40), to: "ben.stick")
+    let words = SlotKey.passphrase("correct horse", slot: "words")
+    let vault = try Vault(at: path, key: .keyring(words))
+    try vault.open()
+    defer { vault.close() }
+    let keyring = try VaultKeyring(ofVaultAt: path)
+    try keyring.addSlot("ben", .passphrase("of Ben"), unlockedBy: words)
+    let code = try keyring.addRecoveryCode(unlockedBy: words)
+    #expect(code.withUnsafeBytes { $0.count } == 55)
+    try keyring.changeKey(ofSlot: "ben", to: .keyFile(stick), unlockedBy: words)
+    #expect(try keyring.test(.keyFile(stick)).name == "ben")
+    try vault.rotate(unlockedBy: words, keeping: [words])
+    #expect(try keyring.slots().map(\.name) == ["words"])
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+@testable import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("objectvault verify and objectvault salvage") struct VerifyTests {
+  private let tool: TestTool
+
+  init() throws {
+    tool = try TestTool.withVault()
+    try tool.fill(
+      "Note", "text\n" + (1...3000).map { "words of note number \($0)\n" }.joined(), "notes.csv")
+  }
+
+  private var pageCount: Int { get throws { try tool.folder.size(of: "test.vault") / 4096 } }
+
+  /// Changes a byte of a page of the vault.
+  private func damage(_ page: Int, at offset: Int = 1000) throws {
+    var data = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    data[(page - 1) * 4096 + offset] ^= 1
+    try data.write(to: URL(fileURLWithPath: tool.vault))
+  }
+
+  private func json(_ result: ChildProcess) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    return try #require(object as? [String: Any])
+  }
+
+  @Test("a sound vault: status 0, and nothing marked")
+  func sound() throws {
+    let result = try tool.run("verify")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.hasSuffix("test.vault is sound.\n"), "\(result.output)")
+    #expect(!result.output.contains("\n!"))
+    #expect(result.output.contains("\(try pageCount) pages of 4096 bytes, all sealed"))
+    let report = try json(tool.run("verify", "--format", "json"))
+    #expect(report["sound"] as? Bool == true)
+    #expect(report["pages"] as? Int == (try pageCount))
+    #expect((report["badPages"] as? [Any])?.isEmpty == true)
+    #expect(report["commitCounter"] is NSNull)
+    #expect(report["keyring"] as? String == "none")
+  }
+
+  @Test("bad pages are named with their class: status 1")
+  func badPages() throws {
+    let last = try pageCount
+    try damage(last)
+    try damage(9)
+    let result = try tool.run("verify")
+    #expect(result.code == 1)
+    #expect(result.output.contains("! page 9: does not authenticate; it holds 'Note'\n"))
+    #expect(result.output.contains("! page \(last): does not authenticate; it holds 'Note'\n"))
+    #expect(result.output.hasSuffix("test.vault is not sound.\n"))
+    let pages = try json(tool.run("verify", "--format", "json"))["badPages"] as? [[String: Any]]
+    #expect(pages?.map { $0["page"] as? Int } == [9, last])
+    #expect(pages?.map { $0["defect"] as? String } == ["broken", "broken"])
+    #expect(pages?.map { $0["of"] as? String } == ["'Note'", "'Note'"])
+  }
+
+  @Test("an older copy is told by the number of commits: status 1")
+  func olderCopy() throws {
+    var result = try tool.run("verify", "--expect-counter", "1")
+    #expect(result.code == 1)
+    #expect(result.output.contains("! an older copy: no commits counted, 1 expected\n"))
+    let vault = try tool.opened()
+    let count: Int = try vault.freshness()
+    try vault.store(named: "Note").where("text == 'words of note number 1'").remove()
+    vault.close()
+    result = try tool.run("verify", "--expect-counter", "\(count + 1)")
+    #expect(result.code == 0, "\(result.output)")
+    #expect(result.output.contains("commits counted: \(count + 1)\n"))
+    result = try tool.run("verify", "--expect-counter", "\(count + 2)")
+    #expect(result.code == 1)
+    #expect(
+      result.output.contains("! an older copy: \(count + 1) commits counted, \(count + 2) expected")
+    )
+  }
+
+  @Test("a wrong key, a missing file and a wrong number are no reports")
+  func refusals() throws {
+    try tool.write(String(repeating: "ab", count: 32), to: "other", mode: 0o600)
+    let other = ["--key-file", tool.folder.file("other"), "--raw-key"]
+    #expect(try TestTool.bare(["verify", tool.vault] + other).code == 77)
+    #expect(try TestTool.bare(["verify", tool.folder.file("none")] + other).code == 66)
+    #expect(try tool.run("verify", "--expect-counter", "-1").code == 64)
+    #expect(
+      try TestTool.bare(["salvage", tool.vault, "--to", tool.folder.file("n")] + other).code == 77)
+    #expect(try tool.run("salvage").code == 64)
+  }
+
+  @Test("what can be read comes back, and what is lost is named: status 1")
+  func salvage() throws {
+    try damage(9)
+    let before = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    let new = tool.folder.file("new.vault")
+    let result = try tool.run("salvage", "--to", new)
+    #expect(result.code == 1, "\(result.errors)")
+    #expect(result.output.contains("! page 9 held 'Note'\n"), "\(result.output)")
+    let line = try #require(result.output.firstMatch(of: /! Note: (\d+) rows came back\n/))
+    let lost = try #require(
+      result.output.firstMatch(of: #/ {4}lost with page 9: objectID (\d+) to (\d+)\n/#))
+    let back = try #require(Int(line.1))
+    let (first, last) = (try #require(Int(lost.1)), try #require(Int(lost.2)))
+    #expect(back + (last - first + 1) == 3000)
+    #expect(result.output.hasSuffix("new.vault: what could be read came back.\n"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
+    let count = try TestTool.bare(["verify", new] + tool.keyOptions)
+    #expect(count.code == 0, "\(count.output)")
+
+    let again = try tool.run("salvage", "--to", new)
+    #expect(again.code == 73)
+    #expect(again.errors.contains("exists already"))
+  }
+
+  @Test("of a sound vault all comes back: status 0, also under another key")
+  func salvageSound() throws {
+    try tool.write("other words\n", to: "new-key", mode: 0o600)
+    let newKey = tool.folder.file("new-key")
+    let new = tool.folder.file("new.vault")
+    let result = try tool.run("salvage", "--to", new, "--new-key-file", newKey)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.contains("  Note: 3000 rows came back\n"))
+    #expect(result.output.hasSuffix("new.vault: all came back.\n"))
+    #expect(try TestTool.bare(["verify", new, "--key-file", newKey]).code == 0)
+    #expect(try TestTool.bare(["verify", new] + tool.keyOptions).code == 77)
+  }
+}
