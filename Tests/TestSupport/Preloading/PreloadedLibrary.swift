@@ -38,8 +38,8 @@
     }
 
     private static func compile(_ source: String, to library: String) throws {
-      // Another process may be doing the same: each makes a file of its own.
-      let unfinished = "\(library).\(getpid())"
+      // Another test or process may be doing the same: each makes a file of its own.
+      let unfinished = "\(library).\(UUID().uuidString)"
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       process.arguments = [
@@ -50,9 +50,16 @@
       process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
       try process.run()
       process.waitUntilExit()
-      guard process.terminationStatus == 0, rename(unfinished, library) == 0 else {
-        throw CocoaError(.executableLoad)
+      guard process.terminationStatus == 0 else {
+        throw Failure(description: "compiling \(source) ended with \(process.terminationStatus)")
       }
+      guard rename(unfinished, library) == 0 else {
+        throw Failure(description: "\(unfinished): \(String(cString: strerror(errno)))")
+      }
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+      let description: String
     }
   }
 #endif
