@@ -4,14 +4,24 @@ package struct SQLIdentifier: Sendable, Hashable, CustomStringConvertible {
   package let description: String
 
   package init(_ name: String) {
+    self.init(name, by: "\"")
+  }
+
+  private init(_ name: String, by quote: Unicode.Scalar) {
     var quoted = String.UnicodeScalarView()
-    quoted.append("\"")
+    quoted.append(quote)
     // Scalar by scalar: a quote with a combining mark after it is not a quote to Character.
     for scalar in name.unicodeScalars {
-      if scalar == "\"" { quoted.append("\"") }
+      if scalar == quote { quoted.append(quote) }
       quoted.append(scalar)
     }
-    quoted.append("\"")
+    quoted.append(quote)
     description = String(quoted)
+  }
+
+  /// The name in backquotes, for names that nobody checked: in double quotes the engine takes one that
+  /// no column has for a text, and the statement would answer something else without a word.
+  static func neverText(_ name: String) -> SQLIdentifier {
+    SQLIdentifier(name, by: "`")
   }
 }
