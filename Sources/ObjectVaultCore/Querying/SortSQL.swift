@@ -9,6 +9,11 @@ extension SortKey {
   ///   - columns: The columns by the positions of the properties, quoted.
   package func sql(table: String, columns: [String]) -> String {
     var writer = ConditionSQLWriter(table: table, columns: columns)
+    return sql(&writer)
+  }
+
+  /// The key as a term of `ORDER BY`, by a writer that knows how the columns are named.
+  func sql(_ writer: inout ConditionSQLWriter) -> String {
     let expression =
       options.isEmpty
       ? writer.compared(value) : "ov_fold(\(writer.value(value)), \(options.rawValue))"

@@ -46,7 +46,7 @@ public struct SQLStatement: Sendable, Hashable {
 
   /// - Throws: ``VaultError``: `.invalidValue` for a value that no file could keep,
   ///   `.noSuchProperty` and `.invalidArgument` for what was interpolated otherwise.
-  func check() throws(VaultError) {
+  package func check() throws(VaultError) {
     if let defect { throw defect.error }
     guard values.count <= Self.maximumValueCount else {
       throw VaultError(

@@ -1,0 +1,108 @@
+/// `INSERT` as a value.
+///
+/// ```swift
+/// Insert(into: "students").columns("name", "age").values("Li", 20).values("Bo", 6)
+/// // INSERT INTO students (name, age) VALUES (?, ?), (?, ?)
+/// Insert(into: "students").values(["name": "Li", "age": 20])
+/// // INSERT INTO students (age, name) VALUES (?, ?)
+/// ```
+///
+/// Without values a row of defaults is inserted.
+public struct Insert: SQLConvertible, Sendable, Hashable, CustomStringConvertible {
+  private let table: String
+  private var names: [String] = []
+  private var rows: [[SQLStatement]] = []
+  private var query: SQLStatement?
+  private var rule: SQLConflictRule?
+  private var defect: SQLDefect?
+
+  /// Adds rows to a table.
+  public init(into table: String) { self.table = table }
+
+  /// Adds rows to the table of a class.
+  public init<T: StoredObject>(into type: T.Type) { table = T.classDescription.table }
+
+  private func with(_ change: (inout Insert) -> Void) -> Insert {
+    var other = self
+    change(&other)
+    return other
+  }
+
+  /// The insert that gives these columns, too, values.
+  public func columns(_ names: String...) -> Insert { with { $0.names += names } }
+
+  /// The insert of one row more: a value for each column, in the order of the columns; those of the
+  /// table where none was named.
+  public func values(_ values: any SQLExpressible...) -> Insert {
+    with { $0.rows.append(values.map { $0.sqlExpression.nested(above: .raw) }) }
+  }
+
+  /// The insert of one row more by names and values. Without named columns the names are the columns, in
+  /// their order; further rows need the same names.
+  public func values(_ values: [String: any SQLExpressible]) -> Insert {
+    with { insert in
+      if insert.names.isEmpty {
+        insert.names = values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      }
+      // Names are the same where their bytes are.
+      let known = Set(insert.names.map { Array($0.utf8) })
+      guard known == Set(values.keys.map { Array($0.utf8) }) else {
+        return insert.note(
+          "A row of an INSERT has other names than its columns. Give every row a value for each.")
+      }
+      insert.rows.append(
+        insert.names.compactMap { values[$0]?.sqlExpression.nested(above: .raw) })
+    }
+  }
+
+  /// The insert of the rows that a query gives.
+  public func select<Source>(_ query: Select<Source>) -> Insert {
+    with { $0.query = query.statement }
+  }
+
+  /// The insert that does this with rows that a constraint stands against.
+  public func or(_ rule: SQLConflictRule) -> Insert { with { $0.rule = rule } }
+
+  /// The text and the values, in order.
+  public var statement: SQLStatement {
+    var insert: SQLStatement =
+      "INSERT\(SQLConflictRule.clause(rule)) INTO \(SQLName.statement(table))"
+    if !names.isEmpty { insert += " (\(SQLName.list(names)))" }
+    let width = names.isEmpty ? rows.first?.count : names.count
+    if let query {
+      insert += " \(query)"
+    } else if rows.isEmpty {
+      insert += " DEFAULT VALUES"
+    } else {
+      let tuples = rows.map { "(\($0.joined(separator: ", ")))" as SQLStatement }
+      insert += " VALUES \(tuples.joined(separator: ", "))"
+    }
+    return SQLStatement(
+      sql: insert.sql, values: insert.values,
+      defect: defect ?? insert.defect ?? shapeDefect(width: width ?? 0))
+  }
+
+  private func shapeDefect(width: Int) -> SQLDefect? {
+    if query != nil {
+      return rows.isEmpty ? nil : Self.defect("An INSERT has values and a query. Give one of them.")
+    }
+    if rows.isEmpty {
+      return names.isEmpty
+        ? nil : Self.defect("An INSERT has columns and no values. Give it a row.")
+    }
+    guard let row = rows.first(where: { $0.count != width || $0.isEmpty }) else { return nil }
+    return Self.defect(
+      "A row of an INSERT has \(row.count) values for \(width) columns. Give one for each.")
+  }
+
+  private mutating func note(_ message: String) {
+    if defect == nil { defect = Self.defect(message) }
+  }
+
+  private static func defect(_ message: String) -> SQLDefect {
+    SQLDefect(.invalidArgument, message)
+  }
+
+  /// The text. Values are never shown.
+  public var description: String { statement.description }
+}

@@ -1,0 +1,77 @@
+/// The clauses of a `SELECT`.
+struct SelectParts: Sendable, Hashable {
+  var isDistinct = false
+  var columns: [SQLStatement] = []
+  /// What stands after `FROM`.
+  var sources: SQLStatement?
+  /// What the columns of the first source are named after.
+  var sourceName: String?
+  var condition: SQLExpression?
+  var groups: [SQLStatement] = []
+  var having: SQLExpression?
+  /// What follows the first query: operators, and queries without order and range.
+  var compounds: [SQLStatement] = []
+  var order: [SQLStatement] = []
+  var limit: Int?
+  var offset: Int?
+  /// What is wrong with the first thing that has no place in the text.
+  var defect: SQLDefect?
+
+  init(columns: [SQLStatement] = []) { self.columns = columns }
+
+  /// Everything read by this query as one source, which goes by the name of the first.
+  var wrapped: SelectParts {
+    var outer = SelectParts()
+    let name = sourceName.map { " AS \(SQLName.statement($0))" as SQLStatement }
+    outer.sources = "(\(statement))\(name ?? "")"
+    outer.sourceName = sourceName
+    return outer
+  }
+
+  var statement: SQLStatement {
+    var clauses: [SQLStatement] = [core] + compounds
+    if !order.isEmpty { clauses.append("ORDER BY \(order.joined(separator: ", "))") }
+    // OFFSET belongs to LIMIT, of which -1 is none.
+    if let limit = limit ?? offset.map({ _ in -1 }) {
+      clauses.append("LIMIT \(unchecked: String(limit))")
+    }
+    if let offset { clauses.append("OFFSET \(unchecked: String(offset))") }
+    let whole = clauses.joined(separator: " ")
+    return SQLStatement(
+      sql: whole.sql, values: whole.values, defect: whole.defect ?? defect)
+  }
+
+  private var core: SQLStatement {
+    let columns = columns.isEmpty ? "*" : columns.joined(separator: ", ")
+    var clauses: [SQLStatement] = ["SELECT \(unchecked: isDistinct ? "DISTINCT " : "")\(columns)"]
+    if let sources { clauses.append("FROM \(sources)") }
+    if let condition { clauses.append("WHERE \(condition.statement)") }
+    if !groups.isEmpty { clauses.append("GROUP BY \(groups.joined(separator: ", "))") }
+    if let having { clauses.append("HAVING \(having.statement)") }
+    return clauses.joined(separator: " ")
+  }
+
+  /// Reads from another source, too.
+  mutating func read(_ source: any SQLSource, by join: SQLStatement, _ end: SQLStatement = "") {
+    guard let earlier = sources else {
+      sources = source.sqlSource
+      sourceName = source.sqlName.isEmpty ? nil : source.sqlName
+      return
+    }
+    sources = "\(earlier)\(join)\(source.sqlSource)\(end)"
+  }
+
+  mutating func noteNegative(_ count: Int) {
+    if count < 0 {
+      note(
+        SQLDefect(
+          .invalidArgument,
+          "A range begins or ends at a number that is not negative. Leave a limit out where none is "
+            + "meant."))
+    }
+  }
+
+  mutating func note(_ defect: SQLDefect) {
+    if self.defect == nil { self.defect = defect }
+  }
+}
