@@ -129,18 +129,16 @@ extension PropertyDescription {
   fileprivate func checked(
     argument: Any?, in description: ClassDescription, at position: Int
   ) throws -> StoredValue {
-    let stored: StoredValue
-    switch try ConditionArgument(argument) {
-    case .null: stored = .null
-    case .composite(_, let json): stored = type == .json ? .text(try json()) : .blob([])
-    case .value(let value, let given):
-      // Plain numbers and texts can become dates, UUIDs and so on; those are nothing but themselves.
-      switch given.family {
-      case .integer, .real, .text, type.family: stored = value
-      default: stored = .blob([])
+    let argument = try ConditionArgument(argument)
+    let stored: StoredValue? =
+      switch argument {
+      case .null: .null
+      case .composite(_, let json): type == .json ? .text(try json()) : nil
+      case .value(let value, let given):
+        // Plain numbers and texts can become dates, UUIDs and so on; those are nothing but themselves.
+        [.integer, .real, .text, type.family].contains(given.family) ? value : nil
       }
-    }
-    if case .blob = stored, type != .data {
+    guard let stored else {
       throw VaultError(
         .invalidValue,
         "Property '\(name)' of class '\(description.name)' is \(type.rawValue), and the value given "

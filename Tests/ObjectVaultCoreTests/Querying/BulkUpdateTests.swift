@@ -61,6 +61,22 @@ import Testing
     #expect(try people { $0.note! } == "x x x x x")
   }
 
+  @Test(
+    "bytes are not emptied by a value of another type",
+    arguments: [1, 1.5, true, "text", UUID(), Date(), ["a"], [1: 2], Decimal(1)]
+      as [any Sendable])
+  func bytes(value: any Sendable) throws {
+    let description = ClassDescription("Photo", properties: [.init("bytes", Data.self)])
+    let photos = try test.vault.store(of: description)
+    var photo = try DynamicObject(of: description)
+    try photo.set("bytes", to: .blob([1, 2]))
+    try photos.insert(photo)
+    #expect(code { _ = try photos.query.update(set: ["bytes": value]) } == .invalidValue)
+    #expect(try photos.query.values(of: "bytes", as: Data.self) == [Data([1, 2])])
+    #expect(try photos.query.update(set: ["bytes": Data([3])]) == 1)
+    #expect(try photos.query.values(of: "bytes", as: Data.self) == [Data([3])])
+  }
+
   @Test("unknown properties and the objectID are refused")
   func refusals() throws {
     #expect(code { _ = try people.query.update(set: ["aeg": 1]) } == .noSuchProperty)
