@@ -30,8 +30,8 @@ extension OwnedRelation {
     let links = try OwnedLinks(store, description)
     var given: [Child] = []
     var places: [(owner: Int, children: Range<Int>)] = []
-    var claimed: Set<Child.ObjectIDType> = []
-    var stored: [(id: Child.ObjectIDType, owner: Owner.ObjectIDType)] = []
+    var claimed: Set<StoredObjectID> = []
+    var stored: [(id: Child.ObjectIDType, key: StoredObjectID, owner: Owner.ObjectIDType)] = []
     for index in owners.indices {
       guard let children = children(owners[index]), let owner = owners[index].storedObjectID else {
         continue
@@ -39,7 +39,7 @@ extension OwnedRelation {
       let start = given.count
       for var child in children {
         claim(&child, owner)
-        if let id = child.storedObjectID, !claimed.insert(id).inserted {
+        if let id = child.storedObjectID, !claimed.insert(try StoredObjectID(id)).inserted {
           throw VaultError(
             .ownership,
             "An object of class '\(store.classDescription.name)' stands twice among the owned objects "
@@ -49,10 +49,12 @@ extension OwnedRelation {
         given.append(child)
       }
       places.append((index, start..<given.count))
-      for id in try links.children(of: owner, on: save.connection) { stored.append((id, owner)) }
+      for id in try links.children(of: owner, on: save.connection) {
+        stored.append((id, try StoredObjectID(id), owner))
+      }
     }
     guard !places.isEmpty else { return }
-    let known = Set(stored.map(\.id))
+    let known = Set(stored.map(\.key))
     var new: [Int] = []
     for index in given.indices {
       guard let id = given[index].storedObjectID else {
@@ -60,17 +62,17 @@ extension OwnedRelation {
         continue
       }
       let isChanged = try store.updateDiffering(given[index], on: save.connection)
-      if !isChanged, !known.contains(id) { new.append(index) }
+      if !isChanged, !known.contains(try StoredObjectID(id)) { new.append(index) }
     }
     for index in new { try store.put(&given[index], .insert, on: save.connection) }
     try store.saveOwned(&given, save)
     for place in places { take(&owners[place.owner], Array(given[place.children])) }
-    let gone = stored.filter { !claimed.contains($0.id) }
+    let gone = stored.filter { !claimed.contains($0.key) }
     guard !gone.isEmpty else { return }
     save.addRemoval {
       let connection = save.connection
       _ = try Removal.with(store.removalScope(on: connection), on: connection) { removal in
-        for (id, owner) in gone {
+        for (id, _, owner) in gone {
           // One that refers to another owner now has found it in another property.
           try removal.add(links.selectOne(removal.seedColumns)) { statement in
             let binder = statement.binder
@@ -98,13 +100,13 @@ extension OwnedRelation {
     if let outer, let reads = connection.reads {
       reads.endOwned(outer, owners.map(\.storedObjectID), children.map(owner))
     }
-    var byOwner: [Owner.ObjectIDType: [Child]] = [:]
+    var byOwner: [StoredObjectID: [Child]] = [:]
     for child in children {
-      if let owner = owner(child) { byOwner[owner, default: []].append(child) }
+      if let owner = owner(child) { byOwner[try StoredObjectID(owner), default: []].append(child) }
     }
     for index in owners.indices {
       guard let id = owners[index].storedObjectID else { continue }
-      let own = byOwner[id] ?? []
+      let own = byOwner[try StoredObjectID(id)] ?? []
       if !isMany, own.count > 1 {
         throw VaultError(
           .ownership,

@@ -24,6 +24,23 @@ import Testing
       pupils: (0..<pupils).map { Human("\(title) \($0)", seat: pupils - $0) })
   }
 
+  @Test("belong to their own owner, where another's objectID is the same text in other bytes")
+  func equivalentTexts() throws {
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    #expect(composed == decomposed)
+    try grades.insert(contentsOf: [
+      GradeLevel(composed, classes: [sample("a", pupils: 1)]),
+      GradeLevel(decomposed, classes: [sample("b", pupils: 1), sample("c", pupils: 1)]),
+    ])
+    func titles() throws -> [[String]?] {
+      try grades.all().map { $0.classes?.map(\.title) }
+    }
+    #expect(try titles() == [["a"], ["b", "c"]])
+    for grade in try grades.all() { try grades.save(grade) }
+    try grades.update(contentsOf: grades.all())
+    #expect(try titles() == [["a"], ["b", "c"]])
+  }
+
   @Test(
     "are stored and loaded with their owner, through three levels and in several roles",
     .covers("J49", "J50", "J52", "J54", "J55"))
