@@ -28,9 +28,9 @@ package struct ConditionChecker: Sendable {
     _ condition: Condition, arguments: [ConditionArgument] = [],
     named: [String: ConditionArgument] = [:], text: String? = nil
   ) throws -> ResolvedCondition {
-    if condition.isDeeper(than: Condition.maximumDepth * 2) {
+    if condition.depth > Condition.maximumTreeDepth {
       throw ConditionError(
-        .limit, "The condition is nested more than \(Condition.maximumDepth) deep.")
+        .limit, "The condition is nested more than \(Condition.maximumTreeDepth) deep.")
     }
     let resolution = ConditionResolution(
       checker: self, arguments: arguments, named: named, text: text)

@@ -31,17 +31,6 @@ extension Condition {
     case .quantified(_, let path, let test): max(path.argumentCount, test.argumentCount)
     }
   }
-
-  /// Whether conditions stand in one another more than `limit` deep.
-  func isDeeper(than limit: Int) -> Bool {
-    switch self {
-    case .constant, .property, .comparison: limit < 0
-    case .not(let term), .quantified(_, _, let term):
-      limit < 1 || term.isDeeper(than: limit - 1)
-    case .and(let terms), .or(let terms):
-      limit < 1 || terms.contains { $0.isDeeper(than: limit - 1) }
-    }
-  }
 }
 
 extension Comparison.Test {

@@ -29,43 +29,15 @@ struct ConditionDraft {
       ? operand.operand : operand.operand.shiftingArguments(by: arguments.count)
   }
 
-  /// A value as an argument; nil is written out.
-  mutating func add(value: Any?) -> Operand {
-    do {
-      let argument = try ConditionArgument(kept: value)
-      if case .null = argument { return Operand(.literal(.null)) }
-      return add(argument: argument)
-    } catch {
-      note(
-        error as? VaultError
-          ?? VaultError(
-            .invalidArgument, "A value of the condition cannot be kept as a property keeps it.",
-            underlying: error))
-      return Operand(.literal(.null))
-    }
-  }
-
-  /// Values as one argument, for `IN`.
-  mutating func add(list: some Sequence<Any?>) -> Operand {
-    do {
-      let members = try list.map { try ConditionArgument(kept: $0) }
-      return add(
-        argument: .composite(members: members) {
-          throw VaultError(.invalidArgument, "A list of values is no value of a property.")
-        })
-    } catch {
-      note(error as? VaultError)
-      return Operand(.literal(.null))
-    }
-  }
-
-  func condition(_ tree: Condition) -> ObjectCondition {
+  func condition(
+    _ tree: Condition, size: ObjectCondition.Size = ObjectCondition.Size()
+  ) -> ObjectCondition {
     ObjectCondition(
-      tree, arguments: arguments, named: named, failure: failure, text: text)
+      tree, arguments: arguments, named: named, failure: failure, text: text, size: size)
   }
 
-  func operand(_ operand: Operand) -> ConditionOperand {
-    ConditionOperand(operand, arguments: arguments, failure: failure)
+  func operand(_ operand: Operand, depth: Int) -> ConditionOperand {
+    ConditionOperand(operand, arguments: arguments, failure: failure, depth: depth)
   }
 
   /// A named argument, which all parts share.
@@ -78,11 +50,6 @@ struct ConditionDraft {
         .invalidArgument,
         "Two conditions that are joined have different arguments named '\(name)'. Give them "
           + "different names."))
-  }
-
-  private mutating func add(argument: ConditionArgument) -> Operand {
-    arguments.append(argument)
-    return Operand(.argument(arguments.count - 1, .any))
   }
 
   private mutating func note(_ failure: VaultError?) {

@@ -20,15 +20,21 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
   package var failure: VaultError?
   /// The text that it is the whole of, for the places of errors.
   var text: String?
+  /// How large the tree is.
+  private(set) var size: Size
 
   init(
     _ tree: Condition, arguments: [ConditionArgument] = [],
-    named: [String: ConditionArgument] = [:], failure: VaultError? = nil, text: String? = nil
+    named: [String: ConditionArgument] = [:], failure: VaultError? = nil, text: String? = nil,
+    size: Size = Size()
   ) {
-    self.tree = tree
-    self.arguments = arguments
+    let excess = size.excess
+    // What is nested without bound could not be walked, not even to be released.
+    self.tree = excess == nil ? tree : .constant(false)
+    self.size = excess == nil ? size : Size()
+    self.arguments = excess == nil ? arguments : []
     self.named = named
-    self.failure = failure
+    self.failure = failure ?? excess
     self.text = text
   }
 
@@ -51,14 +57,11 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
   ///   - named: The values of `$name`. Conditions that are joined share them: one name has one value.
   /// - Throws: as ``init(_:_:)``.
   public init(_ format: String, arguments: [Any?], named: [String: Any?] = [:]) throws {
-    do {
-      self.init(
-        try Condition.parse(format),
-        arguments: try arguments.map { try ConditionArgument(kept: $0) },
-        named: try named.mapValues { try ConditionArgument(kept: $0) }, text: format)
-    } catch let error as ConditionError {
-      throw VaultError(error)
-    }
+    let tree = try VaultError.mappingConditions { try Condition.parse(format) }
+    self.init(
+      tree, arguments: try arguments.map { try ConditionArgument(kept: $0) },
+      named: try named.mapValues { try ConditionArgument(kept: $0) }, text: format,
+      size: Size(of: tree))
     // Arguments of its own must not become those of a condition it is joined with.
     let needed = tree.argumentCount
     guard self.arguments.count == needed else {
@@ -77,23 +80,36 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
 
   /// The condition that all of these hold; of none, the one that always holds.
   public static func all(of conditions: some Sequence<ObjectCondition>) -> ObjectCondition {
-    joined(conditions, Condition.conjunction)
+    joined(conditions, isConjunction: true)
   }
 
   /// The condition that one of these holds; of none, the one that never holds.
   public static func any(of conditions: some Sequence<ObjectCondition>) -> ObjectCondition {
-    joined(conditions, Condition.disjunction)
+    joined(conditions, isConjunction: false)
   }
 
   /// Itself.
   public var condition: ObjectCondition { self }
 
   static func joined(
-    _ conditions: some Sequence<ObjectCondition>, _ join: ([Condition]) -> Condition
+    _ conditions: some Sequence<ObjectCondition>, isConjunction: Bool
   ) -> ObjectCondition {
     var draft = ConditionDraft()
-    let trees = conditions.map { draft.add($0) }
-    return draft.condition(join(trees))
+    var trees: [Condition] = []
+    var sizes: [(Size, isFlattened: Bool)] = []
+    for condition in conditions {
+      trees.append(draft.add(condition))
+      sizes.append((condition.size, condition.tree.isJunction(ofAll: isConjunction)))
+    }
+    let tree = isConjunction ? Condition.conjunction(trees) : Condition.disjunction(trees)
+    return draft.condition(tree, size: Size(joining: sizes))
+  }
+
+  /// A condition around this one.
+  func nested(_ make: (Condition) -> Condition) -> ObjectCondition {
+    ObjectCondition(
+      make(tree), arguments: arguments, named: named, failure: failure,
+      size: Size(around: size))
   }
 }
 
@@ -106,19 +122,16 @@ public protocol ConditionConvertible {
 extension ConditionConvertible {
   /// Both hold.
   public static func && (left: Self, right: some ConditionConvertible) -> ObjectCondition {
-    .joined([left.condition, right.condition], Condition.conjunction)
+    .joined([left.condition, right.condition], isConjunction: true)
   }
 
   /// One of them holds, or both.
   public static func || (left: Self, right: some ConditionConvertible) -> ObjectCondition {
-    .joined([left.condition, right.condition], Condition.disjunction)
+    .joined([left.condition, right.condition], isConjunction: false)
   }
 
   /// It does not hold: exact negation, also where values are nil.
   public static prefix func ! (condition: Self) -> ObjectCondition {
-    var negated = condition.condition
-    negated.tree = .not(negated.tree)
-    negated.text = nil
-    return negated
+    condition.condition.nested { .not($0) }
   }
 }

@@ -34,9 +34,7 @@ extension PredicateWalk {
     case (.operand(let a), .operand(let b)): return .operand(a.calculated(op, with: b))
     case (.operand(let a), .value(let value)): return .operand(a.calculated(op, value: value))
     case (.value(let value), .operand(let b)):
-      var draft = ConditionDraft()
-      let (left, right) = (draft.add(value: value), draft.add(b))
-      return .operand(draft.operand(Operand(.arithmetic(op, left, right))))
+      return .operand(ConditionOperand(value: value).calculated(op, with: b))
     default: throw Self.unsupported("A calculation without a property")
     }
   }

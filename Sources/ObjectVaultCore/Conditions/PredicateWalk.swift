@@ -29,6 +29,8 @@ struct PredicateWalk {
   let names: [AnyKeyPath: String]
   /// What the variables of closures stand for.
   private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
+  /// How deep the expression stands that is translated.
+  private var depth = 0
 
   init(names: [AnyKeyPath: String], object: PredicateExpressions.VariableID) {
     self.names = names
@@ -49,6 +51,14 @@ struct PredicateWalk {
       let name = String(describing: type(of: expression)).prefix { $0 != "<" }
       throw Self.unsupported("'\(name)'")
     }
+    // Expressions can be put together at run time, too.
+    guard depth < Condition.maximumTreeDepth else {
+      throw VaultError(
+        .invalidCondition,
+        "The #Predicate is nested more than \(Condition.maximumTreeDepth) deep.")
+    }
+    depth += 1
+    defer { depth -= 1 }
     return try known.term(in: &self)
   }
 
@@ -84,9 +94,7 @@ struct PredicateWalk {
     case (.operand(let a), .operand(let b)): return a.compare(op, with: b)
     case (.operand(let a), .value(let value)): return a.compare(op, value: value)
     case (.value(let value), .operand(let b)):
-      var draft = ConditionDraft()
-      let (left, right) = (draft.add(value: value), draft.add(b))
-      return draft.condition(.comparison(Comparison(left, .compare(op, [], right))))
+      return ConditionOperand(value: value).compare(op, with: b)
     case (.condition, .value(let value as Bool)), (.optionalCondition, .value(let value as Bool)):
       return try asked(left, op, value)
     case (.value(let value as Bool), .condition), (.value(let value as Bool), .optionalCondition):
@@ -135,9 +143,7 @@ struct PredicateWalk {
       return .condition(subject.search(op, [], value: text))
     case (.value(let value), .operand(let pattern)):
       guard let text = Self.text(value) else { break }
-      var draft = ConditionDraft()
-      let (left, right) = (draft.add(value: text), draft.add(pattern))
-      return .condition(draft.condition(.comparison(Comparison(left, .text(op, [], right)))))
+      return .condition(ConditionOperand(value: text).search(op, [], in: pattern))
     default: break
     }
     throw Self.unsupported("A search that has no property on either side")

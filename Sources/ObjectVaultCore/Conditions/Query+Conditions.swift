@@ -6,7 +6,7 @@ extension Query {
   /// - Throws: ``VaultError``: `.invalidCondition`, `.noSuchProperty` for a name that the class does
   ///   not have, `.invalidValue` for a value that no property could have.
   public func `where`(_ condition: ObjectCondition) throws -> Query {
-    adding(try store.resolve(condition))
+    try adding(store.resolve(condition))
   }
 
   /// The objects for which the condition holds, too, in members that the compiler checks.
@@ -45,12 +45,10 @@ extension ObjectStore {
   /// The condition checked against the class.
   func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
     if let failure = condition.failure { throw failure }
-    do {
-      return try checker.resolve(
+    return try VaultError.mappingConditions {
+      try checker.resolve(
         condition.tree, arguments: condition.arguments, named: condition.named,
         text: condition.text)
-    } catch let error as ConditionError {
-      throw VaultError(error)
     }
   }
 }

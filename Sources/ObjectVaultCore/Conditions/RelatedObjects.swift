@@ -79,9 +79,7 @@ public struct RelatedObjects<Target: StoredObject>: Sendable {
   private func quantified<C: ConditionConvertible>(
     _ quantifier: Comparison.Quantifier, _ condition: (Target.Properties) -> C
   ) -> ObjectCondition {
-    var condition = condition(Target.Properties(origin: origin)).condition
-    condition.tree = condition.tree.quantified(quantifier, over: origin.names)
-    condition.text = nil
-    return condition
+    condition(Target.Properties(origin: origin)).condition
+      .nested { $0.quantified(quantifier, over: origin.names) }
   }
 }

@@ -70,21 +70,9 @@ extension ValueExpression where Value: NumericValue {
   }
 
   /// The number for calculations and comparisons with Doubles: `$0.age.asDouble / 2.5 > 1`.
-  public var asDouble: Computed<Double?> { Computed(operand) }
-}
-
-extension ConditionOperand {
-  func calculated(_ op: ArithmeticOperator, value: Any?) -> ConditionOperand {
-    var draft = ConditionDraft()
-    let left = draft.add(self)
-    let right = draft.add(value: value)
-    return draft.operand(Operand(.arithmetic(op, left, right)))
-  }
-
-  func calculated(_ op: ArithmeticOperator, with other: ConditionOperand) -> ConditionOperand {
-    var draft = ConditionDraft()
-    let left = draft.add(self)
-    let right = draft.add(other)
-    return draft.operand(Operand(.arithmetic(op, left, right)))
+  public var asDouble: Computed<Double?> {
+    var operand = operand
+    operand.isDouble = Value.Ordered.self is any BinaryInteger.Type
+    return Computed(operand)
   }
 }

@@ -19,7 +19,6 @@ public struct Where: Sendable {
   public init(_ property: String) {
     guard let path = PropertyPath(spelling: property) else {
       self.property = ConditionOperand(
-        Operand(.literal(.null)),
         failure: VaultError(
           .invalidCondition, "An aggregate stands in a path of the condition where it cannot."))
       return
@@ -143,11 +142,17 @@ public struct Where: Sendable {
 
   private func finished(_ test: ObjectCondition, negated: Bool = false) -> ObjectCondition {
     var test = test
-    if let quantifier, case .comparison(var comparison) = test.tree {
+    var negated = negated
+    if var quantifier, case .comparison(var comparison) = test.tree {
+      if negated {
+        // One does not pass where not all do, all do not where none does, none does not where all do.
+        negated = quantifier == .any
+        quantifier = quantifier == .all ? .none : .all
+      }
       comparison.quantifier = quantifier
       test.tree = .comparison(comparison)
     }
-    if negated { test.tree = .not(test.tree) }
+    if negated { test = !test }
     guard let earlier else { return test }
     return earlier.isOr ? earlier.condition || test : earlier.condition && test
   }

@@ -52,7 +52,8 @@ extension ConditionSQLWriter {
       default:
         return "\(text) ELSE \(write(current, negated: isNegated)) END"
       }
-      let heaviest = terms.indices.max { terms[$0].weight < terms[$1].weight } ?? 0
+      let heaviest =
+        terms.indices.max { terms[$0].comparisonCount < terms[$1].comparisonCount } ?? 0
       for (position, term) in terms.enumerated() where position != heaviest {
         let deciding = write(term, negated: isConjunction ? !isNegated : isNegated)
         text += " WHEN \(deciding) THEN \(isConjunction ? 0 : 1)"
@@ -63,15 +64,6 @@ extension ConditionSQLWriter {
 }
 
 extension ResolvedCondition {
-  /// How many comparisons it has.
-  fileprivate var weight: Int {
-    switch self {
-    case .and(let terms), .or(let terms): terms.reduce(0) { $0 + $1.weight }
-    case .not(let term): term.weight
-    default: 1
-    }
-  }
-
   fileprivate func isNested(deeperThan limit: Int) -> Bool {
     switch self {
     case .and(let terms), .or(let terms):

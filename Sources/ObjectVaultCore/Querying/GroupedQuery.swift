@@ -70,13 +70,12 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> GroupedQuery {
     var grouped = self
-    do {
-      let resolved = try checker.resolve(
-        try Condition.parse(format), arguments: arguments.map { try ConditionArgument($0) },
-        named: named.mapValues { try ConditionArgument($0) }, text: format)
-      grouped.condition = condition.map { .all([$0, resolved]) } ?? resolved
-    } catch let error as ConditionError {
-      throw VaultError(error)
+    grouped.condition = try VaultError.mappingConditions {
+      try .joining(
+        condition,
+        checker.resolve(
+          Condition.parse(format), arguments: arguments.map { try ConditionArgument($0) },
+          named: named.mapValues { try ConditionArgument($0) }, text: format))
     }
     return grouped
   }
@@ -94,10 +93,8 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
   /// - Throws: as ``Query/sorted(by:)-(Sort...)``.
   public func sorted(by sorts: [Sort]) throws -> GroupedQuery {
     var grouped = self
-    do {
-      grouped.order = try sorts.map { try $0.key(of: checker.value(named: $0.property)) }
-    } catch let error as ConditionError {
-      throw VaultError(error)
+    grouped.order = try VaultError.mappingConditions {
+      try sorts.map { try $0.key(of: checker.value(named: $0.property)) }
     }
     return grouped
   }

@@ -41,9 +41,9 @@ extension Query {
       switch condition {
       case .none: .constant(false)
       case .not(let term): term
-      case .some(let condition): .not(condition)
+      case .some(let condition): try .not(condition).checked()
       }
-    return try query.checkingDepth()
+    return query
   }
 
   private func combined(
@@ -64,8 +64,8 @@ extension Query {
           + "added to, or the result.")
     }
     var query = self
-    query.condition = combine(condition, other.condition)
-    return try query.adding(other.searches).checkingDepth()
+    query.condition = try combine(condition, other.condition)?.checked()
+    return try query.adding(other.searches)
   }
 
   private func checkIsWhole() throws(VaultError) {
@@ -74,45 +74,6 @@ extension Query {
         .invalidArgument,
         "A query with a range cannot be combined with others: its objects are chosen by their "
           + "places, not by a condition. Give the range to the result.")
-    }
-  }
-
-  private func checkingDepth() throws(VaultError) -> Query {
-    // What is nested without bound could not be walked.
-    if condition?.isDeeper(than: 400) == true {
-      throw VaultError(
-        .invalidCondition,
-        "The queries put together are nested more than 400 deep. Combine many by one `and` or one "
-          + "`or` after another.")
-    }
-    return self
-  }
-}
-
-extension ResolvedCondition {
-  /// The condition that all of them hold; one directly inside another is no nesting.
-  static func all(_ terms: [ResolvedCondition]) -> ResolvedCondition {
-    .and(
-      terms.flatMap { term in
-        if case .and(let inner) = term { inner } else { [term] }
-      })
-  }
-
-  /// The condition that one of them holds.
-  static func any(_ terms: [ResolvedCondition]) -> ResolvedCondition {
-    .or(
-      terms.flatMap { term in
-        if case .or(let inner) = term { inner } else { [term] }
-      })
-  }
-
-  /// Whether conditions stand in one another more than `limit` deep.
-  func isDeeper(than limit: Int) -> Bool {
-    switch self {
-    case .and(let terms), .or(let terms):
-      limit < 1 || terms.contains { $0.isDeeper(than: limit - 1) }
-    case .not(let term): limit < 1 || term.isDeeper(than: limit - 1)
-    default: limit < 0
     }
   }
 }

@@ -47,13 +47,13 @@ public struct Query<T: VaultObject>: Sendable {
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> Query {
-    adding(try store.resolve(format, arguments: arguments, named: named))
+    try adding(store.resolve(format, arguments: arguments, named: named))
   }
 
   /// The objects for which a checked condition holds, too.
-  func adding(_ resolved: ResolvedCondition) -> Query {
+  func adding(_ resolved: ResolvedCondition) throws(VaultError) -> Query {
     var query = self
-    query.condition = condition.map { .all([$0, resolved]) } ?? resolved
+    query.condition = try .joining(condition, resolved)
     return query
   }
 
@@ -136,22 +136,16 @@ extension ObjectStore {
   func resolve(
     _ format: String, arguments: [Any?], named: [String: Any?]
   ) throws -> ResolvedCondition {
-    do {
-      return try checker.resolve(
-        try state.parsed(format), arguments: arguments.map { try ConditionArgument($0) },
+    try VaultError.mappingConditions {
+      try checker.resolve(
+        state.parsed(format), arguments: arguments.map { try ConditionArgument($0) },
         named: named.mapValues { try ConditionArgument($0) }, text: format)
-    } catch let error as ConditionError {
-      throw VaultError(error)
     }
   }
 
   /// The value that a path spells: the name of a property, or names between dots.
   func value(named path: String) throws -> ValueShape {
-    do {
-      return try checker.value(named: path)
-    } catch let error as ConditionError {
-      throw VaultError(error)
-    }
+    try VaultError.mappingConditions { try checker.value(named: path) }
   }
 
   /// Checks conditions against the class.

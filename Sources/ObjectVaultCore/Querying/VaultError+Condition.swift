@@ -1,6 +1,15 @@
 import ObjectVaultCondition
 
 extension VaultError {
+  /// Calls `body`, whose errors in conditions are thrown in their public form.
+  static func mappingConditions<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch let error as ConditionError {
+      throw VaultError(error)
+    }
+  }
+
   /// The public form of a condition's error.
   init(_ error: ConditionError) {
     let code: Code =

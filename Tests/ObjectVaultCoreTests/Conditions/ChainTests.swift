@@ -74,6 +74,20 @@ import Testing
     #expect(code { _ = try ObjectCondition("age > 1", 2) } == .invalidCondition)
   }
 
+  @Test("ask of any, all or none of the objects at the end of a path that they are not in a list")
+  func notInOfMany() throws {
+    func rooms(_ condition: ObjectCondition) throws -> [String] {
+      try school.rooms.where(condition).all().map(\.name)
+    }
+    // 1a: 8; 2a: 6, 5; 2b: 7; 3a: 18.
+    let path = "students.age"
+    #expect(try rooms(Where.any(path).isNotIn([6, 7])) == ["1a", "2a", "3a"])
+    #expect(try rooms(Where.all(path).isNotIn([6, 7])) == ["1a", "3a"])
+    #expect(try rooms(Where.none(path).isNotIn([6, 7])) == ["2b"])
+    #expect(try rooms(Where.any("students.seat").isNotIn([3, 5])) == ["1a", "2b", "3a"])
+    #expect(try rooms(Where("name").isEqual(to: "2a").and("floor").isNotIn([1])) == ["2a"])
+  }
+
   @Test("are checked against the class when a store is asked")
   func errors() throws {
     let unknown = try #require(throws: VaultError.self) {

@@ -37,6 +37,22 @@ import Testing
     #expect(try students.where { $0.age < 8 }.sorted(by: \.age).first()?.name == "Ed")
   }
 
+  @Test("divide what was made a Double as Doubles")
+  func divideAsDoubles() throws {
+    // Ages over seats: 6/3, 7/7, 5/5 and 18/0.
+    func names(_ condition: (School.Student.Properties) -> ObjectCondition) throws -> [String] {
+      try students.where(condition).all().map(\.name)
+    }
+    #expect(try names { $0.seat.asDouble / $0.age.asDouble == 0.5 } == ["Ann"])
+    #expect(
+      try names { $0.age.asDouble / ($0.seat.asDouble * $0.seat.asDouble) < 0.5 } == ["Cy", "Ed"])
+    #expect(try names { ($0.age + 1).asDouble / $0.seat.asDouble > 2 } == ["Ann"])
+    #expect(try names { $0.age.asDouble > $0.score.asDouble * 2 } == ["Ann", "Bo", "Di", "li"])
+    // What is compared and not calculated with stays the column that an index serves.
+    let sql = try students.where { $0.age.asDouble > 6.5 }.explain().sql
+    #expect(sql.contains("\"age\" > ?"))
+  }
+
   @Test("of many terms are within the compiler's reach")
   func long() throws {
     let (day, names) = (School.day, ["Ann", "Cy"])

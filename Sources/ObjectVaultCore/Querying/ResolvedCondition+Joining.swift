@@ -1,0 +1,60 @@
+import ObjectVaultCondition
+
+extension ResolvedCondition {
+  /// The condition that all of them hold; one directly inside another is no nesting.
+  static func all(_ terms: [ResolvedCondition]) -> ResolvedCondition {
+    .and(
+      terms.flatMap { term in
+        if case .and(let inner) = term { inner } else { [term] }
+      })
+  }
+
+  /// The condition that one of them holds.
+  static func any(_ terms: [ResolvedCondition]) -> ResolvedCondition {
+    .or(
+      terms.flatMap { term in
+        if case .or(let inner) = term { inner } else { [term] }
+      })
+  }
+
+  /// The condition that all of it hold, and another one too.
+  ///
+  /// - Throws: `.invalidCondition` where that is too large.
+  static func joining(
+    _ first: ResolvedCondition?, _ second: ResolvedCondition
+  ) throws(VaultError) -> ResolvedCondition {
+    guard let first else { return second }
+    return try all([first, second]).checked()
+  }
+
+  /// The conditions that must all hold.
+  var conjuncts: [ResolvedCondition] {
+    if case .and(let terms) = self { terms.flatMap(\.conjuncts) } else { [self] }
+  }
+
+  /// The condition itself.
+  ///
+  /// - Throws: `.invalidCondition` where it is too large to be walked or asked.
+  func checked() throws(VaultError) -> ResolvedCondition {
+    if let excess = VaultError.excess(depth: depth, comparisons: comparisonCount) { throw excess }
+    return self
+  }
+
+  /// How deep conditions stand in one another: 0 for a comparison alone.
+  private var depth: Int {
+    switch self {
+    case .and(let terms), .or(let terms): 1 + (terms.map(\.depth).max() ?? -1)
+    case .not(let term), .quantified(_, _, let term): 1 + term.depth
+    case .constant, .isNil, .compare, .text, .among: 0
+    }
+  }
+
+  /// How many comparisons there are.
+  var comparisonCount: Int {
+    switch self {
+    case .and(let terms), .or(let terms): terms.reduce(0) { $0 + $1.comparisonCount }
+    case .not(let term), .quantified(_, _, let term): term.comparisonCount
+    case .constant, .isNil, .compare, .text, .among: 1
+    }
+  }
+}
