@@ -84,10 +84,11 @@ extension ObjectStore {
       .compactMap { index -> String? in
         let places = index.compactMap(columns.firstIndex(of:))
         guard places.count == index.count else { return nil }
-        return places.map { "\(SQL.quoted(columns[$0])) = ?\($0 + 1)" }.joined(separator: " AND ")
+        return places.map { "\(state.sql.qualifiedColumns[$0]) = ?\($0 + 1)" }
+          .joined(separator: " AND ")
       }
     guard !conditions.isEmpty else { return }
-    let isOther = state.objectIDPositions.map { "\(SQL.quoted(columns[$0])) IS ?\($0 + 1)" }
+    let isOther = state.objectIDPositions.map { "\(state.sql.qualifiedColumns[$0]) IS ?\($0 + 1)" }
       .joined(separator: " AND ")
     let scope = try connection.referenceGraph().scope(
       of: state.description.table, on: connection)

@@ -44,7 +44,8 @@ extension Schema {
       let target = try tableName(like: key.target) ?? key.target
       let to = key.to.isEmpty ? try primaryKey(of: target) : key.to
       let reference = description?.references.first {
-        $0.target == target && description?.columns(of: $0.properties) == key.columns
+        $0.target.asciiLowercased == target.asciiLowercased
+          && description?.columns(of: $0.properties) == key.columns
       }
       let action = ForeignKey.Action(rawValue: key.action) ?? .noAction
       return ForeignKey(

@@ -33,14 +33,15 @@ extension ObjectStore where T: StoredObject {
       classDescription, named: reference, besides: otherReference)
     let far = try description.joining(
       vault.store(of: Other.self).classDescription, named: otherReference, besides: own.name)
-    let key = state.objectIDPositions.map { state.sql.quotedColumns[$0] }
-    let columns = description.columns(of: own.properties).map(SQL.quoted)
+    let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
+    let table = SQL.quoted(description.table)
+    let columns = description.columns(of: own.properties).map { "\(table).\(SQL.quoted($0))" }
     let condition = description.columns(of: far.properties).enumerated()
-      .map { "\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
+      .map { "\(table).\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
     let row = key.count == 1 ? key[0] : "(\(key.joined(separator: ", ")))"
     let sql =
       "SELECT \(state.sql.columns) FROM \(state.sql.table) WHERE \(row) IN "
-      + "(SELECT \(columns.joined(separator: ", ")) FROM \(SQL.quoted(description.table)) "
+      + "(SELECT \(columns.joined(separator: ", ")) FROM \(table) "
       + "WHERE \(condition)) ORDER BY \(state.insertionOrder.joined(separator: ", "))"
     return try readWithOwned { connection in
       var objects = try connection.with(sql) { statement in

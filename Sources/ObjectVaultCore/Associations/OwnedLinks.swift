@@ -3,7 +3,7 @@ import ObjectVaultEngine
 /// How the objects of a class are found by the owner that one of their references names.
 struct OwnedLinks<Child: StoredObject> {
   private let store: ObjectStore<Child>
-  /// The columns of the reference, quoted.
+  /// The columns of the reference, quoted, with the table's name.
   private let columns: [String]
   private let order: String
 
@@ -15,13 +15,16 @@ struct OwnedLinks<Child: StoredObject> {
         "it has no reference '\(owned.reference)', by which its owners find it",
         remedy: "Name one of its references.")
     }
-    columns = description.columns(of: reference.properties).map(SQL.quoted)
-    let rowColumns = store.state.sql.quotedColumns
+    let sql = store.state.sql
+    columns = description.columns(of: reference.properties).map {
+      "\(sql.table).\(SQL.quoted($0))"
+    }
     let sorts = try owned.sortedBy.map {
       SortKey(try store.value(named: $0), ascending: true)
-        .sql(table: store.state.sql.table, columns: rowColumns)
+        .sql(table: sql.table, columns: sql.quotedColumns)
     }
-    order = (sorts + store.state.objectIDPositions.map { rowColumns[$0] }).joined(separator: ", ")
+    order = (sorts + store.state.objectIDPositions.map { sql.qualifiedColumns[$0] })
+      .joined(separator: ", ")
   }
 
   private func isOwned(from parameter: Int) -> String {
@@ -39,7 +42,7 @@ struct OwnedLinks<Child: StoredObject> {
   func children(
     of owner: some ObjectIDValue, on connection: VaultConnection
   ) throws -> [Child.ObjectIDType] {
-    let key = store.state.objectIDPositions.map { store.state.sql.quotedColumns[$0] }
+    let key = store.state.objectIDPositions.map { store.state.sql.qualifiedColumns[$0] }
       .joined(separator: ", ")
     return try connection.with(
       "SELECT \(key) FROM \(store.state.sql.table) WHERE \(isOwned(from: 1))"

@@ -85,7 +85,7 @@ struct Removal {
 
   /// What is selected for ``add(_:_:)``: the key of the root's rows, and their round.
   var seedColumns: String {
-    ((scope.tables[scope.root]?.key ?? []) + ["0"]).joined(separator: ", ")
+    "\(key(scope.root, of: SQL.quoted(scope.root))), 0"
   }
 
   /// Adds rows of the root.
@@ -262,9 +262,10 @@ struct Removal {
       for table in group.tables.reversed() {
         guard let key = scope.tables[table]?.key else { continue }
         let columns = key.indices.map { "k\($0)" }.joined(separator: ", ")
-        let key0 = key.count == 1 ? key[0] : "(\(key.joined(separator: ", ")))"
+        let quoted = SQL.quoted(table)
+        let row = key.count == 1 ? "\(quoted).\(key[0])" : "(\(self.key(table, of: quoted)))"
         try connection.with(
-          "DELETE FROM \(SQL.quoted(table)) WHERE \(key0) IN (SELECT \(columns) FROM \(set(table)))"
+          "DELETE FROM \(quoted) WHERE \(row) IN (SELECT \(columns) FROM \(set(table)))"
         ) { try $0.run() }
         if table == scope.root { removed = connection.engine.changes }
       }
@@ -296,10 +297,11 @@ struct Removal {
       let assignments = cut.sorted { $0.key < $1.key }
         .map { "\(SQL.quoted($0.key)) = \($0.value)" }.joined(separator: ", ")
       let columns = shape.key.indices.map { "k\($0)" }.joined(separator: ", ")
-      let key = shape.key.count == 1 ? shape.key[0] : "(\(shape.key.joined(separator: ", ")))"
+      let quoted = SQL.quoted(table)
+      let row = shape.key.count == 1 ? "\(quoted).\(shape.key[0])" : "(\(key(table, of: quoted)))"
       // Whatever fails undoes the whole removal, so that the statement needs no journal of its own.
       try connection.with(
-        "UPDATE OR FAIL \(SQL.quoted(table)) SET \(assignments) WHERE \(key) IN "
+        "UPDATE OR FAIL \(quoted) SET \(assignments) WHERE \(row) IN "
           + "(SELECT \(columns) FROM \(set(table)))"
       ) { try $0.run() }
     }

@@ -1,10 +1,21 @@
 import ObjectVaultCondition
 
-extension ResolvedCondition {
-  /// The condition as an indented tree, one comparison a line, without its values.
-  var outline: String { lines.joined(separator: "\n") }
+extension Query {
+  /// What is asked as an indented tree, one comparison or search a line, without its values.
+  var outline: String {
+    let found = searches.map { "search for words\($0.column.map { " in \($0)" } ?? "")" }
+    if let condition {
+      if found.isEmpty { return condition.lines.joined(separator: "\n") }
+      return ResolvedCondition.outline("all of", condition.conjuncts.flatMap(\.lines) + found)
+        .joined(separator: "\n")
+    }
+    return (found.count > 1 ? ResolvedCondition.outline("all of", found) : found)
+      .joined(separator: "\n")
+  }
+}
 
-  private var lines: [String] {
+extension ResolvedCondition {
+  fileprivate var lines: [String] {
     switch self {
     case .constant(let value): return [value ? "TRUEPREDICATE" : "FALSEPREDICATE"]
     case .and(let terms): return Self.nested("all of", terms)
@@ -28,7 +39,11 @@ extension ResolvedCondition {
   }
 
   private static func nested(_ title: String, _ terms: [ResolvedCondition]) -> [String] {
-    [title] + terms.flatMap { $0.lines.map { "  \($0)" } }
+    outline(title, terms.flatMap(\.lines))
+  }
+
+  fileprivate static func outline(_ title: String, _ lines: [String]) -> [String] {
+    [title] + lines.map { "  \($0)" }
   }
 }
 

@@ -67,19 +67,13 @@ struct IndexAdvice {
     var equal: [Int] = []
     /// A column for each bound of its range.
     var bounds: [Int] = []
-    let terms: [ResolvedCondition] =
-      switch condition {
-      case .and(let terms): terms
-      case .some(let term): [term]
-      case .none: []
-      }
     func add(_ shape: ValueShape, to columns: inout [Int]) {
       if isIndexable(shape), !columns.contains(shape.position) { columns.append(shape.position) }
     }
     func addBounds(_ count: Int, of shape: ValueShape) {
       if isIndexable(shape) { bounds += repeatElement(shape.position, count: count) }
     }
-    for term in terms {
+    for term in condition?.conjuncts ?? [] {
       switch term {
       case .compare(let shape, .equal, .value, []): add(shape, to: &equal)
       case .among(let shape, _), .isNil(let shape): add(shape, to: &equal)

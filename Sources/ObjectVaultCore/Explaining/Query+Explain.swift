@@ -12,7 +12,7 @@ extension Query {
   public func explain() throws -> QueryExplanation {
     let description = store.classDescription
     return try store.read { connection in
-      let sql = QuerySQL(self, firstList: connection.listsInUse)
+      let sql = QuerySQL(self, firstList: connection.nextList)
       let tables = try tableNames(in: sql.select)
       // Their tables must be there; what is in them does not matter.
       try connection.fill(sql.lists)
@@ -34,7 +34,7 @@ extension Query {
       let advice = IndexAdvice(
         description: description, order: order, reversesTies: reversesTies)
       return QueryExplanation(
-        condition: condition?.outline ?? "", sql: sql.select, bindings: sql.bindings, plan: plan,
+        condition: outline, sql: sql.select, bindings: sql.bindings, plan: plan,
         estimatedRows: try RowEstimate(of: description, on: connection).rows(of: plan),
         suggestions: isHelped ? advice.suggestions(for: condition) : [])
     }

@@ -16,6 +16,8 @@ package struct ConditionSQL: Sendable, Equatable {
   ///
   /// The table has one column `"value"` without a type; the values are its rows from rowid 1 on.
   package struct List: Sendable, Equatable {
+    /// The number of the table among those of its connection.
+    package var number: Int
     /// The name of the table in the schema `temp`.
     package var table: String
     package var values: [StoredValue]

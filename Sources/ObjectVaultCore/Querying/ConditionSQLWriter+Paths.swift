@@ -1,13 +1,14 @@
 import ObjectVaultCondition
 
-/// A row of a statement, by how its columns are named.
+/// A row of a statement, by how its columns are named: always with the table, since the engine takes
+/// a quoted name alone that is no column for a text.
 struct RowSource {
   /// The table's name or alias, with a dot behind it.
   private let prefix: String
   private let columns: [String]
   private let isQuoted: Bool
 
-  /// The row that the statement is about; names in its own level of the statement need no prefix.
+  /// The row that the statement is about.
   init(table: String, quotedColumns: [String]) {
     prefix = table + "."
     columns = quotedColumns
@@ -34,13 +35,9 @@ extension ConditionSQLWriter {
       let first = value(of: left)
       return "\(op.functionName(kind))(\(first), \(value(of: right)))"
     }
-    let source = shape.origin == .element ? element : nil
     if let aggregate = shape.aggregate { return self.aggregate(aggregate, shape) }
-    guard shape.steps.isEmpty else {
-      return value(at: shape.position, across: shape.steps, from: source ?? root)
-    }
-    if let source { return source.column(shape.position) }
-    return isInside ? root.column(shape.position) : columns[shape.position]
+    let source = shape.origin == .element ? element ?? root : root
+    return value(at: shape.position, across: shape.steps, from: source)
   }
 
   /// A value as an expression: a column, a subquery or a parameter.
@@ -57,9 +54,9 @@ extension ConditionSQLWriter {
     negated: Bool
   ) -> String {
     let (tables, conditions, end) = joined(steps[...], from: root)
-    let outside = (element, isInside)
-    (element, isInside) = (end, true)
-    defer { (element, isInside) = outside }
+    let outside = element
+    element = end
+    defer { element = outside }
     // All pass where none is there that does not.
     let asked = write(test, negated: quantifier == .all)
     let exists = "EXISTS (SELECT 1 FROM \(tables) WHERE \(conditions) AND \(asked))"
@@ -69,6 +66,7 @@ extension ConditionSQLWriter {
   private mutating func value(
     at position: Int, across steps: [AssociationStep], from source: RowSource
   ) -> String {
+    if steps.isEmpty { return source.column(position) }
     let (tables, conditions, end) = joined(steps[...], from: source)
     return "(SELECT \(end.column(position)) FROM \(tables) WHERE \(conditions))"
   }
@@ -78,9 +76,7 @@ extension ConditionSQLWriter {
     let (tables, conditions, end) = joined(elements, from: root)
     let from = "FROM \(tables) WHERE \(conditions)"
     if aggregate == .count { return "(SELECT count(*) \(from))" }
-    let value =
-      steps.isEmpty
-      ? end.column(shape.position) : value(at: shape.position, across: steps, from: end)
+    let value = value(at: shape.position, across: steps, from: end)
     let collation = shape.type == .decimal ? " COLLATE ov_decimal" : ""
     switch aggregate {
     case .min: return "(SELECT min(\(value)\(collation)) \(from))"

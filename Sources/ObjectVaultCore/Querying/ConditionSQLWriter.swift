@@ -5,15 +5,12 @@ import ObjectVaultCondition
 /// Negation is pushed down to the comparisons, where it can be said without a function and an
 /// index can serve it. So every expression is asked for truth only, and NULL may mean false.
 struct ConditionSQLWriter {
-  let columns: [String]
   let parameterLimit: Int
   let firstList: Int
   /// The row of the object that is asked.
   let root: RowSource
   /// The row that a quantifier goes through, where one does.
   var element: RowSource?
-  /// Whether a subquery is written, in which names without a table could be those of its own.
-  var isInside = false
   /// How many aliases of tables were given.
   var aliasCount = 0
   private(set) var values: [StoredValue] = []
@@ -23,14 +20,16 @@ struct ConditionSQLWriter {
 
   init(table: String, columns: [String], parameterLimit: Int = 0, firstList: Int = 0) {
     root = RowSource(table: table, quotedColumns: columns)
-    self.columns = columns
     self.parameterLimit = parameterLimit
     self.firstList = firstList
   }
 
   var allLists: [ConditionSQL.List] {
     overflow.isEmpty
-      ? lists : lists + [ConditionSQL.List(table: overflowTable, values: overflow)]
+      ? lists
+      : lists + [
+        ConditionSQL.List(number: firstList, table: overflowTable, values: overflow)
+      ]
   }
 
   private var overflowTable: String { "ov_values_\(firstList)" }
@@ -78,8 +77,9 @@ struct ConditionSQLWriter {
       list = Array(repeating: "?", count: members.count).joined(separator: ", ")
       values += members
     } else {
-      let table = "ov_list_\(firstList + lists.count)"
-      lists.append(ConditionSQL.List(table: table, values: members))
+      let number = firstList + lists.count
+      let table = "ov_list_\(number)"
+      lists.append(ConditionSQL.List(number: number, table: table, values: members))
       list = "SELECT \"value\" FROM temp.\(SQLIdentifier(table))"
     }
     if !negated { return "\(compared) IN (\(list))" }

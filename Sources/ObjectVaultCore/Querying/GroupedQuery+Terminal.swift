@@ -63,7 +63,7 @@ extension GroupedQuery {
         .invalidArgument, "Name a property to group by, or something to make of the objects.")
     }
     return try query.store.read { connection in
-      let sql = GroupSQL(self, firstList: connection.listsInUse)
+      let sql = GroupSQL(self, firstList: connection.nextList)
       return try query.store.timed(text(sql)) { text in
         try connection.with(text, lists: sql.lists) { statement in
           sql.bind(to: statement.binder)

@@ -46,7 +46,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
       connection = try file.leaseReader()
     }
     self.connection = connection
-    sql = QuerySQL(query, firstList: connection.listsInUse)
+    sql = QuerySQL(query, firstList: connection.nextList)
     timing = QueryTiming(query.store)
     isWatching = file.watch(connection)
     do {
@@ -126,7 +126,9 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private func failure(_ error: any Error) -> any Error {
     if source == .transaction { file.noteFailure() }
     if isWatching, Cancellation.current?.isCancelled == true { return VaultError.cancelled }
-    return VaultError.from(error, path: file.path)
+    let error = VaultError.from(error, path: file.path)
+    guard let refusal = error as? VaultError, refusal.code == .engineRefused else { return error }
+    return (try? query.store.meaning(of: refusal, in: file)) ?? refusal
   }
 
   /// Lets the operation that the thread runs now be cancelled while the cursor reads for it: one

@@ -21,8 +21,7 @@ extension Query where T == DynamicObject {
     let description = layout.description
     let named = Set(try properties.map { try layout.position(of: $0) })
     let positions = named.union(description.objectIDPositions).sorted()
-    let table = store.state.sql.table
-    let columns = positions.map { "\(table).\(store.state.sql.quotedColumns[$0])" }
+    let columns = positions.map { store.state.sql.qualifiedColumns[$0] }
     return try store.read { connection in
       let text: (QuerySQL) -> String = { $0.select(columns.joined(separator: ", ")) }
       return try QuerySQL.with(self, text, on: connection) { statement in

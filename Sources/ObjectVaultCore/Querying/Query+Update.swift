@@ -52,18 +52,18 @@ extension Query {
 
   private func update(_ changes: [CheckedChange]) throws -> Int {
     if changes.isEmpty { return try count() }
-    let columns = store.state.sql.quotedColumns
+    let sql = store.state.sql
     var values: [StoredValue] = []
     let assignments = changes.map { change in
-      let column = columns[change.position]
+      let column = sql.quotedColumns[change.position]
       switch change.kind {
       case .value(let value):
         values.append(value)
         return "\(column) = ?"
       case .increment(let amount):
         values.append(amount)
-        return "\(column) = \(column) + ?"
-      case .copy(let source): return "\(column) = \(columns[source])"
+        return "\(column) = \(sql.qualifiedColumns[change.position]) + ?"
+      case .copy(let source): return "\(column) = \(sql.qualifiedColumns[source])"
       }
     }
     return try store.transaction { connection in
@@ -73,7 +73,7 @@ extension Query {
         }
       }
       let sql = QuerySQL(
-        self, firstList: connection.listsInUse, otherParameters: values.count)
+        self, firstList: connection.nextList, otherParameters: values.count)
       let count = try store.timed(sql.update(assignments)) { text in
         try connection.with(text, lists: sql.lists) { statement in
           let binder = statement.binder
@@ -114,8 +114,8 @@ extension Query {
       values = [.integer(limit)]
     default: return
     }
-    let sql = QuerySQL(self, firstList: connection.listsInUse, otherParameters: values.count)
-    let part = sql.part("\(store.state.sql.quotedColumns[position]) AS ov_v")
+    let sql = QuerySQL(self, firstList: connection.nextList, otherParameters: values.count)
+    let part = sql.part("\(store.state.sql.qualifiedColumns[position]) AS ov_v")
     let isBeyond = try connection.with(
       "SELECT EXISTS (SELECT 1 FROM (\(part)) WHERE \(test))", lists: sql.lists
     ) { statement in

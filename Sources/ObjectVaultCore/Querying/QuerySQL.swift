@@ -79,7 +79,7 @@ struct QuerySQL {
 
   /// The condition that a row is one of those in the range.
   private var isChosen: String {
-    let key = state.objectIDPositions.map { state.sql.quotedColumns[$0] }
+    let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
       .joined(separator: ", ")
     return "(\(key)) IN "
       + "(SELECT \(key) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limitClause))"
@@ -100,9 +100,7 @@ struct QuerySQL {
   ///
   /// - Parameter first: What orders the rows where the query has no order of its own.
   func tail(orderedBy first: String) -> String {
-    // A rowid without its table would be that of either.
-    let insertion = state.insertionOrder.map { "\(state.sql.table).\($0)\(ties)" }
-    let order = (keys.isEmpty ? [first] : keys) + insertion
+    let order = (keys.isEmpty ? [first] : keys) + state.insertionOrder.map { "\($0)\(ties)" }
     return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(limitClause)"
   }
 
@@ -114,7 +112,7 @@ struct QuerySQL {
   @discardableResult
   func bind(to binder: Binder, at start: Int = 0) -> Int {
     var position = start
-    for value in (condition?.values ?? []) + searches.flatMap(\.values) {
+    for value in values {
       value.bind(to: binder, at: position)
       position += 1
     }
@@ -127,15 +125,17 @@ struct QuerySQL {
 
   /// What the values and the range are bound as.
   var bindings: [BoundType] {
-    (condition?.values ?? []).map(\.boundType) + (limit == nil ? [] : [.integer, .integer])
+    values.map(\.boundType) + (limit == nil ? [] : [.integer, .integer])
   }
+
+  private var values: [StoredValue] { (condition?.values ?? []) + searches.flatMap(\.values) }
 
   /// Calls `body` with the bound statement while the condition's lists stand in their tables.
   static func with<T, R>(
     _ query: Query<T>, _ text: (QuerySQL) -> String, on connection: VaultConnection,
     _ body: (Statement) throws -> R
   ) throws -> R {
-    let sql = QuerySQL(query, firstList: connection.listsInUse)
+    let sql = QuerySQL(query, firstList: connection.nextList)
     return try query.store.timed(text(sql)) { text in
       try connection.with(text, lists: sql.lists) { statement in
         sql.bind(to: statement.binder)
@@ -158,14 +158,14 @@ extension VaultConnection {
 
   /// Puts the lists of a condition into temporary tables, which stay in memory.
   func fill(_ lists: [ConditionSQL.List]) throws {
-    listsInUse += lists.count
+    listsInUse.formUnion(lists.map(\.number))
     try changingTemporaryTables {
       try ConditionSQL(text: "", values: [], lists: lists).fillLists(on: engine)
     }
   }
 
   func empty(_ lists: [ConditionSQL.List]) {
-    listsInUse -= lists.count
+    listsInUse.subtract(lists.map(\.number))
     // A table that cannot be emptied is emptied before its next use.
     changingTemporaryTables {
       try? ConditionSQL(text: "", values: [], lists: lists).emptyLists(on: engine)

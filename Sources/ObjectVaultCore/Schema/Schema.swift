@@ -71,13 +71,16 @@ struct Schema {
     }
   }
 
-  /// What orders a table's rows as they were inserted: the rowid by a name that no column has, or
-  /// the primary key in a table without one.
+  /// What orders a table's rows as they were inserted, with the table's name: the rowid by a name that
+  /// no column has, or the primary key in a table without one.
   func insertionOrder(of description: ClassDescription) throws -> [String] {
+    let table = SQL.quoted(description.table)
     if let name = try rowIDName(of: description.table, columns: description.rowColumns) {
-      return [name]
+      return ["\(table).\(name)"]
     }
-    return description.objectIDPositions.map { SQL.quoted(description.rowColumns[$0]) }
+    return description.objectIDPositions.map {
+      "\(table).\(SQL.quoted(description.rowColumns[$0]))"
+    }
   }
 
   /// The name of a table's rowid that no column has; `nil` where all are taken, or there is none.

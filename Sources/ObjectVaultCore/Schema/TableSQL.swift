@@ -8,11 +8,12 @@ struct TableSQL: Sendable {
   private let description: ClassDescription
   /// The table's name, quoted.
   let table: String
-  /// The columns of a row in the order objects read them, quoted.
+  /// The columns of a row in the order objects read them, quoted: for lists of columns to be written.
   let quotedColumns: [String]
-  /// The columns of a row in the order objects read them, quoted and separated by commas, with the
-  /// table's name: without it, the engine would take the name of a column that somebody took away for
-  /// a text.
+  /// The columns of a row in the order objects read them, quoted, with the table's name: without it,
+  /// the engine would take the name of a column that somebody took away for a text.
+  let qualifiedColumns: [String]
+  /// The ``qualifiedColumns``, separated by commas.
   let columns: String
   let insert: String
   let replace: String
@@ -34,9 +35,9 @@ struct TableSQL: Sendable {
     self.description = description
     let table = SQL.quoted(description.table)
     self.table = table
-    let quoted = description.rowColumns.map(SQL.quoted)
-    quotedColumns = quoted
+    quotedColumns = description.rowColumns.map(SQL.quoted)
     let qualified = quotedColumns.map { "\(table).\($0)" }
+    qualifiedColumns = qualified
     columns = qualified.joined(separator: ", ")
     let positions = 0..<description.rowColumns.count
     let values =
@@ -51,7 +52,7 @@ struct TableSQL: Sendable {
     guardedUpdate = ([update] + guards.map(\.text)).joined(separator: " AND ")
     let differs = description.properties.indices.filter {
       !description.objectIDPositions.contains($0)
-    }.map { "\(quoted[$0]) IS NOT ?\($0 + 1)" }
+    }.map { "\(qualified[$0]) IS NOT ?\($0 + 1)" }
     differingUpdate =
       "\(update) AND (\(differs.isEmpty ? "0" : differs.joined(separator: " OR ")))"
     references = "SELECT \(guards.map(\.text).joined(separator: ", "))"
@@ -75,12 +76,10 @@ struct TableSQL: Sendable {
   ) -> (columns: [Int], text: String) {
     let positions = key.columns.compactMap(columns.firstIndex(of:))
     let isNil = positions.map { "?\($0 + 1) IS NULL" }.joined(separator: " OR ")
-    let isMeant = zip(key.targetColumns, positions).map { "\(SQL.quoted($0)) = ?\($1 + 1)" }
-      .joined(separator: " AND ")
-    return (
-      positions,
-      "(\(isNil) OR EXISTS (SELECT 1 FROM \(SQL.quoted(key.target)) WHERE \(isMeant)))"
-    )
+    let target = SQL.quoted(key.target)
+    let isMeant = zip(key.targetColumns, positions)
+      .map { "\(target).\(SQL.quoted($0)) = ?\($1 + 1)" }.joined(separator: " AND ")
+    return (positions, "(\(isNil) OR EXISTS (SELECT 1 FROM \(target) WHERE \(isMeant)))")
   }
 
   /// `OR FAIL`, since a statement that may have to undo one row of several opens a journal, which

@@ -14,7 +14,7 @@ extension Query {
   public func matches(snippet: SnippetForm? = SnippetForm()) throws -> [SearchMatch<T>] {
     let sql = try MatchSQL(self, snippet: snippet)
     return try store.readWithOwned { connection in
-      let clauses = QuerySQL(self, firstList: connection.listsInUse)
+      let clauses = QuerySQL(self, firstList: connection.nextList)
       var found: [(score: Double, snippet: String)] = []
       let scoreColumn = store.state.sql.quotedColumns.count
       var objects: [T] = []

@@ -59,7 +59,7 @@ extension TableState {
   func hasLastNumber(on connection: VaultConnection) throws -> Bool {
     // Without this table nothing is kept of the numbers given, and the engine looks for a free one.
     guard try Schema(on: connection).hasTable("sqlite_sequence") else { return false }
-    let id = SQL.quoted(ClassDescription.generatedIDColumn)
+    let id = sql.qualifiedColumns[objectIDPositions[0]]
     return try connection.with(
       "SELECT 1 FROM sqlite_sequence WHERE name = ?1 AND (seq = \(Int64.max) OR EXISTS "
         + "(SELECT 1 FROM \(sql.table) WHERE \(id) = \(Int64.max)))"

@@ -78,12 +78,12 @@ extension ObjectStore {
       try checkParts(of: id)
       try checkParts(of: newID)
     }
-    let columns = state.description.objectIDPositions.map {
-      SQL.quoted(state.description.rowColumns[$0])
-    }
-    let count = columns.count
-    let assignments = columns.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
-    let condition = columns.enumerated().map { "\($1) = ?\($0 + count + 1)" }
+    let positions = state.objectIDPositions
+    let count = positions.count
+    let assignments = positions.enumerated()
+      .map { "\(state.sql.quotedColumns[$1]) = ?\($0 + 1)" }.joined(separator: ", ")
+    let condition = positions.enumerated()
+      .map { "\(state.sql.qualifiedColumns[$1]) = ?\($0 + count + 1)" }
       .joined(separator: " AND ")
     let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)"
     func change(_ connection: VaultConnection) throws {

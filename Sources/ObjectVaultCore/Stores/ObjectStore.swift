@@ -36,23 +36,36 @@ public struct ObjectStore<T: VaultObject>: Sendable {
     return try noticingRemoval { try $0.transaction(body) }
   }
 
-  /// Uses the file, when neither it nor the table has gone, and tells a table that another process
-  /// removed, or a changed class took columns from, from other errors of the engine.
+  /// Uses the file, when neither it nor the table has gone.
   private func noticingRemoval<R>(_ body: (VaultFile) throws -> R) throws -> R {
     let file = try vault.file()
     try state.checkValid()
     do {
       return try body(file)
     } catch let error as VaultError where error.code == .engineRefused {
-      let columns = try file.read { try Schema(on: $0).columns(of: state.description.table) }
-      guard columns.isEmpty else {
-        let names = Set(columns.map(\.name))
-        throw state.description.rowColumns.allSatisfy(names.contains) ? error : state.changed
-      }
+      throw try meaning(of: error, in: file)
+    }
+  }
+
+  /// Tells a table that another process removed, or a changed class took columns from, from other
+  /// reasons for which the engine refuses a statement.
+  func meaning(of error: VaultError, in file: VaultFile) throws -> VaultError {
+    func columns(of description: ClassDescription) throws -> Set<String> {
+      try file.read { Set(try Schema(on: $0).columns(of: description.table).map(\.name)) }
+    }
+    let found = try columns(of: state.description)
+    if found.isEmpty {
       // What a transaction removed can come back, and a read scope sees what was.
       if !file.isInScope { state.invalidate() }
-      throw state.removed
+      return state.removed
     }
+    guard state.description.rowColumns.allSatisfy(found.contains) else { return state.changed }
+    for other in state.associatedClasses
+    where try !columns(of: other).isSuperset(of: other.rowColumns) {
+      state.forgetGraph()
+      return state.changed(other)
+    }
+    return error
   }
 
   // MARK: Rows

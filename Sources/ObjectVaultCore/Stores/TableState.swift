@@ -109,6 +109,15 @@ final class TableState: Sendable {
     graph.withLock { $0 = (classes, generation) }
   }
 
+  /// The classes that the class's associations lead to, as conditions know them.
+  var associatedClasses: [ClassDescription] {
+    let tables = description.references.map(\.target) + description.owned.map(\.target)
+    return graph.withLock { graph in tables.compactMap { graph?.classes[$0] } }
+  }
+
+  /// Has the classes of the file read anew for the next condition.
+  func forgetGraph() { graph.withLock { $0 = nil } }
+
   var removed: VaultError {
     VaultError(
       .invalidated,
@@ -121,6 +130,15 @@ final class TableState: Sendable {
       .schemaMismatch,
       "The table of class '\(description.name)' has lost a column since this store was made: a "
         + "changed form of the class has it now. Use a store of that form.")
+  }
+
+  /// A class at the other end of an association is not what conditions were checked against.
+  func changed(_ other: ClassDescription) -> VaultError {
+    VaultError(
+      .schemaMismatch,
+      "The table of class '\(other.name)', to which associations of class '\(description.name)' lead, "
+        + "has lost a column since it was read: a changed form of the class has it now. Make the query "
+        + "again, with the names that the class has now.")
   }
 
   /// Calls `body` with a slot's statement on this connection.

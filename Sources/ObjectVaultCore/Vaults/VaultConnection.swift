@@ -20,8 +20,11 @@ package final class VaultConnection {
   var graph: ReferenceGraph?
   /// Whether references may be left without their objects until the commit.
   var defersReferences = false
-  /// How many temporary tables hold lists of conditions.
-  var listsInUse = 0
+  /// The numbers of the temporary tables that hold lists of conditions. Those who use them end in any
+  /// order.
+  var listsInUse: Set<Int> = []
+  /// The number of the first temporary table that a condition may fill.
+  var nextList: Int { (listsInUse.max() ?? -1) + 1 }
   /// Whether the file counts commits, as far as this connection knows.
   var counter = CommitCounter.Knowledge()
   /// Notes what is read for somebody who observes it.

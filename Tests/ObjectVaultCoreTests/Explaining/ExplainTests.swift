@@ -118,6 +118,25 @@ import Testing
     #expect(try pupils.query.explain().condition.isEmpty)
   }
 
+  @Test("what a search binds is told with the rest, and that there is one")
+  func searches() throws {
+    let pages = try test.vault.store(of: SeaPage.self)
+    let explanation = try pages.where("number > %@", 1).search("old sea").search("wives")
+      .range(length: 3).explain()
+    #expect(explanation.sql.filter { $0 == "?" }.count == explanation.bindings.count)
+    #expect(explanation.bindings == [.integer, .text, .text, .integer, .integer])
+    #expect(
+      explanation.condition
+        == "all of\n  number > ? (INTEGER)\n  search for words\n  search for words")
+    #expect(try pages.search("sea").explain().condition == "search for words")
+  }
+
+  @Test("a range among other conditions is advised an index for")
+  func nestedRanges() throws {
+    let query = try pupils.where("room == 'a' && age BETWEEN {1, 3}")
+    #expect(try query.explain().suggestions.map(\.index) == [IndexDescription(["room", "age"])])
+  }
+
   @Test("the rows read are estimated as far as the file tells")
   func estimates() throws {
     #expect(try pupils.query.explain().estimatedRows == 12)

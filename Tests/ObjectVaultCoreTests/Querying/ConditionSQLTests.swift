@@ -14,30 +14,35 @@ import Testing
   private func sql(_ text: String, _ arguments: ConditionArgument...) throws -> ConditionSQL {
     let resolved = try checker.resolve(
       try Condition.parse(text), arguments: arguments, text: text)
-    return ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
+    return ConditionSQL(resolved, table: "t", columns: table.columns)
   }
 
   @Test(
     "says what was asked with nothing but parameters",
     arguments: [
-      ("int > 18", "\"int\" > ?"), ("!(int > 18)", "\"int\" <= ?"), ("int != 1", "\"int\" <> ?"),
-      ("`int or \"nil\"` != 1", "(\"int or \"\"nil\"\"\" IS NULL OR \"int or \"\"nil\"\"\" <> ?)"),
+      ("int > 18", "t.\"int\" > ?"), ("!(int > 18)", "t.\"int\" <= ?"),
+      ("int != 1", "t.\"int\" <> ?"),
       (
-        "!(`int or \"nil\"` < 1)", "(\"int or \"\"nil\"\"\" IS NULL OR \"int or \"\"nil\"\"\" >= ?)"
+        "`int or \"nil\"` != 1",
+        "(t.\"int or \"\"nil\"\"\" IS NULL OR t.\"int or \"\"nil\"\"\" <> ?)"
       ),
-      ("int == nil", "\"int\" IS NULL"), ("int != nil", "\"int\" IS NOT NULL"),
-      ("bool && (int == 1 || int == 2)", "(\"bool\" = ? AND (\"int\" = ? OR \"int\" = ?))"),
-      ("!(bool || int == 2)", "(\"bool\" <> ? AND \"int\" <> ?)"),
-      ("int IN {1, 2}", "\"int\" IN (?, ?)"), ("int NOT IN {1}", "\"int\" NOT IN (?)"),
+      (
+        "!(`int or \"nil\"` < 1)",
+        "(t.\"int or \"\"nil\"\"\" IS NULL OR t.\"int or \"\"nil\"\"\" >= ?)"
+      ),
+      ("int == nil", "t.\"int\" IS NULL"), ("int != nil", "t.\"int\" IS NOT NULL"),
+      ("bool && (int == 1 || int == 2)", "(t.\"bool\" = ? AND (t.\"int\" = ? OR t.\"int\" = ?))"),
+      ("!(bool || int == 2)", "(t.\"bool\" <> ? AND t.\"int\" <> ?)"),
+      ("int IN {1, 2}", "t.\"int\" IN (?, ?)"), ("int NOT IN {1}", "t.\"int\" NOT IN (?)"),
       ("int IN {}", "0"), ("int NOT IN {}", "1"), ("TRUEPREDICATE", "1"),
-      ("string BEGINSWITH 'ab'", "(\"string\" >= ? AND \"string\" < ?)"),
-      ("string BEGINSWITH ''", "\"string\" IS NOT NULL"),
-      ("string BEGINSWITH '\u{10FFFF}'", "\"string\" >= ?"),
-      ("string LIKE 'a%'", "ov_like(\"string\", ?, 0)"),
-      ("string CONTAINS 'a'", "ifnull(instr(\"string\", ?), 0) > 0"),
-      ("string ==[c] 'a'", "ov_fold(\"string\", 1) = ?"),
-      ("decimal < 5", "\"decimal\" COLLATE ov_decimal < ?"),
-      ("decimal == int", "\"decimal\" COLLATE ov_decimal = CAST(\"int\" AS TEXT)"),
+      ("string BEGINSWITH 'ab'", "(t.\"string\" >= ? AND t.\"string\" < ?)"),
+      ("string BEGINSWITH ''", "t.\"string\" IS NOT NULL"),
+      ("string BEGINSWITH '\u{10FFFF}'", "t.\"string\" >= ?"),
+      ("string LIKE 'a%'", "ov_like(t.\"string\", ?, 0)"),
+      ("string CONTAINS 'a'", "ifnull(instr(t.\"string\", ?), 0) > 0"),
+      ("string ==[c] 'a'", "ov_fold(t.\"string\", 1) = ?"),
+      ("decimal < 5", "t.\"decimal\" COLLATE ov_decimal < ?"),
+      ("decimal == int", "t.\"decimal\" COLLATE ov_decimal = CAST(t.\"int\" AS TEXT)"),
     ])
   func saysWhatWasAskedWithNothing(text: String, expected: String) throws {
     #expect(try sql(text).text == expected)
@@ -144,7 +149,7 @@ import Testing
     ] {
       let made = try sql(text)
       let plan = try connection.prepare(
-        "EXPLAIN QUERY PLAN SELECT * FROM \"sample\" WHERE \(made.text)")
+        "EXPLAIN QUERY PLAN SELECT * FROM \"sample\" AS t WHERE \(made.text)")
       _ = plan.binder
       var detail = ""
       while try plan.step() { detail += plan.row.text(at: 3) ?? "" }

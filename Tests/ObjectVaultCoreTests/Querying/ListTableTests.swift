@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("Lists too long to be bound", .covers("J41", "P35")) struct ListTableTests {
+  @Test("are each iteration's own, in whatever order iterations of one connection begin and end")
+  func iterations() throws {
+    let test = try TestVault()
+    let people = try test.vault.store(of: Person.self)
+    try people.insert(contentsOf: (0..<40).map { Person(name: "n", age: $0) })
+    /// Ages from a number on, chosen by a list that does not fit.
+    func from(_ age: Int) throws -> ObjectCursor<Person> {
+      try people.where("age IN %@", Array(age..<(age + 1_000))).cursor()
+    }
+    func rest(_ cursor: ObjectCursor<Person>?) throws -> [Int] {
+      var ages: [Int] = []
+      while let person = try cursor?.next() { ages.append(person.age) }
+      return ages
+    }
+    try test.vault.read {
+      var first: ObjectCursor<Person>? = try from(0)
+      let second = try from(10)
+      #expect(try first?.next()?.age == 0 && second.next()?.age == 10)
+      first = nil
+      // A place of its own, though one was given back.
+      let third = try from(20)
+      #expect(try third.next()?.age == 20)
+      #expect(try people.where("age IN %@", Array(30..<2_000)).count() == 10)
+      #expect(try rest(second) == Array(11..<40))
+      let fourth = try from(35)
+      #expect(try rest(third) == Array(21..<40))
+      #expect(try rest(fourth) == Array(35..<40))
+    }
+  }
+}
