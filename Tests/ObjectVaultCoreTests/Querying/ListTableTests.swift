@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectVaultCore
 
-@Suite("Lists too long to be bound", .covers("J41", "P35")) struct ListTableTests {
+@Suite("Lists too long to be bound", .covers("P35")) struct ListTableTests {
   @Test("are each iteration's own, in whatever order iterations of one connection begin and end")
   func iterations() throws {
     let test = try TestVault()

@@ -6,7 +6,7 @@ import Testing
 
 /// Columns that somebody else took away from under a store: the engine takes a quoted name alone
 /// that is no column for a text, so that every name must say its table.
-@Suite("A column that another process renamed", .covers("P75")) struct LostColumnTests {
+@Suite("A column that another process renamed", .covers("J42")) struct LostColumnTests {
   private let test: TestVault
   private let people: ObjectStore<Person>
   private let rooms: ObjectStore<School.Room>
