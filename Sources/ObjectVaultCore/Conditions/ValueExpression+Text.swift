@@ -1,22 +1,5 @@
 import ObjectVaultCondition
 
-/// What comparisons of text overlook.
-public struct TextComparison: OptionSet, Sendable, Hashable {
-  /// The options as a number.
-  public let rawValue: UInt8
-
-  /// Options of a number.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// The case of letters, by Unicode simple case folding: `[c]` in text.
-  public static let caseInsensitive = TextComparison(rawValue: 1)
-
-  /// Marks such as accents: `[d]` in text.
-  public static let diacriticInsensitive = TextComparison(rawValue: 2)
-
-  var options: TextOptions { TextOptions(rawValue: rawValue) }
-}
-
 // Searches take text literally, but for LIKE and MATCHES; none holds for nil.
 extension ValueExpression where Value: SearchableText {
   /// The text has this one in it.

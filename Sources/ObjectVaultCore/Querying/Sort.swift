@@ -2,21 +2,6 @@ import ObjectVaultCondition
 
 /// One key of an order: a property and a direction.
 public struct Sort: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// What an order of text overlooks; texts that differ only in that are equal to it.
-  public struct Options: OptionSet, Sendable, Hashable {
-    /// The bits of the options.
-    public let rawValue: UInt8
-
-    /// Makes options of their bits.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// The case of letters, as `[c]` in conditions does: Unicode's simple case folding.
-    public static let caseInsensitive = Options(rawValue: TextOptions.caseBlind.rawValue)
-    /// Diacritical marks, as `[d]` in conditions does.
-    public static let diacriticInsensitive = Options(
-      rawValue: TextOptions.diacriticBlind.rawValue)
-  }
-
   /// Where `nil` comes.
   public enum NilOrder: Sendable, Hashable, CaseIterable {
     /// Before every value, in either direction.
@@ -31,21 +16,21 @@ public struct Sort: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Whether small comes first.
   public var isAscending: Bool
   /// What is overlooked of text. Default: nothing; text is ordered by its UTF-8.
-  public var options: Options
+  public var options: TextComparison
   /// Where `nil` comes. By default it is smaller than every value: first ascending, last
   /// descending.
   public var nils: NilOrder?
 
   /// Orders by a property, small first.
   public static func ascending(
-    _ property: String, _ options: Options = [], nils: NilOrder? = nil
+    _ property: String, _ options: TextComparison = [], nils: NilOrder? = nil
   ) -> Sort {
     Sort(property: property, isAscending: true, options: options, nils: nils)
   }
 
   /// Orders by a property, large first.
   public static func descending(
-    _ property: String, _ options: Options = [], nils: NilOrder? = nil
+    _ property: String, _ options: TextComparison = [], nils: NilOrder? = nil
   ) -> Sort {
     Sort(property: property, isAscending: false, options: options, nils: nils)
   }
@@ -57,12 +42,28 @@ public struct Sort: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Orders by a property.
   public init(
-    property: String, isAscending: Bool, options: Options = [], nils: NilOrder? = nil
+    property: String, isAscending: Bool, options: TextComparison = [], nils: NilOrder? = nil
   ) {
     self.property = property
     self.isAscending = isAscending
     self.options = options
     self.nils = nils
+  }
+
+  /// The key that a short spelling says: `name`, `-name` for large first, `name[c]`, `name[d]` and
+  /// `name[cd]` for what is overlooked of text.
+  package init(spelling: some StringProtocol) {
+    var name = Substring(spelling)
+    let isAscending = !name.hasPrefix("-")
+    if !isAscending { name = name.dropFirst() }
+    let spellings: [(String, TextComparison)] = [
+      ("[cd]", [.caseInsensitive, .diacriticInsensitive]), ("[c]", .caseInsensitive),
+      ("[d]", .diacriticInsensitive),
+    ]
+    let found = spellings.first { name.hasSuffix($0.0) }
+    self.init(
+      property: String(name.dropLast(found?.0.count ?? 0)), isAscending: isAscending,
+      options: found?.1 ?? [])
   }
 
   /// The key for the value that the property is.
@@ -76,7 +77,7 @@ public struct Sort: Sendable, Hashable, ExpressibleByStringLiteral {
           + "case or marks. Leave the options out.")
     }
     return SortKey(
-      value, ascending: isAscending, options: TextOptions(rawValue: options.rawValue),
+      value, ascending: isAscending, options: options.options,
       isNilFirst: nils.map { $0 == .first })
   }
 }

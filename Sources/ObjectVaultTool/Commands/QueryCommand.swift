@@ -94,18 +94,7 @@ struct QueryCommand: ParsableCommand {
   }
 
   private var sorts: [Sort] {
-    sort.flatMap { $0.split(separator: ",") }.map { key in
-      var name = key
-      let isAscending = !name.hasPrefix("-")
-      if !isAscending { name = name.dropFirst() }
-      var options: Sort.Options = []
-      for (suffix, option) in Self.sortOptions where name.hasSuffix(suffix) {
-        name = name.dropLast(suffix.count)
-        options = option
-        break
-      }
-      return Sort(property: String(name), isAscending: isAscending, options: options)
-    }
+    sort.flatMap { $0.split(separator: ",") }.map { Sort(spelling: $0) }
   }
 
   /// Lines in which nothing moves the cursor.
@@ -113,11 +102,6 @@ struct QueryCommand: ParsableCommand {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { PrintableText.escaped(String($0)) + "\n" }.joined()
   }
-
-  private static let sortOptions: [(suffix: String, options: Sort.Options)] = [
-    ("[cd]", [.caseInsensitive, .diacriticInsensitive]), ("[c]", .caseInsensitive),
-    ("[d]", .diacriticInsensitive),
-  ]
 
   /// Makes the indexes, as if the class declared them.
   private func apply(

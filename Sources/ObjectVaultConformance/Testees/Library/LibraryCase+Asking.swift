@@ -46,32 +46,12 @@ extension LibraryCase {
       query = try query.where(condition: RequestArguments(condition))
     }
     if let sorts = try arguments.texts("sort") {
-      query = try query.sorted(
-        by: sorts.map(Sort.init(fixture:)))
+      query = try query.sorted(by: sorts.map { Sort(spelling: $0) })
     }
     let offset = try arguments.integer("offset")
     let length = try arguments.integer("length")
     if offset == nil, length == nil { return query }
     return try query.range(offset: offset ?? 0, length: length)
-  }
-}
-
-extension Sort {
-  /// A key as fixtures write it: `-name[c]`.
-  fileprivate init(fixture text: String) {
-    var name = Substring(text)
-    let isAscending = !name.hasPrefix("-")
-    if !isAscending { name = name.dropFirst() }
-    var options: Options = []
-    for (suffix, meant) in [
-      ("[cd]", [.caseInsensitive, .diacriticInsensitive]), ("[c]", .caseInsensitive),
-      ("[d]", .diacriticInsensitive),
-    ] as [(String, Options)] where name.hasSuffix(suffix) {
-      name = name.dropLast(suffix.count)
-      options = meant
-      break
-    }
-    self.init(property: String(name), isAscending: isAscending, options: options)
   }
 }
 
