@@ -153,27 +153,18 @@ struct PathResolution {
   private func result(
     of aggregate: Aggregate, over type: PropertyType
   ) throws(ConditionError) -> (PropertyType, isOptional: Bool) {
-    switch (aggregate, type.family) {
-    case (.count, _): return (.int64, false)
-    case (.min, .data), (.min, .composite), (.max, .data), (.max, .composite):
-      throw error(
-        .unsupportedOperator,
-        "'\(path.spelling)' asks for an order, which \(type.rawValue) has not.")
-    case (.min, _), (.max, _): return (type, true)
-    case (.sum, .integer): return (.int64, false)
-    case (.sum, .decimal): return (.decimal, false)
-    // Infinity and minus infinity have no sum.
-    case (.sum, .real), (.avg, .integer), (.avg, .real): return (.double, true)
-    case (.avg, .decimal):
-      throw error(
-        .unsupportedOperator,
-        "'\(path.spelling)' asks for the mean of Decimals, which is no exact Decimal. Compare "
-          + "their @sum.")
-    case (.sum, _), (.avg, _):
-      throw error(
-        .unsupportedOperator,
-        "'\(path.spelling)' asks for arithmetic on values of type \(type.rawValue). Only numbers "
-          + "have sums and means.")
+    do {
+      return try aggregate.result(over: type)
+    } catch {
+      let reason =
+        switch error {
+        case .noOrder: "asks for an order, which \(type.rawValue) has not."
+        case .noExactMean:
+          "asks for the mean of Decimals, which is no exact Decimal. Compare their @sum."
+        case .noNumber:
+          "asks for arithmetic on values of type \(type.rawValue). Only numbers have sums and means."
+        }
+      throw self.error(.unsupportedOperator, "'\(path.spelling)' \(reason)")
     }
   }
 

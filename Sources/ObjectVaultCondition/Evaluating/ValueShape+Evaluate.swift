@@ -20,18 +20,9 @@ extension ValueShape {
     case .min: return values.min { StoredValue.compare($0, $1, as: type) < 0 } ?? .null
     case .max: return values.max { StoredValue.compare($0, $1, as: type) < 0 } ?? .null
     case .count, .sum, .avg:
-      var sum = ExactSum(kind: kindOfSum)
+      var sum = ExactSum(kind: ExactSum.Kind(of: type))
       for value in values { sum.add(value) }
       return aggregate == .avg ? sum.mean : sum.value
-    }
-  }
-
-  /// What a sum or mean is made as.
-  package var kindOfSum: ExactSum.Kind {
-    switch type.family {
-    case .decimal: .decimal
-    case .real: .real
-    default: .integer
     }
   }
 

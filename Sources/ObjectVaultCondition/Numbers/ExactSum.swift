@@ -11,6 +11,16 @@ package struct ExactSum {
     case real
     /// A decimal with all its digits.
     case decimal
+
+    /// What values of a type are added as.
+    package init(of type: PropertyType) {
+      self =
+        switch type.family {
+        case .decimal: .decimal
+        case .real: .real
+        default: .integer
+        }
+    }
   }
 
   private let kind: Kind

@@ -3,11 +3,7 @@ import ObjectVaultCondition
 /// What is made of the objects of a group: how many they are, or one value of all their values of a
 /// property. `nil` values do not count.
 public struct Aggregation: Sendable, Hashable {
-  enum Function: Sendable, Hashable {
-    case count, min, max, sum, average
-  }
-
-  let function: Function
+  let function: Aggregate
   /// The property, or a path that leads to one value; `nil` counts objects.
   let property: String?
   /// What the result is called in the conditions and orders of groups.
@@ -41,29 +37,23 @@ public struct Aggregation: Sendable, Hashable {
 
   /// The mean of integers or floating-point numbers: their exact sum divided; `nil` of none.
   public static func average(of property: String, as name: String) -> Aggregation {
-    Aggregation(function: .average, property: property, name: name)
+    Aggregation(function: .avg, property: property, name: name)
   }
 
   /// The type of the result over values of a type, and whether it may be `nil`.
   ///
   /// - Throws: `.invalidArgument` where the type has no order, or no sum.
   func result(over type: PropertyType) throws(VaultError) -> (PropertyType, isOptional: Bool) {
-    func refused(_ reason: String) -> VaultError {
-      VaultError(.invalidArgument, "'\(property ?? "")' is \(type.rawValue), \(reason)")
-    }
-    switch (function, type.family) {
-    case (.count, _): return (.int64, false)
-    case (.min, .data), (.min, .composite), (.max, .data), (.max, .composite):
-      throw refused("which has no order, so that there is no least or greatest value.")
-    case (.min, _), (.max, _): return (type, true)
-    case (.sum, .integer): return (.int64, false)
-    case (.sum, .decimal): return (.decimal, false)
-    // Infinity and minus infinity have no sum.
-    case (.sum, .real), (.average, .integer), (.average, .real): return (.double, true)
-    case (.average, .decimal):
-      throw refused("whose mean is no exact Decimal. Ask for the sum and the count.")
-    case (.sum, _), (.average, _):
-      throw refused("which is no number. Only numbers have sums and means.")
+    do {
+      return try function.result(over: type)
+    } catch {
+      let reason =
+        switch error {
+        case .noOrder: "which has no order, so that there is no least or greatest value."
+        case .noExactMean: "whose mean is no exact Decimal. Ask for the sum and the count."
+        case .noNumber: "which is no number. Only numbers have sums and means."
+        }
+      throw VaultError(.invalidArgument, "'\(property ?? "")' is \(type.rawValue), \(reason)")
     }
   }
 }
@@ -75,7 +65,7 @@ struct GroupColumn: Sendable {
   /// The value of an object that it is made of; `nil` where objects are counted.
   let source: ValueShape?
   /// What is made of the values; `nil` for a key.
-  let function: Aggregation.Function?
+  let function: Aggregate?
 
   /// Whether it is a sum of integers, which may be beyond the numbers there are.
   var isSumOfIntegers: Bool { function == .sum && shape.type == .int64 }
@@ -84,21 +74,6 @@ struct GroupColumn: Sendable {
   ///
   /// - Parameter value: The name of the value it is made of.
   func sql(of value: String) -> String {
-    let ordered = shape.type == .decimal ? "\(value) COLLATE ov_decimal" : value
-    switch function {
-    case nil: return value
-    case .count: return source == nil ? "count(*)" : "count(\(value))"
-    case .min: return "min(\(ordered))"
-    case .max: return "max(\(ordered))"
-    case .average: return "ov_mean(\(value))"
-    case .sum:
-      let kind: ExactSum.Kind =
-        switch shape.type {
-        case .int64: .integer
-        case .decimal: .decimal
-        default: .real
-        }
-      return "\(kind.functionName)(\(value))"
-    }
+    function?.sql(of: source.map { _ in value }, as: shape.type) ?? value
   }
 }

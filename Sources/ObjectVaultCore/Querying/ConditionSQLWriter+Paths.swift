@@ -75,15 +75,9 @@ extension ConditionSQLWriter {
     let (elements, steps) = shape.stepsOfAggregate
     let (tables, conditions, end) = joined(elements, from: root)
     let from = "FROM \(tables) WHERE \(conditions)"
-    if aggregate == .count { return "(SELECT count(*) \(from))" }
-    let value = value(at: shape.position, across: steps, from: end)
-    let collation = shape.type == .decimal ? " COLLATE ov_decimal" : ""
-    switch aggregate {
-    case .min: return "(SELECT min(\(value)\(collation)) \(from))"
-    case .max: return "(SELECT max(\(value)\(collation)) \(from))"
-    case .count, .sum: return "(SELECT \(shape.kindOfSum.functionName)(\(value)) \(from))"
-    case .avg: return "(SELECT ov_mean(\(value)) \(from))"
-    }
+    let value =
+      aggregate == .count ? nil : value(at: shape.position, across: steps, from: end)
+    return "(SELECT \(aggregate.sql(of: value, as: shape.type)) \(from))"
   }
 
   /// The tables of steps one after another, what their rows agree in, and the last one's row.
