@@ -41,9 +41,7 @@ struct RowEstimate {
   }
 
   private func count() throws -> Int {
-    try connection.with("SELECT count(*) FROM \(SQLIdentifier(table))") { statement in
-      try statement.step() ? Int(statement.row.integer(at: 0)) : 0
-    }
+    try connection.with("SELECT count(*) FROM \(SQLIdentifier(table))") { try $0.count() }
   }
 
   private func statistics(of index: String) throws -> [Int]? {

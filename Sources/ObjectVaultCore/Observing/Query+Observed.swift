@@ -52,9 +52,7 @@ extension Query {
         let count = try store.read { connection in
           try connection.observing(reads) {
             reads.note(table: store.classDescription.table)
-            return try QuerySQL.with(self, \.count, on: connection) { statement in
-              try statement.step() ? Int(statement.row.integer(at: 0)) : 0
-            }
+            return try QuerySQL.with(self, \.count, on: connection) { try $0.count() }
           }
         }
         defer { former = count }

@@ -9,7 +9,7 @@ struct GroupSQL {
   private let condition: ConditionSQL?
   private let columns: [String]
   private let order: [String]
-  private let limit: (offset: Int, length: Int?)?
+  private let limit: LimitClause
 
   init<T>(_ grouped: GroupedQuery<T>, firstList: Int) {
     let query = QuerySQL(grouped.query, firstList: firstList, otherParameters: 100)
@@ -40,8 +40,7 @@ struct GroupSQL {
     let ties = grouped.columns.filter { $0.function == nil }
       .map { SortKey(ValueShape($0.shape)) }
     order = (grouped.order + ties).map { $0.sql(table: "ov_groups", columns: columns) }
-    let isWhole = grouped.offset == 0 && grouped.length == nil
-    limit = isWhole ? nil : (grouped.offset, grouped.length)
+    limit = LimitClause(offset: grouped.offset, length: grouped.length)
   }
 
   /// Lists of the conditions that need a temporary table.
@@ -51,14 +50,13 @@ struct GroupSQL {
   var select: String {
     let order = order.isEmpty ? "" : " ORDER BY \(order.joined(separator: ", "))"
     return "SELECT \(columns.joined(separator: ", ")) FROM \(groups)\(whereClause)\(order)"
-      + limitClause
+      + limit.text
   }
 
   /// How many groups there are.
-  var count: String { "SELECT count(*) FROM (SELECT 1 FROM \(groups)\(whereClause)\(limitClause))" }
+  var count: String { "SELECT count(*) FROM (SELECT 1 FROM \(groups)\(whereClause)\(limit.text))" }
 
   private var whereClause: String { condition.map { " WHERE \($0.text)" } ?? "" }
-  private var limitClause: String { limit == nil ? "" : " LIMIT ? OFFSET ?" }
 
   /// Binds the values of both conditions and the ranges.
   func bind(to binder: Binder) {
@@ -67,8 +65,6 @@ struct GroupSQL {
       value.bind(to: binder, at: position)
       position += 1
     }
-    guard let limit else { return }
-    binder.bind(integer: limit.length.map(Int64.init) ?? -1, at: position)
-    binder.bind(integer: Int64(limit.offset), at: position + 1)
+    _ = limit.bind(to: binder, at: position)
   }
 }

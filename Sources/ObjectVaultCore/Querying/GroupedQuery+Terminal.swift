@@ -22,7 +22,7 @@ extension GroupedQuery {
   ) throws -> [(A, repeat each Value)] {
     var count = 1
     for _ in repeat (each Value).self { count += 1 }
-    try Query<T>.check(columns.map(\.shape.name), typeCount: count)
+    try RowReader.check(columns.map(\.shape.name), typeCount: count)
     return try read { row in
       var reader = RowReader(row)
       return (try reader.next(A.self), repeat try reader.next((each Value).self))
@@ -31,17 +31,13 @@ extension GroupedQuery {
 
   /// How many groups there are.
   public func count() throws -> Int {
-    try run(\.count) { statement in
-      try statement.step() ? Int(statement.row.integer(at: 0)) : 0
-    }
+    try run(\.count) { try $0.count() }
   }
 
   func read<R>(_ make: (Row) throws -> R) throws -> [R] {
     let sums = columns.indices.filter { columns[$0].isSumOfIntegers }
     return try run(\.select) { statement in
-      var results: [R] = []
-      while try statement.step() {
-        let row = statement.row
+      try statement.rows { row in
         // A sum of integers that is none is too large for one.
         for position in sums where row.storage(at: position) == .real {
           throw VaultError(
@@ -49,9 +45,8 @@ extension GroupedQuery {
             "The sum '\(columns[position].shape.name)' is beyond the integers of 64 bits. Sum fewer "
               + "objects, or their values as Double or Decimal.")
         }
-        results.append(try make(row))
+        return try make(row)
       }
-      return results
     }
   }
 

@@ -120,7 +120,7 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
 
   private mutating func add(
     _ name: String, of value: ValueShape?, type: PropertyType, isOptional: Bool,
-    _ function: Aggregation.Function?
+    _ function: Aggregate?
   ) throws(VaultError) {
     guard !columns.contains(where: { $0.shape.name == name }) else {
       throw VaultError(

@@ -43,7 +43,7 @@ extension Query {
   ) throws -> [(A, B, repeat each Value)] {
     var count = 2
     for _ in repeat (each Value).self { count += 1 }
-    try Self.check(names, typeCount: count)
+    try RowReader.check(names, typeCount: count)
     return try readDistinct(names) {
       try RowReader.tuple(A.self, B.self, repeat (each Value).self, in: $0)
     }
@@ -63,14 +63,7 @@ extension Query {
     let ties = shapes.map { SortKey($0, ascending: !reversesTies) }
     let sql = store.state.sql
     let keys = (order + ties).map { $0.sql(table: sql.table, columns: sql.quotedColumns) }
-    return try store.read { connection in
-      let text: (QuerySQL) -> String = { $0.distinct(columns.map(\.sql), order: keys) }
-      return try QuerySQL.with(self, text, on: connection) { statement in
-        var results: [R] = []
-        while try statement.step() { results.append(try make(statement.row)) }
-        return results
-      }
-    }
+    return try readRows({ $0.distinct(columns.map(\.sql), order: keys) }, make)
   }
 }
 

@@ -22,15 +22,8 @@ extension Query where T == DynamicObject {
     let named = Set(try properties.map { try layout.position(of: $0) })
     let positions = named.union(description.objectIDPositions).sorted()
     let columns = positions.map { store.state.sql.qualifiedColumns[$0] }
-    return try store.read { connection in
-      let text: (QuerySQL) -> String = { $0.select(columns.joined(separator: ", ")) }
-      return try QuerySQL.with(self, text, on: connection) { statement in
-        var objects: [DynamicObject] = []
-        while try statement.step() {
-          objects.append(DynamicObject(row: statement.row, having: positions, of: layout))
-        }
-        return objects
-      }
+    return try readRows({ $0.select(columns.joined(separator: ", ")) }) {
+      DynamicObject(row: $0, having: positions, of: layout)
     }
   }
 

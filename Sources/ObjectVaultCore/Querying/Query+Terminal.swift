@@ -23,16 +23,12 @@ extension Query {
 
   /// How many objects there are.
   public func count() throws -> Int {
-    try run(\.count) { statement in
-      try statement.step() ? Int(statement.row.integer(at: 0)) : 0
-    }
+    try run(\.count) { try $0.count() }
   }
 
   /// Whether there is an object.
   public func exists() throws -> Bool {
-    try run(\.exists) { statement in
-      try statement.step() && statement.row.integer(at: 0) != 0
-    }
+    try run(\.exists) { try $0.holds() }
   }
 
   /// Calls `body` with each object, one in memory at a time, as they are at this moment.

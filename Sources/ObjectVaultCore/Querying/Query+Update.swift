@@ -122,7 +122,7 @@ extension Query {
       let binder = statement.binder
       let next = sql.bind(to: binder)
       for (offset, value) in values.enumerated() { value.bind(to: binder, at: next + offset) }
-      return try statement.step() && statement.row.integer(at: 0) != 0
+      return try statement.holds()
     }
     if isBeyond { throw overflow }
   }

@@ -53,7 +53,7 @@ extension Query {
   ) throws -> [(A, B, repeat each Value)] {
     var count = 2
     for _ in repeat (each Value).self { count += 1 }
-    try Self.check(names, typeCount: count)
+    try RowReader.check(names, typeCount: count)
     return try read(names) {
       try RowReader.tuple(A.self, B.self, repeat (each Value).self, in: $0)
     }
@@ -61,13 +61,15 @@ extension Query {
 
   private func read<R>(_ properties: [String], _ make: (Row) throws -> R) throws -> [R] {
     let columns = try columns(of: properties).map(\.sql)
-    return try store.read { connection in
-      let text: (QuerySQL) -> String = { $0.select(columns.joined(separator: ", ")) }
-      return try QuerySQL.with(self, text, on: connection) { statement in
-        var results: [R] = []
-        while try statement.step() { results.append(try make(statement.row)) }
-        return results
-      }
+    return try readRows({ $0.select(columns.joined(separator: ", ")) }, make)
+  }
+
+  /// What is made of each row that a form of the query gives.
+  func readRows<R>(
+    _ text: (QuerySQL) -> String, _ make: (Row) throws -> R
+  ) throws -> [R] {
+    try store.read { connection in
+      try QuerySQL.with(self, text, on: connection) { try $0.rows(make) }
     }
   }
 
@@ -84,38 +86,6 @@ extension Query {
       var writer = ConditionSQLWriter(table: sql.table, columns: sql.quotedColumns)
       return (shape, writer.value(shape))
     }
-  }
-
-  static func check(_ names: [String], typeCount: Int) throws(VaultError) {
-    guard names.count == typeCount else {
-      throw VaultError(
-        .invalidArgument,
-        "There are \(names.count) values and \(typeCount) types to read them as. Give one type for "
-          + "each value.")
-    }
-  }
-}
-
-/// Reads the columns of a row one after another.
-struct RowReader {
-  let row: Row
-  private var position = 0
-
-  init(_ row: Row) { self.row = row }
-
-  mutating func next<V: StorableValue>(_ type: V.Type) throws -> V {
-    defer { position += 1 }
-    return try V.read(from: row, at: position)
-  }
-
-  static func tuple<A: StorableValue, B: StorableValue, each Value: StorableValue>(
-    _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type, in row: Row
-  ) throws -> (A, B, repeat each Value) {
-    var reader = RowReader(row)
-    return (
-      try reader.next(A.self), try reader.next(B.self),
-      repeat try reader.next((each Value).self)
-    )
   }
 }
 

@@ -9,7 +9,7 @@ struct QuerySQL {
   private let keys: [String]
   /// What follows the names of the columns that order objects equal in all keys.
   private let ties: String
-  private let limit: (offset: Int, length: Int?)?
+  private let limit: LimitClause
 
   /// - Parameter otherParameters: How many parameters the statement has besides.
   init<T>(_ query: Query<T>, firstList: Int, otherParameters: Int = 0) {
@@ -23,8 +23,7 @@ struct QuerySQL {
     searches = Self.clauses(of: query.searches, state)
     keys = query.order.map { $0.sql(table: table, columns: columns) }
     ties = query.reversesTies ? " DESC" : ""
-    let isWhole = query.offset == 0 && query.length == nil
-    limit = isWhole ? nil : (query.offset, query.length)
+    limit = LimitClause(offset: query.offset, length: query.length)
   }
 
   /// Lists of the condition that need a temporary table.
@@ -35,45 +34,45 @@ struct QuerySQL {
 
   /// These columns of every chosen object, in order.
   func select(_ columns: String) -> String {
-    "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limitClause)"
+    "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limit.text)"
   }
 
   /// These columns of the chosen objects, each combination once, in an order of its own.
   func distinct(_ columns: [String], order: [String]) -> String {
     "SELECT DISTINCT \(columns.joined(separator: ", ")) FROM \(state.sql.table)\(whereClause)"
-      + " ORDER BY \(order.joined(separator: ", "))\(limitClause)"
+      + " ORDER BY \(order.joined(separator: ", "))\(limit.text)"
   }
 
   /// These columns of the chosen objects, for a statement around: in order only where the order
   /// says which objects they are.
   func part(_ columns: String) -> String {
-    let order = limit == nil ? "" : orderClause
-    return "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(order)\(limitClause)"
+    let order = limit.isWhole ? "" : orderClause
+    return "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(order)\(limit.text)"
   }
 
   /// Gives columns of them values.
   func update(_ assignments: [String]) -> String {
     let set = "UPDATE \(state.sql.table) SET \(assignments.joined(separator: ", "))"
-    guard limit != nil else { return set + whereClause }
+    guard !limit.isWhole else { return set + whereClause }
     return "\(set) WHERE \(isChosen)"
   }
 
   /// How many there are.
   var count: String {
-    guard limit != nil else { return "SELECT count(*) FROM \(state.sql.table)\(whereClause)" }
-    return "SELECT count(*) FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limitClause))"
+    guard !limit.isWhole else { return "SELECT count(*) FROM \(state.sql.table)\(whereClause)" }
+    return "SELECT count(*) FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limit.text))"
   }
 
   /// 1 or 0: whether there is one.
   var exists: String {
     // The engine puts a limit of its own in place of that of the query directly inside EXISTS.
     "SELECT EXISTS "
-      + "(SELECT 1 FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limitClause)))"
+      + "(SELECT 1 FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limit.text)))"
   }
 
   /// Removes them.
   var remove: String {
-    guard limit != nil else { return "DELETE FROM \(state.sql.table)\(whereClause)" }
+    guard !limit.isWhole else { return "DELETE FROM \(state.sql.table)\(whereClause)" }
     return "DELETE FROM \(state.sql.table) WHERE \(isChosen)"
   }
 
@@ -82,7 +81,7 @@ struct QuerySQL {
     let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
       .joined(separator: ", ")
     return "(\(key)) IN "
-      + "(SELECT \(key) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limitClause))"
+      + "(SELECT \(key) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limit.text))"
   }
 
   private var whereClause: String {
@@ -101,10 +100,8 @@ struct QuerySQL {
   /// - Parameter first: What orders the rows where the query has no order of its own.
   func tail(orderedBy first: String) -> String {
     let order = (keys.isEmpty ? [first] : keys) + state.insertionOrder.map { "\($0)\(ties)" }
-    return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(limitClause)"
+    return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(limit.text)"
   }
-
-  private var limitClause: String { limit == nil ? "" : " LIMIT ? OFFSET ?" }
 
   /// Binds the condition's values and the range.
   ///
@@ -116,16 +113,12 @@ struct QuerySQL {
       value.bind(to: binder, at: position)
       position += 1
     }
-    guard let limit else { return position }
-    // -1 is the engine's "no limit".
-    binder.bind(integer: limit.length.map(Int64.init) ?? -1, at: position)
-    binder.bind(integer: Int64(limit.offset), at: position + 1)
-    return position + 2
+    return limit.bind(to: binder, at: position)
   }
 
   /// What the values and the range are bound as.
   var bindings: [BoundType] {
-    values.map(\.boundType) + (limit == nil ? [] : [.integer, .integer])
+    values.map(\.boundType) + limit.bindings
   }
 
   private var values: [StoredValue] { (condition?.values ?? []) + searches.flatMap(\.values) }
