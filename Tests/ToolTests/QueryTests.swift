@@ -192,7 +192,7 @@ import Testing
         condition:
           age == ? (INTEGER)
         statement:
-          SELECT "People"."name", "People"."age", "People"."objectID" FROM "People" WHERE "age" = ? ORDER BY rowid
+          SELECT "People"."name", "People"."age", "People"."objectID" FROM "People" WHERE "People"."age" = ? ORDER BY "People".rowid
         values:
           INTEGER
         plan:

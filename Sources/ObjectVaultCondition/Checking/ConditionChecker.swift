@@ -28,9 +28,9 @@ package struct ConditionChecker: Sendable {
     _ condition: Condition, arguments: [ConditionArgument] = [],
     named: [String: ConditionArgument] = [:], text: String? = nil
   ) throws -> ResolvedCondition {
-    if condition.depth > Condition.maximumTreeDepth {
+    if condition.depth > Condition.maximumDepth {
       throw ConditionError(
-        .limit, "The condition is nested more than \(Condition.maximumTreeDepth) deep.")
+        .limit, "The condition is nested more than \(Condition.maximumDepth) deep.")
     }
     let resolution = ConditionResolution(
       checker: self, arguments: arguments, named: named, text: text)

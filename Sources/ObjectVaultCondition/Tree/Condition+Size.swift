@@ -1,25 +1,29 @@
 extension Condition {
-  /// How deep conditions may stand in one another in a tree: each parenthesis or negation of a text
-  /// makes two levels at most.
-  package static let maximumTreeDepth = maximumDepth * 2
   /// How many comparisons a tree may have: as many as a text could.
   package static let maximumComparisons = maximumTextLength / 3
 
   /// How deep conditions stand in one another: 0 for a comparison alone.
   package var depth: Int {
     switch self {
-    case .constant, .property, .comparison: 0
-    case .not(let term), .quantified(_, _, let term): 1 + term.depth
-    case .and(let terms), .or(let terms): 1 + (terms.map(\.depth).max() ?? -1)
+    case .constant, .property, .comparison: return 0
+    case .not(let term), .quantified(_, _, let term): return 1 + term.depth
+    case .and(let terms), .or(let terms):
+      // A loop takes the least of the stack.
+      var deepest = -1
+      for term in terms { deepest = max(deepest, term.depth) }
+      return 1 + deepest
     }
   }
 
   /// How many comparisons there are.
   package var comparisonCount: Int {
     switch self {
-    case .constant, .property, .comparison: 1
-    case .not(let term), .quantified(_, _, let term): term.comparisonCount
-    case .and(let terms), .or(let terms): terms.reduce(0) { $0 + $1.comparisonCount }
+    case .constant, .property, .comparison: return 1
+    case .not(let term), .quantified(_, _, let term): return term.comparisonCount
+    case .and(let terms), .or(let terms):
+      var count = 0
+      for term in terms { count += term.comparisonCount }
+      return count
     }
   }
 

@@ -36,10 +36,10 @@ extension ObjectCondition {
 extension VaultError {
   /// Why a condition that is so deep and has so many comparisons cannot be asked; `nil` where it can.
   static func excess(depth: Int, comparisons: Int) -> VaultError? {
-    if depth > Condition.maximumTreeDepth {
+    if depth > Condition.maximumDepth {
       return VaultError(
         .invalidCondition,
-        "The conditions put together are nested more than \(Condition.maximumTreeDepth) deep. Join "
+        "The conditions put together are nested more than \(Condition.maximumDepth) deep. Join "
           + "many by one AND or one OR, not by both in turn.")
     }
     if comparisons > Condition.maximumComparisons {

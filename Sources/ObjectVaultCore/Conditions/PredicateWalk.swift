@@ -52,10 +52,10 @@ struct PredicateWalk {
       throw Self.unsupported("'\(name)'")
     }
     // Expressions can be put together at run time, too.
-    guard depth < Condition.maximumTreeDepth else {
+    guard depth < Condition.maximumDepth else {
       throw VaultError(
         .invalidCondition,
-        "The #Predicate is nested more than \(Condition.maximumTreeDepth) deep.")
+        "The #Predicate is nested more than \(Condition.maximumDepth) deep.")
     }
     depth += 1
     defer { depth -= 1 }

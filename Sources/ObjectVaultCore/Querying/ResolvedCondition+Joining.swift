@@ -43,18 +43,25 @@ extension ResolvedCondition {
   /// How deep conditions stand in one another: 0 for a comparison alone.
   private var depth: Int {
     switch self {
-    case .and(let terms), .or(let terms): 1 + (terms.map(\.depth).max() ?? -1)
-    case .not(let term), .quantified(_, _, let term): 1 + term.depth
-    case .constant, .isNil, .compare, .text, .among: 0
+    case .and(let terms), .or(let terms):
+      // A loop takes the least of the stack.
+      var deepest = -1
+      for term in terms { deepest = max(deepest, term.depth) }
+      return 1 + deepest
+    case .not(let term), .quantified(_, _, let term): return 1 + term.depth
+    case .constant, .isNil, .compare, .text, .among: return 0
     }
   }
 
   /// How many comparisons there are.
   var comparisonCount: Int {
     switch self {
-    case .and(let terms), .or(let terms): terms.reduce(0) { $0 + $1.comparisonCount }
-    case .not(let term), .quantified(_, _, let term): term.comparisonCount
-    case .constant, .isNil, .compare, .text, .among: 1
+    case .and(let terms), .or(let terms):
+      var count = 0
+      for term in terms { count += term.comparisonCount }
+      return count
+    case .not(let term), .quantified(_, _, let term): return term.comparisonCount
+    case .constant, .isNil, .compare, .text, .among: return 1
     }
   }
 }

@@ -85,7 +85,7 @@ import Testing
     let students = students
     let count = onSmallStack { () -> Int? in
       var condition = Where("age").isEqual(to: 6)
-      for level in 0..<190 {
+      for level in 0..<95 {
         let other = Where("age").isEqual(to: 100 + level)
         condition = !(level.isMultiple(of: 2) ? condition || other : condition && !other)
       }

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCondition
 import TestSupport
 import Testing
@@ -28,17 +29,14 @@ import Testing
     guard case .text(let sql) = definition[0][0] else { return }
     let changed = sql.replacing("\"\(column)\"", with: "\"was \(column)\"")
     #expect(changed != sql)
-    try test.vault.file().withOpened { opened in
-      let other = try opened.connect(
-        .writer, path: test.vault.path, settings: VaultConfiguration())
-      try other.execute("PRAGMA foreign_keys = OFF")
-      try other.execute("BEGIN")
-      try other.execute("CREATE TEMP TABLE kept AS SELECT * FROM \"\(table)\"")
-      try other.execute("DROP TABLE \"\(table)\"")
-      try other.execute(changed)
-      try other.execute("INSERT INTO \"\(table)\" SELECT * FROM kept")
-      try other.execute("COMMIT")
-    }
+    let output = try CipherShell.run(
+      test.vault.path,
+      [
+        "PRAGMA key = '\(TestVault.passphrase)';", "BEGIN;",
+        "CREATE TEMP TABLE kept AS SELECT * FROM \"\(table)\";", "DROP TABLE \"\(table)\";",
+        "\(changed);", "INSERT INTO \"\(table)\" SELECT * FROM kept;", "COMMIT;",
+      ])
+    #expect(!output.localizedCaseInsensitiveContains("error"))
   }
 
   private func isRefused(_ name: String, _ body: () throws -> Void) {

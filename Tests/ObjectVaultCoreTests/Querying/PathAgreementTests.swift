@@ -97,8 +97,9 @@ import Testing
         "(SELECT ov_1.\"floor\" FROM \"Room\" AS ov_1 "
           + "WHERE ov_1.\"the \"\"name\"\"\" = \"Student\".\"in\") >= ?"
       ),
-      ("room.name == 'x'", "\"in\" = ?"), ("room == nil", "\"in\" IS NULL"),
-      ("friend.objectID IN {1, 2}", "\"friend\" IN (?, ?)"),
+      ("room.name == 'x'", "\"Student\".\"in\" = ?"),
+      ("room == nil", "\"Student\".\"in\" IS NULL"),
+      ("friend.objectID IN {1, 2}", "\"Student\".\"friend\" IN (?, ?)"),
       (
         "room.site.rating < 1",
         "(SELECT ov_2.\"rating\" FROM \"Room\" AS ov_1 CROSS JOIN \"Site\" AS ov_2 "
