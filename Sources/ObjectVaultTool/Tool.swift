@@ -49,8 +49,8 @@ struct RootCommand: ParsableCommand {
     version: toolVersion,
     subcommands: [
       CreateCommand.self, ClassesCommand.self, ImportCommand.self, ExportCommand.self,
-      QueryCommand.self, PlanCommand.self, RemoveCommand.self, MigrateCommand.self,
-      KeysCommand.self, RekeyCommand.self,
+      QueryCommand.self, InspectCommand.self, PlanCommand.self, RemoveCommand.self,
+      MigrateCommand.self, KeysCommand.self, RekeyCommand.self,
       EncryptCommand.self, DecryptCommand.self, UpgradeCommand.self, BackupCommand.self,
       RestoreCommand.self, VerifyCommand.self, SalvageCommand.self, DoctorCommand.self,
       TesteeCommand.self, ConformanceCommand.self,

@@ -72,7 +72,7 @@ struct QueryCommand: ParsableCommand {
   func run() throws {
     let vault = try options.open(for: applyIndex ? .writing : .reading)
     let store = try vault.store(named: className)
-    var query = try condition.query(of: store).sorted(by: sorts).range(
+    var query = try condition.query(of: store).sorted(by: Self.sorts(sort)).range(
       offset: offset, length: length)
     if let search { query = try query.search(search) }
     if count {
@@ -93,8 +93,9 @@ struct QueryCommand: ParsableCommand {
     try writer.finish()
   }
 
-  private var sorts: [Sort] {
-    sort.flatMap { $0.split(separator: ",") }.map { Sort(spelling: $0) }
+  /// The orders that words such as `name[c],-age` give.
+  static func sorts(_ words: [String]) -> [Sort] {
+    words.flatMap { $0.split(separator: ",") }.map { Sort(spelling: $0) }
   }
 
   /// Lines in which nothing moves the cursor.

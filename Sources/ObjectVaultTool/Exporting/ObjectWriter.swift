@@ -92,24 +92,27 @@ private final class TableObjectWriter: ObjectWriter {
 
   init(_ columns: [ObjectColumn], to output: any ByteOutput, lineWidth: Int?) {
     self.columns = columns
-    table = TextTable(
-      columns.map { column in
-        let isNumber = [.integer, .real, .decimal].contains(column.type.family)
-        return TextTable.Column(title: column.name, alignment: isNumber ? .right : .left)
-      }, to: output, lineWidth: lineWidth)
+    table = TextTable(columns.map(\.tableColumn), to: output, lineWidth: lineWidth)
   }
 
   func write(_ object: DynamicObject) throws {
     let values = object.allValues
-    try table.add(
-      columns.map { column in
-        guard let text = ValueText.plain(column.value(object, values), column.type) else {
-          return ""
-        }
-        // As in CSV: an empty cell is nil, `""` is text of no characters.
-        return text.isEmpty ? "\"\"" : text
-      })
+    try table.add(columns.map { $0.cell(object, values) })
   }
 
   func finish() throws { try table.finish() }
+}
+
+extension ObjectColumn {
+  /// The column of a table for people: numbers stand to the right.
+  var tableColumn: TextTable.Column {
+    let isNumber = [.integer, .real, .decimal].contains(type.family)
+    return TextTable.Column(title: name, alignment: isNumber ? .right : .left)
+  }
+
+  /// A value as a table shows it. As in CSV, an empty cell is nil, `""` is text of no characters.
+  func cell(_ object: DynamicObject, _ values: [StoredValue]) -> String {
+    guard let text = ValueText.plain(value(object, values), type) else { return "" }
+    return text.isEmpty ? "\"\"" : text
+  }
 }

@@ -1,0 +1,175 @@
+import ObjectVaultConformance
+import ObjectVaultCore
+
+/// A person's way through a vault: class after class, page after page, from object to object.
+final class Inspector {
+  private let vault: Vault
+  private let output: any ByteOutput
+  private let lineWidth: Int?
+  /// What was looked at, the latest last.
+  private var visited: [InspectedObjects] = []
+  private var pageSize = 20
+
+  /// - Parameter lineWidth: The columns of the terminal; `nil` where there is none.
+  init(_ vault: Vault, to output: any ByteOutput, lineWidth: Int?) {
+    self.vault = vault
+    self.output = output
+    self.lineWidth = lineWidth
+  }
+
+  /// What stands before the place where a person types.
+  var prompt: String {
+    guard let current = visited.last else { return "> " }
+    return "\(PrintableText.escaped(current.description.name)) \(current.page)> "
+  }
+
+  /// Does what is asked.
+  ///
+  /// - Returns: Whether the person wants to go on.
+  func perform(_ command: InspectorCommand) throws -> Bool {
+    switch command {
+    case .help: try output.write(InspectorCommand.summary)
+    case .classes: try listClasses()
+    case .list(let className, let condition):
+      var objects = InspectedObjects(try vault.store(named: className))
+      objects.condition = condition
+      try visit(objects)
+    case .filter(let condition):
+      try change {
+        $0.condition = condition
+        $0.page = 1
+      }
+    case .search(let words):
+      try change {
+        $0.search = words
+        $0.page = 1
+      }
+    case .sort(let keys):
+      try change {
+        $0.sorts = QueryCommand.sorts([keys ?? ""])
+        $0.page = 1
+      }
+    case .next: try change { $0.page += 1 }
+    case .previous: try change { $0.page = max(1, $0.page - 1) }
+    case .page(let number): try change { $0.page = number }
+    case .size(let size):
+      guard size <= Self.largestPage else {
+        throw ToolError(.usage, "A page has at most \(Self.largestPage) objects.")
+      }
+      pageSize = size
+      if !visited.isEmpty { try change { $0.page = 1 } }
+    case .show(let number): try show(try current().object(number))
+    case .follow(let number, let name): try follow(name, from: try current().object(number))
+    case .back: try goBack()
+    case .count: try output.write("\(counted(try current().query().count(), "object"))\n")
+    case .explain:
+      for line in "\(try current().query().explain())".split(separator: "\n") {
+        try output.write(PrintableText.escaped(String(line)) + "\n")
+      }
+    case .quit: return false
+    }
+    return true
+  }
+
+  private static let largestPage = 1000
+
+  private func current() throws -> InspectedObjects {
+    guard let current = visited.last else {
+      throw ToolError(.usage, "No class is being looked at: 'list CLASS' begins.")
+    }
+    return current
+  }
+
+  // MARK: Pages
+
+  private func visit(_ objects: InspectedObjects) throws {
+    visited.append(try shown(objects))
+  }
+
+  /// Shows something else of the same class; what was shown stays where that fails.
+  private func change(_ body: (inout InspectedObjects) -> Void) throws {
+    var objects = try current()
+    body(&objects)
+    visited[visited.count - 1] = try shown(objects)
+  }
+
+  private func goBack() throws {
+    guard visited.count > 1 else { throw ToolError(.usage, "Nothing was looked at before.") }
+    let former = try shown(visited[visited.count - 2])
+    visited.removeLast(2)
+    visited.append(former)
+  }
+
+  private func shown(_ objects: InspectedObjects) throws -> InspectedObjects {
+    let page = try objects.query().page(number: objects.page, size: pageSize)
+    var objects = objects
+    guard page.number <= max(1, page.totalPages) else {
+      throw ToolError(.usage, "Page \(page.totalPages) is the last one.")
+    }
+    objects.shown = page.items
+    if !page.items.isEmpty {
+      let columns = ObjectColumn.all(of: objects.description)
+      let table = TextTable(
+        [.init(title: "#", alignment: .right)] + columns.map(\.tableColumn), to: output,
+        lineWidth: lineWidth)
+      for (position, object) in page.items.enumerated() {
+        let values = object.allValues
+        try table.add(["\(position + 1)"] + columns.map { $0.cell(object, values) })
+      }
+      try table.finish()
+    }
+    let place = page.totalPages > 1 ? ", page \(page.number) of \(page.totalPages)" : ""
+    try output.write("\(counted(page.totalItems, "object"))\(place)\n")
+    return objects
+  }
+
+  private func listClasses() throws {
+    let table = TextTable(
+      [.init(title: "class", alignment: .left), .init(title: "objects", alignment: .right)],
+      to: output, lineWidth: lineWidth)
+    try vault.read {
+      for description in try vault.classes() {
+        try table.add([description.name, "\(try vault.store(named: description.table).count())"])
+      }
+    }
+    try table.finish()
+  }
+
+  // MARK: Objects
+
+  /// An object whole, a property a line, and how many objects stand behind each way from it.
+  private func show(_ object: DynamicObject) throws {
+    let values = object.allValues
+    for column in ObjectColumn.all(of: object.classDescription) {
+      let text = ValueText.plain(column.value(object, values), column.type)
+      try output.write(
+        "\(PrintableText.escaped(column.name)): "
+          + "\(text.map { $0.isEmpty ? "\"\"" : PrintableText.escaped($0) } ?? "nil")\n")
+    }
+    try vault.read {
+      for way in try ways(from: object) {
+        let count = way.isReference ? nil : try way.objects.query().count()
+        try output.write(
+          PrintableText.escaped(
+            "\(way.isReference ? "->" : "<-") \(way.name): "
+              + (count.map { counted($0, "object") } ?? way.objects.description.name)) + "\n")
+      }
+    }
+  }
+
+  private func follow(_ name: String, from object: DynamicObject) throws {
+    let ways = try ways(from: object)
+    guard let way = ways.first(where: { $0.name == name }) else {
+      let names = ways.map { "'\($0.name)'" }.joined(separator: ", ")
+      throw ToolError(
+        .usage,
+        "No object is behind '\(name)'. "
+          + (names.isEmpty ? "This object is connected to none." : "There are \(names)."))
+    }
+    try visit(way.objects)
+  }
+
+  private func ways(from object: DynamicObject) throws -> [ObjectNeighbours] {
+    try ObjectNeighbours.all(of: object, in: vault, among: vault.classes())
+  }
+}

@@ -1,0 +1,115 @@
+/// What a person may ask of the inspector, one line each.
+enum InspectorCommand: Equatable {
+  case help, classes, next, previous, back, count, explain, quit
+  case list(className: String, condition: String?)
+  case filter(String?)
+  case search(String?)
+  case sort(String?)
+  case page(Int)
+  case size(Int)
+  case show(Int)
+  case follow(Int, String)
+
+  /// The commands as `help` shows them.
+  static let summary = """
+    classes                 the classes of the vault
+    list CLASS [CONDITION]  the objects of a class, page by page
+    where [CONDITION]       those of them for which a condition holds; all without one
+    search [WORDS]          those of them that have the words
+    sort [NAME,-NAME[c]]    in another order
+    next, previous, page N  another page
+    size N                  so many objects on a page
+    show N                  the object numbered N, whole, and what belongs to it
+    follow N NAME           the objects behind a name that 'show' gives
+    back                    what was looked at before
+    count, explain          how many objects there are, and how they are found
+    help, quit
+
+    A name with spaces stands in quotes. Conditions are those of 'query'.
+
+    """
+
+  /// Reads a line; `nil` for an empty one.
+  ///
+  /// - Throws: ``ToolError`` `.usage` for what is no command.
+  init?(_ line: String) throws {
+    var words = InspectorWords(line)
+    guard let verb = try words.next() else { return nil }
+    switch verb.lowercased() {
+    case "help", "?": self = .help
+    case "classes": self = .classes
+    case "next", "n": self = .next
+    case "previous", "p": self = .previous
+    case "back", "b": self = .back
+    case "count": self = .count
+    case "explain": self = .explain
+    case "quit", "exit", "q": self = .quit
+    case "list", "l":
+      let name = try words.required("the name of a class; 'classes' lists them")
+      self = .list(className: name, condition: words.takeRest())
+    case "where": self = .filter(words.takeRest())
+    case "search": self = .search(words.takeRest())
+    case "sort": self = .sort(words.takeRest())
+    case "page": self = .page(try words.number("the number of a page"))
+    case "size": self = .size(try words.number("how many objects stand on a page"))
+    case "show", "s": self = .show(try words.number("the number of an object on the page"))
+    case "follow", "f":
+      let number = try words.number("the number of an object on the page")
+      self = .follow(number, try words.required("a name that 'show' gives"))
+    default:
+      throw ToolError(.usage, "'\(verb)' is no command here; 'help' shows what is.")
+    }
+    if let more = words.takeRest() {
+      throw ToolError(.usage, "'\(more)' is more than '\(verb)' takes; 'help' shows what it does.")
+    }
+  }
+}
+
+/// The words of a line: separated by spaces, or in quotes.
+private struct InspectorWords {
+  private var rest: Substring
+
+  init(_ line: String) { rest = line.drop { $0.isWhitespace } }
+
+  /// The next word without its quotes; `nil` at the end.
+  ///
+  /// - Throws: ``ToolError`` `.usage` where a quote is not closed.
+  mutating func next() throws -> String? {
+    guard let first = rest.first else { return nil }
+    let word: Substring
+    if first == "'" || first == "\"" {
+      let content = rest.dropFirst()
+      guard let end = content.firstIndex(of: first) else {
+        throw ToolError(.usage, "A quote (\(first)) is not closed.")
+      }
+      word = content[..<end]
+      rest = content[content.index(after: end)...]
+    } else {
+      word = rest.prefix { !$0.isWhitespace }
+      rest = rest[word.endIndex...]
+    }
+    rest = rest.drop { $0.isWhitespace }
+    return String(word)
+  }
+
+  mutating func required(_ what: String) throws -> String {
+    guard let word = try next() else { throw ToolError(.usage, "Here stands \(what).") }
+    return word
+  }
+
+  mutating func number(_ what: String) throws -> Int {
+    let word = try required(what)
+    guard let number = Int(word), number >= 1 else {
+      throw ToolError(.usage, "'\(word)' is not \(what), which is 1 or more.")
+    }
+    return number
+  }
+
+  /// All that is left as it stands; `nil` where nothing is.
+  mutating func takeRest() -> String? {
+    defer { rest = "" }
+    var text = rest
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text.isEmpty ? nil : String(text)
+  }
+}

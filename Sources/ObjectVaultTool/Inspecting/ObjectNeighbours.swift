@@ -1,0 +1,58 @@
+import ObjectVaultCore
+
+/// A way from an object to others: a reference of its own, objects that it owns, or those of another
+/// class that refer to it.
+struct ObjectNeighbours {
+  /// What a person calls it.
+  let name: String
+  let isReference: Bool
+  let objects: InspectedObjects
+
+  /// The ways from an object.
+  ///
+  /// - Parameter classes: Those of the vault.
+  static func all(
+    of object: DynamicObject, in vault: Vault, among classes: [ClassDescription]
+  ) throws -> [ObjectNeighbours] {
+    let description = object.classDescription
+    var found: [ObjectNeighbours] = []
+    for reference in description.references {
+      let key = try reference.properties.map { try object.value(of: $0) }
+      guard !key.contains(where: \.isNull),
+        let target = classes.first(where: { $0.table == reference.target })
+      else { continue }
+      let names = reference.targetColumns.map { column in
+        target.properties.first { $0.column == column }?.name ?? column
+      }
+      found.append(
+        try .init(reference.name, isReference: true, target, in: vault, names, equal: key))
+    }
+    guard let id = object.storedObjectID?.objectIDParts else { return found }
+    for other in classes {
+      for reference in other.references where reference.target == description.table {
+        let owned = description.owned.first {
+          $0.target == other.table && $0.reference == reference.name
+        }
+        found.append(
+          try .init(
+            owned?.name ?? "\(other.name).\(reference.name)", isReference: false, other, in: vault,
+            reference.properties, equal: id))
+      }
+    }
+    return found
+  }
+
+  private init(
+    _ name: String, isReference: Bool, _ target: ClassDescription, in vault: Vault,
+    _ properties: [String], equal values: [StoredValue]
+  ) throws {
+    self.name = name
+    self.isReference = isReference
+    var objects = InspectedObjects(try vault.store(named: target.table))
+    objects.origin = (
+      properties.map { _ in "%K == %@" }.joined(separator: " && "),
+      zip(properties, values).flatMap { [$0, $1] as [Any?] }
+    )
+    self.objects = objects
+  }
+}

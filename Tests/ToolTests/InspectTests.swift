@@ -1,0 +1,139 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@testable import ObjectVaultTool
+
+@Suite("objectvault inspect") struct InspectTests {
+  /// Two rooms with 25 seats in one of them.
+  private func filled() throws -> TestTool {
+    let tool = try TestTool.withVault()
+    let vault = try tool.opened()
+    defer { vault.close() }
+    let room = ClassDescription(
+      "Room", properties: [.init("name", type: .string), .init("note", type: .string)],
+      objectID: ["name"],
+      owned: [.init("seats", target: "Seat", reference: "room", sortedBy: ["number"])])
+    let seat = ClassDescription(
+      "Seat",
+      properties: [.init("number", type: .int64), .init("room", type: .string, isOptional: true)],
+      references: [.init("room", target: "Room", targetColumns: ["name"], onDelete: .cascade)])
+    let rooms = try vault.store(of: room, with: [seat])
+    for name in ["A", "B"] {
+      var object = try DynamicObject(of: room)
+      try object.set("name", to: .text(name))
+      try object.set("note", to: .text(String(repeating: "long ", count: 20) + "\u{1B}[31m"))
+      try rooms.insert(object)
+    }
+    let seats = try vault.store(of: seat)
+    for number in 1...25 {
+      var object = try DynamicObject(of: seat)
+      try object.set("number", to: .integer(Int64(number)))
+      try object.set("room", to: number == 25 ? .null : .text("A"))
+      try seats.insert(object)
+    }
+    return tool
+  }
+
+  private func inspect(_ tool: TestTool, _ lines: String...) throws -> ChildProcess {
+    try tool.run("inspect", input: .pipe(Array((lines.joined(separator: "\n") + "\n").utf8)))
+  }
+
+  @Test("lists classes and shows their objects page by page", .covers("J67"))
+  func pages() throws {
+    let tool = try filled()
+    let result = try inspect(
+      tool, "classes", "", "size 10", "list Seat number > 2", "sort -number", "next", "next",
+      "previous", "where number == 7", "count", "quit", "classes")
+    #expect(result.code == 0, "\(result.errors)")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines.prefix(4) == ["class  objects", "-----  -------", "Room         2", "Seat        25"])
+    let pages = lines.filter { $0.contains("page") }
+    #expect(
+      pages == [
+        "23 objects, page 1 of 3", "23 objects, page 1 of 3", "23 objects, page 2 of 3",
+        "23 objects, page 3 of 3", "23 objects, page 2 of 3",
+      ])
+    #expect(lines.suffix(2) == ["1 object", "1 object"])
+    #expect(lines.contains(" 1        25      25"), "\(result.output)")
+    #expect(lines.filter { $0.hasPrefix("class") }.count == 1)
+  }
+
+  @Test("shows an object whole and goes on to those it belongs to", .covers("J67"))
+  func neighbours() throws {
+    let tool = try filled()
+    let result = try inspect(
+      tool, "list Room name == 'A'", "show 1", "follow 1 seats", "where number > 23", "show 1",
+      "follow 1 room", "back", "back", "list Seat room == nil", "show 1")
+    #expect(result.code == 0, "\(result.errors)")
+    let note = String(repeating: "long ", count: 20) + #"\u{1B}[31m"#
+    #expect(result.output.contains("name: A\nnote: \(note)\n<- seats: 24 objects\n"))
+    #expect(result.output.contains("24 objects, page 1 of 2\n"))
+    #expect(result.output.contains("objectID: 24\nnumber: 24\nroom: A\n-> room: Room\n"))
+    #expect(result.output.hasSuffix("objectID: 25\nnumber: 25\nroom: nil\n"), "\(result.output)")
+    // Twice the room, and twice the seat that led to it.
+    #expect(result.output.components(separatedBy: "24  A").count - 1 >= 2)
+  }
+
+  @Test("a script ends at its first mistake, which names what would be right")
+  func mistakes() throws {
+    let tool = try filled()
+    for (line, status, text) in [
+      ("dance", 64, "'dance' is no command here"), ("next", 64, "'list CLASS' begins"),
+      ("list", 64, "name of a class"), ("list Nothing", 66, "Nothing"),
+      ("list 'Room", 64, "not closed"), ("list Room nam == 'A'", 64, "did you mean 'name'"),
+      ("page x", 64, "'x' is not the number of a page"), ("page 0", 64, "1 or more"),
+      ("size 100000", 64, "at most 1000"), ("show 1", 64, "'list CLASS' begins"),
+      ("quit now", 64, "more than 'quit' takes"), ("back", 64, "Nothing was looked at before"),
+      ("list Room\npage 9", 64, "Page 1 is the last one"),
+      ("list Room\nshow 3", 64, "numbers 1 to 2"),
+      ("list Room\nwhere name == 'x'\nshow 1", 64, "no object on this page"),
+      ("list Room\nfollow 1 nobody", 64, "There are 'seats'"),
+      ("list Room\nsearch x", 64, "search"), ("list Room\nsort nam", 64, "nam"),
+    ] as [(String, Int32, String)] {
+      let result = try inspect(tool, line, "classes")
+      #expect(result.code == status, "\(line): \(result.errors)")
+      #expect(result.errors.contains(text), "\(line): \(result.errors)")
+      #expect(!result.output.contains("class  objects"), "\(line)")
+    }
+  }
+
+  @Test("a mistake at a terminal is explained, and what was shown stays")
+  func conversation() throws {
+    let tool = try filled()
+    let terminal = try PseudoTerminal(
+      ChildProcess.programs.appendingPathComponent("objectvault").path,
+      ["inspect", tool.vault] + tool.keyOptions)
+    #expect(terminal.expect("> "))
+    #expect(terminal.transcript.contains("Seat        25"))
+    terminal.type("list Seat\r")
+    #expect(terminal.expect("Seat 1> "))
+    terminal.type("where numbr == 1\r")
+    #expect(terminal.expect("did you mean 'number'"))
+    #expect(terminal.expect("Seat 1> "))
+    terminal.type("next\r")
+    #expect(terminal.expect("page 2 of 2"))
+    #expect(terminal.expect("Seat 2> "))
+    terminal.type("explain\r")
+    #expect(terminal.expect("SELECT"))
+    terminal.type("quit\r")
+    #expect(terminal.wait() == 0)
+  }
+
+  @Test("reads any line without a trap")
+  func lines() throws {
+    for line in [
+      "", " ", "'", "\"\"", "list ''", "show 99999999999999999999", "size -1", "sort", "where",
+      "follow 1", "follow 1 'a b'", "l \"a b\" c = 'd'", "\u{0}", "page 1 2", "é",
+    ] {
+      do { _ = try InspectorCommand(line) } catch { #expect(error is ToolError, "\(line)") }
+    }
+    #expect(try InspectorCommand("  ") == nil)
+    #expect(
+      try InspectorCommand("l \"a b\" c = 'd' ") == .list(className: "a b", condition: "c = 'd'"))
+    #expect(try InspectorCommand("F 2 'a b'") == .follow(2, "a b"))
+    #expect(try InspectorCommand("where") == .filter(nil))
+  }
+}
