@@ -30,8 +30,8 @@ extension OwnedRelation {
     let links = try OwnedLinks(store, description)
     var given: [Child] = []
     var places: [(owner: Int, children: Range<Int>)] = []
-    var claimed: Set<StoredObjectID> = []
-    var stored: [(id: Child.ObjectIDType, key: StoredObjectID, owner: Owner.ObjectIDType)] = []
+    var claimed: Set<ExactID<Child.ObjectIDType>> = []
+    var stored: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)] = []
     for index in owners.indices {
       guard let children = children(owners[index]), let owner = owners[index].storedObjectID else {
         continue
@@ -39,7 +39,7 @@ extension OwnedRelation {
       let start = given.count
       for var child in children {
         claim(&child, owner)
-        if let id = child.storedObjectID, !claimed.insert(try StoredObjectID(id)).inserted {
+        if let id = child.storedObjectID, !claimed.insert(ExactID(id)).inserted {
           throw VaultError(
             .ownership,
             "An object of class '\(store.classDescription.name)' stands twice among the owned objects "
@@ -50,11 +50,11 @@ extension OwnedRelation {
       }
       places.append((index, start..<given.count))
       for id in try links.children(of: owner, on: save.connection) {
-        stored.append((id, try StoredObjectID(id), owner))
+        stored.append((ExactID(id), owner))
       }
     }
     guard !places.isEmpty else { return }
-    let known = Set(stored.map(\.key))
+    let known = Set(stored.map(\.id))
     var new: [Int] = []
     for index in given.indices {
       guard let id = given[index].storedObjectID else {
@@ -62,21 +62,21 @@ extension OwnedRelation {
         continue
       }
       let isChanged = try store.updateDiffering(given[index], on: save.connection)
-      if !isChanged, !known.contains(try StoredObjectID(id)) { new.append(index) }
+      if !isChanged, !known.contains(ExactID(id)) { new.append(index) }
     }
     for index in new { try store.put(&given[index], .insert, on: save.connection) }
     try store.saveOwned(&given, save)
     for place in places { take(&owners[place.owner], Array(given[place.children])) }
-    let gone = stored.filter { !claimed.contains($0.key) }
+    let gone = stored.filter { !claimed.contains($0.id) }
     guard !gone.isEmpty else { return }
     save.addRemoval {
       let connection = save.connection
       _ = try Removal.with(store.removalScope(on: connection), on: connection) { removal in
-        for (id, _, owner) in gone {
+        for (id, owner) in gone {
           // One that refers to another owner now has found it in another property.
           try removal.add(links.selectOne(removal.seedColumns)) { statement in
             let binder = statement.binder
-            try store.bind(id, to: binder)
+            try store.bind(id.id, to: binder)
             try owner.bindObjectID(to: binder, at: store.state.sql.quotedColumns.count)
           }
         }
@@ -100,13 +100,13 @@ extension OwnedRelation {
     if let outer, let reads = connection.reads {
       reads.endOwned(outer, owners.map(\.storedObjectID), children.map(owner))
     }
-    var byOwner: [StoredObjectID: [Child]] = [:]
+    var byOwner: [ExactID<Owner.ObjectIDType>: [Child]] = [:]
     for child in children {
-      if let owner = owner(child) { byOwner[try StoredObjectID(owner), default: []].append(child) }
+      if let owner = owner(child) { byOwner[ExactID(owner), default: []].append(child) }
     }
     for index in owners.indices {
       guard let id = owners[index].storedObjectID else { continue }
-      let own = byOwner[try StoredObjectID(id)] ?? []
+      let own = byOwner[ExactID(id)] ?? []
       if !isMany, own.count > 1 {
         throw VaultError(
           .ownership,

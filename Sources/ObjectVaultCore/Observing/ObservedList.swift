@@ -1,14 +1,14 @@
 /// The objects of a result by their IDs and what stands for their content: as much as is kept of it to
 /// tell how the next one differs.
 struct ObservedList<ID: ObjectIDValue>: Equatable {
-  let ids: [ID]
+  let ids: [ExactID<ID>]
   let digests: [RowDigest]
 
   /// Notes in `change` how this list differs from a former one.
   func note<T: VaultObject>(
     differenceFrom former: ObservedList, in change: inout QueryChange<T>
   ) where T.ObjectIDType == ID {
-    var origins: [ID: Int] = [:]
+    var origins: [ExactID<ID>: Int] = [:]
     origins.reserveCapacity(former.ids.count)
     for (position, id) in former.ids.enumerated() { origins[id] = position }
     // For each object its former position; the former positions of those that stayed, in order.
@@ -16,21 +16,21 @@ struct ObservedList<ID: ObjectIDValue>: Equatable {
     var isStaying = [Bool](repeating: false, count: former.ids.count)
     for (position, id) in ids.enumerated() {
       guard let origin = origins[id] else {
-        change.inserted.append(.init(id: id, position: position))
+        change.inserted.append(.init(id: id.id, position: position))
         continue
       }
       staying.append((origin, position))
       isStaying[origin] = true
       if former.digests[origin] != digests[position] {
-        change.changed.append(.init(id: id, position: position))
+        change.changed.append(.init(id: id.id, position: position))
       }
     }
     for (position, id) in former.ids.enumerated() where !isStaying[position] {
-      change.removed.append(.init(id: id, position: position))
+      change.removed.append(.init(id: id.id, position: position))
     }
     let fixed = Self.longestIncreasing(staying.map(\.from))
     for (index, place) in staying.enumerated() where !fixed[index] {
-      change.moved.append(.init(id: ids[place.to], from: place.from, to: place.to))
+      change.moved.append(.init(id: ids[place.to].id, from: place.from, to: place.to))
     }
   }
 

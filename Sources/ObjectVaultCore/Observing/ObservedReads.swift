@@ -36,15 +36,14 @@ final class ObservedReads {
   ///   - outer: The digests of the owners.
   ///   - ids: The objectIDs of the owners.
   ///   - owners: For each object that was read, the objectID of its owner.
-  func endOwned<ID: Hashable>(_ outer: [RowDigest], _ ids: [ID?], _ owners: [ID?]) {
+  func endOwned<ID: ObjectIDValue>(_ outer: [RowDigest], _ ids: [ID?], _ owners: [ID?]) {
     let owned = takeDigests()
     digests = outer
-    var positions: [ID: Int] = [:]
-    for (position, id) in ids.enumerated() { if let id { positions[id] = position } }
+    var positions: [ExactID<ID>: Int] = [:]
+    for (position, id) in ids.enumerated() { if let id { positions[ExactID(id)] = position } }
     for (digest, owner) in zip(owned, owners) {
-      guard let owner, let position = positions[owner], digests.indices.contains(position) else {
-        continue
-      }
+      guard let owner, let position = positions[ExactID(owner)], digests.indices.contains(position)
+      else { continue }
       digests[position] = RowDigest(digests[position], with: digest)
     }
   }

@@ -34,7 +34,8 @@ extension Query {
       var former: ObservedList<T.ObjectIDType>?
       return { reads in
         let (objects, digests) = try read(noting: reads)
-        let list = ObservedList(ids: try objects.map(store.objectID(of:)), digests: digests)
+        let list = ObservedList(
+          ids: try objects.map { ExactID(try store.objectID(of: $0)) }, digests: digests)
         if list == former { return nil }
         var change = QueryChange(objects: objects, isInitial: former == nil)
         list.note(differenceFrom: former ?? ObservedList(ids: [], digests: []), in: &change)

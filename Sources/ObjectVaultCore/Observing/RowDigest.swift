@@ -6,45 +6,54 @@ import ObjectVaultEngine
 /// 128 bits of SipHash, which Swift's `Hasher` is, under a key that is new in every process: nobody
 /// can write rows of which two have the same.
 struct RowDigest: Hashable, Sendable {
-  private var high: Int
-  private var low: Int
+  private let high: Int
+  private let low: Int
 
-  /// Digests the storage classes and bytes of all columns.
+  /// Digests the storage classes and bytes of all columns, each of which is read once.
   init(_ row: Row) {
-    self.init { hasher in
-      for column in 0..<row.columnCount {
-        let storage = row.storage(at: column)
-        hasher.combine(storage)
-        switch storage {
-        case .null: break
-        case .integer: hasher.combine(row.integer(at: column))
-        case .real: hasher.combine(row.real(at: column).bitPattern)
-        case .text, .blob:
-          row.withBytes(at: column) { bytes in
-            hasher.combine(bytes.count)
-            hasher.combine(bytes: bytes)
-          }
-        }
+    var hashers = Hashers()
+    for column in 0..<row.columnCount {
+      let storage = row.storage(at: column)
+      hashers.combine(storage)
+      switch storage {
+      case .null: break
+      case .integer: hashers.combine(row.integer(at: column))
+      case .real: hashers.combine(row.real(at: column).bitPattern)
+      case .text, .blob: row.withBytes(at: column) { hashers.combine(bytes: $0) }
       }
     }
+    self.init(hashers)
   }
 
   /// Digests the content of an owner and of one more object that belongs to it.
   init(_ owner: RowDigest, with owned: RowDigest) {
-    self.init { hasher in
-      hasher.combine(owner)
-      hasher.combine(owned)
-    }
+    var hashers = Hashers()
+    hashers.combine(owner)
+    hashers.combine(owned)
+    self.init(hashers)
   }
 
-  private init(_ content: (inout Hasher) -> Void) {
-    var hasher = Hasher()
-    content(&hasher)
-    high = hasher.finalize()
-    // Under one key, what begins otherwise gives a number that the first one tells nothing of.
-    hasher = Hasher()
-    hasher.combine(1 as UInt8)
-    content(&hasher)
-    low = hasher.finalize()
+  private init(_ hashers: Hashers) {
+    high = hashers.first.finalize()
+    low = hashers.second.finalize()
+  }
+
+  /// Two of one key: what begins otherwise gives a number that the first one tells nothing of.
+  private struct Hashers {
+    var first = Hasher()
+    var second = Hasher()
+
+    init() { second.combine(1 as UInt8) }
+
+    mutating func combine(_ value: some Hashable) {
+      first.combine(value)
+      second.combine(value)
+    }
+
+    mutating func combine(bytes: UnsafeRawBufferPointer) {
+      combine(bytes.count)
+      first.combine(bytes: bytes)
+      second.combine(bytes: bytes)
+    }
   }
 }

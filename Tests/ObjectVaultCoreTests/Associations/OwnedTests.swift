@@ -274,4 +274,35 @@ import Testing
       message { _ = try test.vault.store(of: descriptions[0], with: [descriptions[1]]) }
         .contains("among the objects that it owns"))
   }
+
+  @Test("Owners and owned objects whose IDs only Swift takes for equal are kept apart")
+  func equivalentIDs() throws {
+    let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+    try grades.insert(GradeLevel(composed, classes: [SchoolClass("1")]))
+    try grades.insert(GradeLevel(decomposed, classes: [SchoolClass("2"), SchoolClass("3")]))
+    func titles(_ grades: [GradeLevel]) -> [[UInt8]: [String]] {
+      Dictionary(
+        grades.map { (Array($0.name.utf8), ($0.classes ?? []).map(\.title)) },
+        uniquingKeysWith: { $0 + $1 })
+    }
+    let expected = [Array(composed.utf8): ["1"], Array(decomposed.utf8): ["2", "3"]]
+    #expect(try titles(grades.all()) == expected)
+    #expect(try titles(grades.find([decomposed, composed])) == expected)
+    try grades.save(contentsOf: grades.all())
+    #expect(try titles(grades.all()) == expected)
+  }
+
+  @Test("A change of what belongs to one is no change of another whose ID only Swift takes for it")
+  func observedEquivalentIDs() async throws {
+    let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+    try await grades.insert(
+      contentsOf: [composed, decomposed].map { GradeLevel($0, classes: [SchoolClass("1")]) })
+    var changes = grades.observeChanges().makeAsyncIterator()
+    let first = try #require(try await changes.next())
+    let position = try #require(first.objects.firstIndex { $0.name.utf8.count == 2 })
+    var room = try #require(first.objects[position].classes?.first)
+    room.title = "2"
+    try await test.vault.store(of: SchoolClass.self).update(room)
+    #expect(try await changes.next()?.changed.map(\.position) == [position])
+  }
 }

@@ -37,6 +37,29 @@ import Testing
       second.changed == [.init(id: "c", position: 1), .init(id: "a", position: 3)])
   }
 
+  @Test("Objects whose IDs are equal to Swift, and other bytes in the file, are not taken for one")
+  func equivalentIDs() async throws {
+    let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+    try await items.insert(
+      contentsOf: [composed, decomposed].map { Item($0, price: 1) })
+    try await items.update(Item(decomposed, price: 2))
+    var changes = try items.sorted(by: "price").observeChanges().makeAsyncIterator()
+    #expect(try await changes.next()?.objects.count == 2)
+    try await items.remove(id: composed)
+    let removal = try #require(try await changes.next())
+    #expect(removal.objects.map { Array($0.code.utf8) } == [Array(decomposed.utf8)])
+    #expect(removal.removed.map { Array($0.id.utf8) } == [Array(composed.utf8)])
+    #expect(removal.changed.isEmpty && removal.inserted.isEmpty && removal.moved.isEmpty)
+    try await items.insert(Item(composed, price: 3))
+    let insertion = try #require(try await changes.next())
+    #expect(insertion.inserted == [.init(id: composed, position: 1)])
+    #expect(insertion.changed.isEmpty && insertion.removed.isEmpty && insertion.moved.isEmpty)
+    try await items.update(Item(composed, price: 0))
+    let move = try #require(try await changes.next())
+    #expect(move.moved.count == 1 && move.changed.count == 1)
+    #expect(move.changed.map { Array($0.id.utf8) } == [Array(composed.utf8)])
+  }
+
   @Test("A moved object alone is told as moved, not those that it passed")
   func fewestMoves() async throws {
     try await items.insert(contentsOf: (0..<10).map { Item("\($0)", price: Double($0)) })
