@@ -46,18 +46,30 @@ final class Lanes: Sendable {
 final class Lane: Sendable {
   private struct State {
     var idle: [DispatchQueue]
-    var waiting: [Job] = []
-    /// Where the next job stands in `waiting`; those before it are taken.
-    var next = 0
+    /// The jobs in line by their places. One that is taken or given up is gone at once, with all that it
+    /// holds, however long the line never ends.
+    var waiting: [Int: Job] = [:]
+    /// The place of the first job that may wait.
+    var first = 0
+    /// The place of the next job to come.
+    var end = 0
 
-    mutating func takeNext() -> Job? {
-      guard next < waiting.count else {
-        waiting.removeAll(keepingCapacity: true)
-        next = 0
-        return nil
+    mutating func append(_ job: Job) -> Int {
+      defer { end += 1 }
+      waiting[end] = job
+      return end
+    }
+
+    /// The next job; where there is none, the queue is idle from now on.
+    mutating func takeNext(for queue: DispatchQueue) -> Job? {
+      while first < end {
+        defer { first += 1 }
+        if let job = waiting.removeValue(forKey: first) { return job }
       }
-      defer { next += 1 }
-      return waiting[next]
+      // Lets go of the room that the longest line took.
+      waiting = [:]
+      idle.append(queue)
+      return nil
     }
   }
 
@@ -75,7 +87,7 @@ final class Lane: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { done in
         ticket.wait(with: done)
-        add(
+        let place = add(
           Job {
             guard ticket.begin() else { return }
             ticket.finish(
@@ -86,40 +98,42 @@ final class Lane: Sendable {
                 }
               })
           })
-        if cancellation.isCancelled { ticket.giveUp() }
+        ticket.stand(at: place)
+        if cancellation.isCancelled { giveUp(ticket) }
       }
     } onCancel: {
       cancellation.cancel()
-      ticket.giveUp()
+      giveUp(ticket)
     }
   }
 
+  /// Ends an operation that has not begun, and takes it out of the line.
+  private func giveUp<R: Sendable>(_ ticket: Ticket<R>) {
+    ticket.giveUp()
+    guard let place = ticket.place else { return }
+    let job = state.withLock { $0.waiting.removeValue(forKey: place) }
+    withExtendedLifetime(job) {}
+  }
+
+  /// How many jobs wait in line.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   /// Runs `body` once its turn comes; nobody waits for it.
-  func start(_ body: @escaping @Sendable () -> Void) { add(Job(run: body)) }
+  func start(_ body: @escaping @Sendable () -> Void) { _ = add(Job(run: body)) }
 
   private struct Job: Sendable {
     let run: @Sendable () -> Void
   }
 
-  private func add(_ job: Job) {
-    let queue = state.withLock { state -> DispatchQueue? in
-      if let queue = state.idle.popLast() { return queue }
-      state.waiting.append(job)
-      return nil
-    }
-    if let queue { queue.async { self.work(on: queue, from: job) } }
+  /// - Returns: The place of the job in line.
+  private func add(_ job: Job) -> Int {
+    let (place, queue) = state.withLock { ($0.append(job), $0.idle.popLast()) }
+    if let queue { queue.async { self.work(on: queue) } }
+    return place
   }
 
-  private func work(on queue: DispatchQueue, from first: Job) {
-    var job: Job? = first
-    while let current = job {
-      current.run()
-      job = state.withLock { state in
-        let next = state.takeNext()
-        if next == nil { state.idle.append(queue) }
-        return next
-      }
-    }
+  private func work(on queue: DispatchQueue) {
+    while let job = state.withLock({ $0.takeNext(for: queue) }) { job.run() }
   }
 }
 
@@ -132,6 +146,12 @@ private final class Ticket<R: Sendable>: Sendable {
     case over
   }
   private let state = Locked(State.new)
+  private let standing = Locked<Int?>(nil)
+
+  /// The place in line; `nil` where it is not known yet, or there is none.
+  var place: Int? { standing.withLock { $0 } }
+
+  func stand(at place: Int) { standing.withLock { $0 = place } }
 
   func wait(with done: CheckedContinuation<R, any Error>) {
     state.withLock { $0 = .waiting(done) }

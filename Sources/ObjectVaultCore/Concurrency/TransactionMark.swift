@@ -10,7 +10,13 @@ final class TransactionMark: Sendable {
 
   init(file: AnyObject) {
     self.file = ObjectIdentifier(file)
-    self.outer = Self.current
+    // What is over is not kept: tasks made inside one another's transactions would keep all of them.
+    self.outer = Self.current?.active
+  }
+
+  /// This transaction, or the innermost around it that is in progress.
+  private var active: TransactionMark? {
+    isActive.load(ordering: .relaxed) ? self : outer?.active
   }
 
   func end() { isActive.store(false, ordering: .relaxed) }

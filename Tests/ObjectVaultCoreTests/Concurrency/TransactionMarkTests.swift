@@ -1,0 +1,24 @@
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("The mark of a transaction") struct TransactionMarkTests {
+  private final class File {}
+
+  @Test("that is made in a task from inside another one keeps that as long as it is in progress")
+  func chain() {
+    let file = File()
+    func inner(ending: Bool) -> (outer: WeakReference<TransactionMark>, inner: TransactionMark) {
+      let outer = TransactionMark(file: file)
+      if ending { outer.end() }
+      let inner = TransactionMark.$current.withValue(outer) { TransactionMark(file: File()) }
+      return (WeakReference(outer), inner)
+    }
+    let over = inner(ending: true)
+    #expect(over.outer.object == nil)
+    let inProgress = inner(ending: false)
+    #expect(inProgress.outer.object != nil)
+    TransactionMark.$current.withValue(over.inner) { #expect(!TransactionMark.isInside(file)) }
+    TransactionMark.$current.withValue(inProgress.inner) { #expect(TransactionMark.isInside(file)) }
+  }
+}
