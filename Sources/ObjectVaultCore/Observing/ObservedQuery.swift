@@ -42,18 +42,19 @@
       task = Task { [weak self] in
         do {
           for try await objects in query.observe() {
-            guard let self else { return }
+            // It may have been stopped after they were read.
+            guard let self, !Task.isCancelled else { return }
             self.show(objects)
           }
         } catch {
-          self?.show(error)
+          if !Task.isCancelled { self?.show(error) }
         }
       }
     }
 
     deinit { task?.cancel() }
 
-    /// Follows the query no more; the objects stay as they are.
+    /// Follows the query no more; from here on the objects stay as they are.
     public func stop() { task?.cancel() }
 
     private func show(_ objects: [T]) {

@@ -1,4 +1,5 @@
 #if canImport(Observation)
+  import Dispatch
   import Observation
   import Synchronization
   import TestSupport
@@ -48,6 +49,37 @@
       #expect(
         await change(of: { adults.objects }, until: { $0.count == 2 }).map(\.name) == ["Li", "Bo"])
       #expect(adults.error == nil)
+    }
+
+    private func waitOnce(_ read: DispatchSemaphore) { read.wait() }
+
+    /// Stores people and waits until that was read, while nothing else runs on the main actor.
+    private func insertAndWait(_ count: Int, _ read: DispatchSemaphore) throws {
+      for _ in 0..<count {
+        try people.insert(Person(name: "Li"))
+        read.wait()
+      }
+    }
+
+    @Test("What was read before it was stopped, and comes afterwards, is not shown")
+    func stopped() async throws {
+      let read = DispatchSemaphore(value: 0)
+      let other = people.query.observeCount(
+        on: DispatchQueue(label: "test.stopped"), onError: { _ in },
+        onChange: { _ in read.signal() })
+      waitOnce(read)
+      for round in 1...20 {
+        let observed = ObservedQuery(people.query)
+        _ = await change(of: { observed.isLoaded }, until: { $0 })
+        let shown = observed.objects.count
+        try insertAndWait(3, read)
+        observed.stop()
+        try await eventually { [vault = test.vault] in try vault.observerCount == 1 }
+        for _ in 0..<10 { await Task.yield() }
+        #expect(observed.objects.count == shown, "round \(round)")
+        #expect(observed.error == nil)
+      }
+      withExtendedLifetime(other) {}
     }
 
     @Test("It observes no more once it is stopped or released, and shows why it cannot go on")
