@@ -40,10 +40,11 @@ enum SearchScore {
 
   static func score(_ counts: Counts, column: Int) -> Double {
     let (phrases, columns) = (Int(counts[0]), Int(counts[1]))
-    // What is no answer of `matchinfo` fits nothing.
-    guard phrases > 0, columns > 0, counts.count == 3 + 2 * columns + 3 * columns * phrases else {
-      return 0
-    }
+    // What is no answer of `matchinfo` fits nothing. Any text of SQL may call this with anything: the
+    // first two numbers are held against the count before they are multiplied.
+    guard phrases > 0, columns > 0, phrases < counts.count, columns < counts.count,
+      counts.count == 3 + 2 * columns + 3 * columns * phrases
+    else { return 0 }
     let rows = counts[2]
     let average = (0..<columns).reduce(0) { $0 + counts[3 + $1] }
     let length = (0..<columns).reduce(0) { $0 + counts[3 + columns + $1] }
@@ -56,7 +57,8 @@ enum SearchScore {
         rowsWithIt = max(rowsWithIt, counts[start + 2])
       }
       // A word that most rows have still counts for a little.
-      let weight = max(log((rows - rowsWithIt + 0.5) / (rowsWithIt + 0.5)), 1e-6)
+      let others = max(rows - rowsWithIt, 0)
+      let weight = max(log((others + 0.5) / (rowsWithIt + 0.5)), 1e-6)
       let relative = average > 0 ? length / average : 1
       score += weight * hits * (k + 1) / (hits + k * (1 - b + b * relative))
     }

@@ -43,6 +43,27 @@ struct SearchMatchTests {
       try pages.search("(sea OR kraken) NOT filling").matches().map(\.object.number) == [4, 3, 2])
   }
 
+  @Test("of what is no answer of the engine's have the score 0, whatever it is")
+  func hostileScores() throws {
+    let vault = try ChangingVault()
+    try vault.vault.open()
+    let most = String(repeating: "FF", count: 4)
+    let one = "01000000"
+    for counts in [
+      "x''", "NULL", "x'01'", "x'\(most)\(most)'", "x'\(one)\(most)'", "x'\(most)\(one)'",
+      "x'\(one)\(one)'", "x'\(most)\(most)\(most)\(most)'", "'text'", "7", "-1.5",
+    ] {
+      for column in ["-1", "0", "9223372036854775807", "-9223372036854775808", "NULL", "'x'"] {
+        let rows = try vault.rows("SELECT ov_bm25(\(counts), \(column))")
+        #expect(rows == [[.real(0)]], "\(counts), \(column)")
+      }
+    }
+    // One phrase, one column, no rows, and more of them with the phrase than there are.
+    let few = "\(one)\(one)00000000\(one)\(one)\(one)\(one)\(most)"
+    let score = try #require(try vault.rows("SELECT ov_bm25(x'\(few)', -1)").first?.first)
+    #expect(score == .real(1e-6))
+  }
+
   @Test("show where the words are")
   func snippets() throws {
     try pages.insert(contentsOf: [
