@@ -21,6 +21,8 @@ extension ObjectStore {
     if try file.read({ try removed($0) }).isEmpty { return [] }
     return try file.transaction(upgrading: true) { connection in
       let columns = try removed(connection)
+      // Another program may have dropped them meanwhile.
+      if columns.isEmpty { return [] }
       try file.keepPreimage(vault.configuration)
       let broken = try DependentObjects(on: connection)
       let table = try PresentTable(description.table, in: Schema(on: connection))

@@ -71,7 +71,8 @@ struct VaultUpgrade {
       let plan = try plan(connection)
       if plan.isEmpty { return true }
       guard !plan.needsUpgrade || file.isUpgrading else { return false }
-      if plan.stored > 0 { try file.keepPreimage(vault.configuration) }
+      // Where classes change, their installation sees to it; a number alone is no reason.
+      if !plan.pending.isEmpty { try file.keepPreimage(vault.configuration) }
       let system = SystemTables(connection)
       try system.create(vaultID: file.keyringVaultID)
       let context = MigrationContext(vault: vault, file: file)

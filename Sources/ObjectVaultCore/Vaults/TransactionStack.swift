@@ -17,8 +17,9 @@ struct TransactionStack {
   private var tally = ChangeTally()
   /// The tables that were written to, and not undone.
   private var writtenTables = WrittenTables()
-  /// The copy of the file that was made before all of this changed it.
-  private var preimage: Preimage?
+  /// The copy of the file that was made before all of this changed it, with the depth at which it was
+  /// wanted.
+  private var preimage: (depth: Int, copy: Preimage)?
 
   var isActive: Bool { depth > 0 }
 
@@ -36,8 +37,8 @@ struct TransactionStack {
 
   var hasPreimage: Bool { preimage != nil }
 
-  /// Has a copy of the file stay once everything is committed, and go when it is undone.
-  mutating func keep(_ copy: Preimage) { preimage = copy }
+  /// Has a copy of the file stay once everything is committed, and go when what wanted it is undone.
+  mutating func keep(_ copy: Preimage) { preimage = (depth, copy) }
 
   /// Notes what happened to a table: nobody else may learn of it before the commit.
   mutating func add(_ change: TableChange) { tableChanges.append((depth, change)) }
@@ -89,7 +90,7 @@ struct TransactionStack {
     tally.keep()
     writtenTables.keep(on: connection.engine)
     depth -= 1
-    if depth == 0 { preimage = nil }
+    preimage = depth == 0 ? nil : preimage.map { (min($0.depth, depth), $0.copy) }
     // What was asked for inside is now for the transaction around to keep or to undo.
     for index in actions.indices { actions[index].depth = min(actions[index].depth, depth) }
     for index in tableChanges.indices {
@@ -125,11 +126,11 @@ struct TransactionStack {
     tableChanges.removeAll { $0.depth >= depth || isAborted }
     tally.undo(at: connection.changeCount)
     writtenTables.undo(on: connection.engine)
-    depth -= 1
-    if depth == 0 {
-      preimage?.discard()
-      preimage = nil
+    if let preimage, preimage.depth >= depth || isAborted {
+      preimage.copy.discard()
+      self.preimage = nil
     }
+    depth -= 1
     reset()
   }
 

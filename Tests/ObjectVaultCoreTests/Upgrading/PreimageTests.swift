@@ -136,4 +136,55 @@ import Testing
     _ = try another.store(of: Self.changed)
     #expect(try another.store(named: "Person").classDescription == Self.changed)
   }
+
+  @Test("goes with the part of a transaction that changed the class, though the rest is kept")
+  func partlyUndone() throws {
+    let vault = try people()
+    func undone(_ body: () throws -> Void) throws {
+      #expect(throws: CancellationError.self) {
+        try vault.vault.transaction {
+          try body()
+          throw CancellationError()
+        }
+      }
+    }
+    try vault.vault.transaction {
+      try undone { _ = try vault.vault.store(of: Self.grown) }
+      #expect(try copies(vault).isEmpty)
+      try undone {
+        try vault.vault.transaction { _ = try vault.vault.store(of: Self.grown) }
+        #expect(try copies(vault) == ["a.vault.before-upgrade"])
+      }
+      #expect(try copies(vault).isEmpty)
+      try vault.insert(Self.person, [.text("Bo")])
+    }
+    #expect(try copies(vault).isEmpty)
+    // What a part that is kept wanted stays, whatever becomes of another part.
+    try vault.vault.transaction {
+      try vault.vault.transaction { _ = try vault.vault.store(of: Self.grown) }
+      try undone {
+        _ = try vault.vault.store(of: Self.grown.with(Self.grown.properties + [.init("x", Int?.self)]))
+      }
+    }
+    #expect(try copies(vault) == ["a.vault.before-upgrade"])
+  }
+
+  @Test("is none where only the number of a schema is noted")
+  func noted() throws {
+    let vault = try people()
+    var configuration = VaultConfiguration()
+    configuration.keepsPreimage = true
+    configuration.schema = VaultSchema(version: 1)
+    let first = try vault.reopened(configuration)
+    try first.vault.open()
+    #expect(try copies(first).isEmpty)
+    configuration.schema = VaultSchema(version: 2)
+    let second = try first.reopened(configuration)
+    try second.vault.open()
+    #expect(try copies(second).isEmpty)
+    configuration.schema = VaultSchema(version: 3).step(from: 2) { _ in }
+    let third = try second.reopened(configuration)
+    try third.vault.open()
+    #expect(try copies(third) == ["a.vault.before-upgrade"])
+  }
 }
