@@ -71,11 +71,6 @@ extension ObjectStore {
     try? dangling(of: object, only: nil, on: connection)
   }
 
-  /// Whether rows of any table refer to the class's.
-  func isReferredTo(on connection: VaultConnection) throws -> Bool {
-    try connection.referenceGraph().incoming[state.description.table] != nil
-  }
-
   /// Removes the objects, of another objectID, that have the value of one of an object's unique
   /// properties; inside a transaction.
   func clearWay(of object: T, on connection: VaultConnection) throws {

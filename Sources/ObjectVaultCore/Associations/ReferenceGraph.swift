@@ -10,14 +10,18 @@ final class ReferenceGraph {
   let outgoing: [String: [ForeignKey]]
   /// The foreign keys by the table that they refer to.
   let incoming: [String: [ForeignKey]]
-  /// What the file says of the classes, by table.
+  /// What the file says of the classes, by table; where no table refers to another, nothing.
   let descriptions: [String: ClassDescription]
+  /// The tables that have an index of words, whatever a store knows of it.
+  let searched: Set<String>
   private var scopes: [String: RemovalScope] = [:]
 
   private init(
-    schemaVersion: Int64, keys: [ForeignKey], descriptions: [String: ClassDescription]
+    schemaVersion: Int64, keys: [ForeignKey], descriptions: [String: ClassDescription],
+    searched: Set<String>
   ) {
     self.schemaVersion = schemaVersion
+    self.searched = searched
     self.descriptions = descriptions
     outgoing = Dictionary(grouping: keys, by: \.table)
     incoming = Dictionary(grouping: keys, by: \.target)
@@ -41,15 +45,21 @@ final class ReferenceGraph {
       while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
       return tables
     }
+    let schema = Schema(on: connection)
+    let searched = Set(
+      try schema.triggeredTables().filter {
+        try !PresentSearch(ofTable: $0, in: schema).statements.isEmpty
+      })
     guard !tables.isEmpty else {
-      return ReferenceGraph(schemaVersion: schemaVersion, keys: [], descriptions: [:])
+      return ReferenceGraph(
+        schemaVersion: schemaVersion, keys: [], descriptions: [:], searched: searched)
     }
     let descriptions = Dictionary(
       try SystemTables(connection).descriptions().map { ($0.table, $0) },
       uniquingKeysWith: { first, _ in first })
-    let schema = Schema(on: connection)
     let keys = try tables.flatMap { try schema.foreignKeys(of: $0, descriptions[$0]) }
-    return ReferenceGraph(schemaVersion: schemaVersion, keys: keys, descriptions: descriptions)
+    return ReferenceGraph(
+      schemaVersion: schemaVersion, keys: keys, descriptions: descriptions, searched: searched)
   }
 }
 

@@ -16,6 +16,18 @@ extension Schema {
       "type = ?1 AND sql IS NOT NULL AND tbl_name = ?2 COLLATE NOCASE", [type, table])
   }
 
+  /// The tables that have triggers, as the file calls them.
+  func triggeredTables() throws -> [String] {
+    try connection.with(
+      "SELECT DISTINCT t.name FROM sqlite_master t JOIN sqlite_master o "
+        + "ON o.tbl_name = t.name COLLATE NOCASE WHERE o.type = 'trigger' AND t.type = 'table'"
+    ) { statement in
+      var tables: [String] = []
+      while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
+      return tables
+    }
+  }
+
   /// All objects of a type, in the order in which they were made.
   func objects(_ type: String) throws -> [Object] {
     try objects("type = ?1 AND sql IS NOT NULL", [type])

@@ -10,10 +10,7 @@ struct PresentSearch {
     var statements: [String: String] = [:]
     let sql = try schema.statement(ofTable: name)
     if !sql.isEmpty { statements[name] = sql }
-    for trigger in try schema.objects("trigger", of: table)
-    where trigger.name.hasPrefix("\(name)_") {
-      statements[trigger.name] = trigger.sql
-    }
+    for trigger in try schema.searchTriggers(of: table) { statements[trigger.name] = trigger.sql }
     self.statements = statements
   }
 
@@ -25,11 +22,30 @@ struct PresentSearch {
   }
 }
 
+extension Schema {
+  /// The triggers of a table that keep an index of words.
+  ///
+  /// - Parameter name: What the table was called when they were made; what it is called now by default.
+  func searchTriggers(of table: String, madeFor name: String? = nil) throws -> [Object] {
+    let prefix = SearchDefinition.name(ofTable: name ?? table) + "_"
+    return try objects("trigger", of: table).filter { $0.name.hasPrefix(prefix) }
+  }
+
+  /// Drops an index of words, as far as it is there, and the triggers that keep it.
+  ///
+  /// - Parameter name: What the table was called when they were made; what it is called now by default.
+  func dropSearch(of table: String, madeFor name: String? = nil) throws {
+    for trigger in try searchTriggers(of: table, madeFor: name) {
+      try connection.execute("DROP TRIGGER \(SQL.quoted(trigger.name))")
+    }
+    let index = SearchDefinition.name(ofTable: name ?? table)
+    try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
+  }
+}
+
 extension ClassUpgrade {
   private var searchStatements: [String: String] {
-    Dictionary(
-      SearchDefinition(description)?.statements.map { ($0.name, $0.sql) } ?? [],
-      uniquingKeysWith: { first, _ in first })
+    SearchDefinition(description)?.statementsByName ?? [:]
   }
 
   /// Whether the index of words has to be made, made anew or taken away.
@@ -57,12 +73,7 @@ extension ClassUpgrade {
     let schema = Schema(on: connection)
     for name in Set([table?.name, description.table].compactMap { $0 }) {
       // The triggers of a table made anew are those of its new name.
-      for trigger in try schema.objects("trigger", of: description.table)
-      where trigger.name.hasPrefix("\(SearchDefinition.name(ofTable: name))_") {
-        try connection.execute("DROP TRIGGER \(SQL.quoted(trigger.name))")
-      }
-      try connection.execute(
-        "DROP TABLE IF EXISTS \(SQL.quoted(SearchDefinition.name(ofTable: name)))")
+      try schema.dropSearch(of: description.table, madeFor: name)
     }
     guard let definition else { return }
     guard try PresentTable(description.table, in: schema).rowIDName == "rowid" else {

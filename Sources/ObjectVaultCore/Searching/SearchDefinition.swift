@@ -32,26 +32,39 @@ struct SearchDefinition {
     [(name, createTable)] + triggers.map { ($0.name, $0.sql) }
   }
 
+  var statementsByName: [String: String] {
+    Dictionary(statements.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Tells the index to read all texts anew.
-  var rebuild: String { command("rebuild") }
+  var rebuild: String { Self.rebuild(name) }
+
+  /// Tells an index to read all texts anew.
+  static func rebuild(_ name: String) -> String { command("rebuild", to: name) }
 
   /// Has the index compared with the texts, which fails where it differs.
   func check(comparingContent: Bool) -> String {
-    // FTS5 compares with texts outside of it only where it is told to (SQLite 3.42 and later).
-    module == .fts5 && comparingContent
-      ? "INSERT INTO \(quotedName) (\(quotedName), rank) VALUES ('integrity-check', 1)"
-      : command("integrity-check")
+    check(name, comparingContent: comparingContent)
   }
 
-  private func command(_ word: String) -> String {
-    "INSERT INTO \(quotedName) (\(quotedName)) VALUES ('\(word)')"
+  private func check(_ name: String, comparingContent: Bool) -> String {
+    // FTS5 compares with texts outside of it only where it is told to (SQLite 3.42 and later).
+    module == .fts5 && comparingContent
+      ? "INSERT INTO \(SQL.quoted(name)) (\(SQL.quoted(name)), rank) VALUES ('integrity-check', 1)"
+      : Self.command("integrity-check", to: name)
+  }
+
+  private static func command(_ word: String, to name: String) -> String {
+    "INSERT INTO \(SQL.quoted(name)) (\(SQL.quoted(name))) VALUES ('\(word)')"
   }
 
   private var quotedName: String { SQL.quoted(name) }
 
+  private var createTable: String { createTable(quotedName, content: table) }
+
   /// Letters are folded, and marks on Latin letters left out, by the engine's `unicode61`.
-  private var createTable: String {
-    let content = SQL.quoted(table)
+  private func createTable(_ quotedName: String, content: String) -> String {
+    let content = SQL.quoted(content)
     let settings =
       switch module {
       case .fts4: "content=\(content), tokenize=unicode61 \"remove_diacritics=1\""
@@ -61,6 +74,43 @@ struct SearchDefinition {
     return "CREATE VIRTUAL TABLE \(quotedName) USING \(module.rawValue)"
       + "(\(SQL.list(columns)), \(settings))"
   }
+
+  // MARK: A copy
+
+  /// The names, without that of the index, of the tables in which the engine keeps an index.
+  static let innerTables = [
+    "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config",
+  ]
+
+  /// The statements that make a copy of the index in temporary tables, over the texts of the file.
+  var copy: [String] {
+    let (copy, texts) = (Self.copyName, "\(Self.copyName)_texts")
+    // What the engine's check looks into.
+    let inner = module == .fts4 ? ["segments", "segdir"] : ["data", "idx", "docsize"]
+    return [
+      "CREATE TEMP VIEW \(texts) AS SELECT rowid AS rowid, \(SQL.list(columns)) "
+        + "FROM main.\(SQL.quoted(table))",
+      createTable("temp.\(copy)", content: texts),
+    ]
+      + inner.flatMap { table in
+        [
+          "DELETE FROM temp.\(copy)_\(table)",
+          "INSERT INTO temp.\(copy)_\(table) SELECT * FROM main.\(SQL.quoted("\(name)_\(table)"))",
+        ]
+      }
+  }
+
+  /// Has the copy compared with the texts, which fails where it differs.
+  func checkOfCopy(comparingContent: Bool) -> String {
+    check(Self.copyName, comparingContent: comparingContent)
+  }
+
+  /// The statements that take the copy away.
+  static let dropCopy = [
+    "DROP TABLE IF EXISTS temp.\(copyName)", "DROP VIEW IF EXISTS temp.\(copyName)_texts",
+  ]
+
+  private static let copyName = "ov_search_copy"
 
   // MARK: Triggers
 

@@ -131,9 +131,12 @@ extension ObjectStore {
   }
 
   /// Whether the engine's `REPLACE` cannot be used: it removes what is in the way without a word to those
-  /// that refer to it, or to the triggers that keep an index of words.
+  /// that refer to it, or to the triggers that keep an index of words. The file is asked, since another
+  /// program may have made an index that the store knows nothing of.
   private func mustReplaceByParts(on connection: VaultConnection) throws -> Bool {
-    try state.description.search != nil || isReferredTo(on: connection)
+    let table = state.description.table
+    let graph = try connection.referenceGraph()
+    return graph.incoming[table] != nil || graph.searched.contains(table)
   }
 
   func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {

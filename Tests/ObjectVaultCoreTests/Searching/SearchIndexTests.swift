@@ -269,4 +269,29 @@ struct SearchIndexTests {
       "INSERT OR REPLACE INTO Page (objectID, title, number) VALUES (1, 'newer', 1)")
     #expect(try store.isSearchSound() && store.search("new").count() == 0)
   }
+
+  @Test(
+    "stays true when a store from before the search replaces, saves and removes", arguments: modules
+  )
+  func staleStore(_ module: SearchDescription.Module) throws {
+    let vault = try filled(nil)
+    let before = try vault.vault.store(of: .pages(nil))
+    let other = try vault.another()
+    let store = try other.store(of: .pages(.init(["title"], module: module)))
+    var object = try #require(try before.where("number == 1").first())
+    try object.set("title", to: .text("replaced"))
+    try before.replace(object)
+    #expect(try store.isSearchSound())
+    #expect(try store.search("sea").count() == 0 && store.search("replaced").count() == 1)
+    try object.set("title", to: .text("saved"))
+    try before.save(object)
+    try before.update(object)
+    #expect(try store.isSearchSound() && store.search("saved").count() == 1)
+    try before.where("number == 1").update(set: ["title": "in place"])
+    #expect(try store.isSearchSound() && store.search("place").count() == 1)
+    try before.remove(object)
+    #expect(try store.isSearchSound() && store.search("place").count() == 0)
+    try before.removeAll()
+    #expect(try store.isSearchSound())
+  }
 }
