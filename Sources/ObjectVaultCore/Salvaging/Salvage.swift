@@ -115,7 +115,10 @@ struct Salvage {
   private mutating func finishTables() {
     // What nothing leads to and cannot be read may have been below any bad page.
     let stray = badPages.map { UInt32(clamping: $0.number) }.filter { !owners.isKnown($0) }
-    tables = (salvaged + unplaced + unnamed).map { table in
+    let indexes = searches
+    tables = (salvaged + unplaced + unnamed).filter { table in
+      !indexes.contains { $0.innerTables.contains(table.target.name) }
+    }.map { table in
       table.finish(lastNumber: sequences[table.target.name], strayPages: stray)
     }
   }
@@ -125,11 +128,12 @@ struct Salvage {
   private mutating func placeLooseTrees(_ count: (UInt32) throws -> Void) throws {
     let isSchemaWhole = owners.schema.isWhole
     guard !isSchemaWhole || salvaged.contains(where: { !$0.openGaps.isEmpty }) else { return }
+    let inner = Set(searches.flatMap(\.innerTables))
     var loose = try LooseTrees(pages, isKnown: owners.isKnown).trees
     if !isSchemaWhole { try makeLostClasses(&loose) }
     // What may be an index is told by the rows of its table.
     for tree in loose.filter(\.isTable) + loose.filter({ !$0.isTable }) {
-      if let table = home(of: tree, isSchemaWhole: isSchemaWhole) {
+      if let table = home(of: tree, isSchemaWhole: isSchemaWhole, besides: inner) {
         try table.take(from: tree.root, of: pages, isLoose: true, count)
         continue
       }
@@ -154,8 +158,11 @@ struct Salvage {
     }
   }
 
-  /// The only table that a tree can be part of.
-  private func home(of tree: LooseTrees.Tree, isSchemaWhole: Bool) -> TableSalvage? {
+  /// The only table that a tree can be part of; any of `inner`, which do not stay, where it can be part
+  /// of these alone.
+  private func home(
+    of tree: LooseTrees.Tree, isSchemaWhole: Bool, besides inner: Set<String>
+  ) -> TableSalvage? {
     let isFit = { (table: TableSalvage) in tree.samples.allSatisfy(table.target.fits) }
     let open = salvaged.filter {
       $0.target.hasRowIDs == tree.isTable && $0.hasRoom(for: tree)
@@ -164,7 +171,9 @@ struct Salvage {
     // declare are rows all the same.
     if isSchemaWhole, tree.isTable, open.count == 1 { return open.first }
     let fitting = (open + unplaced.filter { $0.target.hasRowIDs == tree.isTable }).filter(isFit)
-    if fitting.count <= 1 { return fitting.first }
+    if fitting.count <= 1 || fitting.allSatisfy({ inner.contains($0.target.name) }) {
+      return fitting.first
+    }
     // Rows as wide as their table, before rows from a time when it had fewer columns.
     let exact = fitting.filter { table in
       tree.samples.contains { $0.count == table.target.columns.count }
@@ -185,6 +194,7 @@ struct Salvage {
     for (key, value) in found.info { try system.restore(key, value) }
     for description in found.descriptions {
       try system.describe(description)
+      addSearch(of: description)
       guard !salvaged.contains(where: { $0.target.name == description.table }) else { continue }
       let definition = TableDefinition(description: description)
       try target.execute(definition.createTable)
@@ -200,6 +210,8 @@ struct Salvage {
 
   /// The indexes of classes whose tables are made from their descriptions.
   private var looseIndexes: [StoredSchema.Entry] = []
+  /// The indexes of words of classes of which the file's list does not have them.
+  var looseSearches: [SalvagedSearch] = []
 
   // MARK: All but the rows
 
@@ -269,14 +281,18 @@ struct Salvage {
       guard let sql = entry.sql, try hasTable(entry.table) else { continue }
       try attempt("index", entry.name) { try $0.prepare(sql, persistent: false).run() }
     }
+    let indexes = searches
+    for index in indexes { try restore(index) }
+    let made = Set(indexes.flatMap { $0.statements.map(\.name) })
     for type in ["view", "trigger"] {
-      for entry in entries where entry.type == type {
+      for entry in entries where entry.type == type && !made.contains(entry.name) {
         guard let sql = entry.sql else { continue }
         try attempt(type, entry.name) { try $0.prepare(sql, persistent: false).run() }
       }
     }
     // What a virtual table holds stands in others, so that its module need not be there.
-    for entry in entries where entry.type == "table" && entry.root == 0 {
+    for entry in entries
+    where entry.type == "table" && entry.root == 0 && !made.contains(entry.name) {
       try attempt("table", entry.name) { target in
         let statement = try target.statement(
           "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) "
@@ -293,7 +309,7 @@ struct Salvage {
     }
   }
 
-  private mutating func attempt(
+  mutating func attempt(
     _ kind: String, _ name: String, _ body: (Connection) throws -> Void
   ) throws {
     do {

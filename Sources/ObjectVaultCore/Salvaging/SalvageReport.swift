@@ -73,7 +73,7 @@ public struct SalvageReport: Sendable, Hashable {
   public var schema = Schema.file
   /// What came back, table by table.
   public var tables: [Table] = []
-  /// Indexes, views and triggers that could not be made again, and tables of which nothing came back,
+  /// Indexes, also of words, views and triggers that could not be made again, and tables of which nothing came back,
   /// each with the reason.
   public var notRestored: [String] = []
   /// Classes or tables whose rows now refer to rows that are lost.

@@ -1,0 +1,127 @@
+import Foundation
+import ObjectVaultEngine
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("A salvage of a class that is searched for words")
+struct SalvageSearchTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let new: String
+  private let key = VaultKey.raw([UInt8](repeating: 7, count: 32))
+  private static let count = 1500
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("pages.vault")
+    new = folder.file("new.vault")
+  }
+
+  private func description(_ module: SearchDescription.Module) -> ClassDescription {
+    .pages(SearchDescription(["title", "body"], module: module))
+  }
+
+  private func made(_ module: SearchDescription.Module) throws {
+    let vault = try Vault(at: path, key: key)
+    let store = try vault.store(of: description(module))
+    try store.insert(
+      contentsOf: (1...Self.count).map { number in
+        try page(number, of: description(module))
+      })
+    vault.close()
+  }
+
+  private func page(_ number: Int, of description: ClassDescription) throws -> DynamicObject {
+    var page = try DynamicObject(of: description)
+    try page.set("title", to: .text("title w\(number)"))
+    try page.set("body", to: .text("many words v\(number) u\(number * 7) on page \(number)"))
+    try page.set("number", to: .integer(Int64(number)))
+    return page
+  }
+
+  /// Changes a byte of each page of which the condition holds.
+  private func damage(_ isMeant: (UInt32, PageOwner) -> Bool) throws -> Int {
+    let pages = try storedPages(path, key)
+    let owners = try PageOwners(pages)
+    let meant = (1...pages.count).filter { isMeant($0, owners.owner(of: $0)) }
+    var data = try bytes(path)
+    for page in meant { data[(Int(page) - 1) * 4096 + 777] ^= 1 }
+    try write(data, to: path)
+    return meant.count
+  }
+
+  private func isOfIndex(_ owner: PageOwner) -> Bool {
+    switch owner {
+    case .objects(let name), .index(_, let name): name.hasPrefix("objectvault_Page_search")
+    default: false
+    }
+  }
+
+  private func salvaged() throws -> SalvageReport {
+    try DatabaseFile(at: path, key: key).salvage(to: new)
+  }
+
+  /// Sees that the new vault finds the objects that it has, by their words.
+  private func check(_ module: SearchDescription.Module) throws -> Int {
+    let vault = try Vault(at: new, key: key)
+    defer { vault.close() }
+    let store = try vault.store(of: description(module))
+    #expect(try store.isSearchSound())
+    let numbers = try Set(store.all().map { try $0.value(of: "number") })
+    for number in 1...Self.count where number.isMultiple(of: 50) {
+      let isThere = numbers.contains(.integer(Int64(number)))
+      #expect(try store.search("v\(number) w\(number)").count() == (isThere ? 1 : 0))
+    }
+    try store.insert(page(1, of: description(module)))
+    #expect(try store.isSearchSound())
+    #expect(try vault.verify().isSound)
+    return numbers.count
+  }
+
+  @Test("makes its index anew, and names no table of it", arguments: SearchIndexTests.modules)
+  func whole(_ module: SearchDescription.Module) throws {
+    try made(module)
+    let report = try salvaged()
+    #expect(report.isWhole, "\(report)")
+    #expect(report.tables.filter { $0.table.contains("search") }.isEmpty)
+    #expect(try check(module) == Self.count)
+  }
+
+  @Test("loses nothing where its index is damaged", arguments: SearchIndexTests.modules)
+  func damagedIndex(_ module: SearchDescription.Module) throws {
+    try made(module)
+    #expect(try damage { _, owner in isOfIndex(owner) } > 5)
+    let report = try salvaged()
+    #expect(report.tables.filter { !$0.isWhole } == [])
+    #expect(report.tables.filter { $0.table.contains("search") }.isEmpty)
+    #expect(report.notRestored == [])
+    #expect(try check(module) == Self.count)
+  }
+
+  @Test("finds by words what is left where objects are lost", arguments: SearchIndexTests.modules)
+  func damagedObjects(_ module: SearchDescription.Module) throws {
+    try made(module)
+    var count = 0
+    #expect(
+      try damage { _, owner in
+        if owner == .objects(of: "Page") { count += 1 }
+        return owner == .objects(of: "Page") && count == 5
+      } == 1)
+    let report = try salvaged()
+    #expect(report.tables.filter { !$0.isWhole }.map(\.name) == ["Page"])
+    #expect(report.notRestored == [])
+    let left = try check(module)
+    #expect(left < Self.count && left > Self.count / 2)
+  }
+
+  @Test("makes it of the classes too, where the list of tables is lost")
+  func lostSchema() throws {
+    try made(.fts4)
+    #expect(try damage { page, _ in page == 1 } == 1)
+    let report = try salvaged()
+    #expect(report.schema == .classes)
+    #expect(try check(.fts4) == Self.count)
+  }
+}
