@@ -124,4 +124,36 @@ import Testing
     #expect(try TestTool.bare(["verify", new, "--key-file", newKey]).code == 0)
     #expect(try TestTool.bare(["verify", new] + tool.keyOptions).code == 77)
   }
+
+  @Test("an index of words that is behind is named, and made anew by reindex")
+  func reindex() throws {
+    var result = try tool.run("reindex")
+    #expect(result.code == 0)
+    #expect(result.output == "No class is searched for words; nothing was changed.\n")
+    let page = ClassDescription(
+      "Page", properties: [.init("title", type: .string)], search: .init(["title"]))
+    let vault = try tool.opened()
+    var object = try DynamicObject(of: page)
+    try object.set("title", to: .text("sea"))
+    try vault.store(of: page).insert(object)
+    try vault.file().transaction {
+      try $0.execute("INSERT OR REPLACE INTO Page (objectID, title) VALUES (1, 'kraken')")
+    }
+    vault.close()
+    result = try tool.run("verify")
+    #expect(result.code == 1)
+    #expect(
+      result.output.contains(
+        "! the index of words of 'Page' is not that of its texts: make it anew with "
+          + "'objectvault reindex'\n"), "\(result.output)")
+    #expect(
+      try json(tool.run("verify", "--format", "json"))["unsoundSearches"] as? [String] == ["Page"])
+    #expect(try tool.run("reindex", "Note").code == 64)
+    #expect(try tool.run("reindex", "Nothing").code == 66)
+    result = try tool.run("reindex", "Page")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output == "Made the index of words of class 'Page' anew.\n")
+    #expect(try tool.run("verify").code == 0)
+    #expect(try tool.run("reindex").output == result.output)
+  }
 }

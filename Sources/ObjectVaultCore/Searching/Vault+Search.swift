@@ -1,7 +1,8 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// Makes the class's index of words anew from the texts of its objects.
+  /// Makes the class's index of words anew from the texts of its objects; with its triggers, where these
+  /// are gone.
   ///
   /// The file keeps the index in step by itself, whoever writes; what only SQLite's `REPLACE` conflict
   /// clause in another program, or rows numbered anew by a dump, can leave wrong is mended here.
@@ -10,7 +11,15 @@ extension ObjectStore {
   ///   `.searchUnavailable` where the engine lacks the module that keeps the index.
   public func rebuildSearch() throws {
     let definition = try searchDefinition
-    try transaction { try $0.execute(definition.rebuild) }
+    let table = state.description.table
+    try transaction { connection in
+      let schema = Schema(on: connection)
+      if try PresentSearch(ofTable: table, in: schema).statements != definition.statementsByName {
+        try schema.dropSearch(of: table)
+        for (_, sql) in definition.statements { try connection.execute(sql) }
+      }
+      try connection.execute(definition.rebuild)
+    }
   }
 
   /// Compares the class's index of words with the texts of its objects.

@@ -1,6 +1,7 @@
 extension DatabaseFile {
   /// Checks the whole file: each page's seal, the structure of tables and indexes, references, the
-  /// keyring, and what was left beside it. Nothing is written; other processes may go on meanwhile.
+  /// indexes of words, the keyring, and what was left beside it. Nothing is written; other processes may
+  /// go on meanwhile. A copy of one index of words at a time is held in memory.
   ///
   /// Pages are read without the engine, so that all bad ones are found, also where page 1 is among
   /// them: the key is proved by any page. Each is named with the class that it belongs to. A page put

@@ -69,6 +69,9 @@ public struct VerificationReport: Sendable, Hashable {
   public var structureProblems: [String] = []
   /// The classes or tables with references to objects that are not there.
   public var brokenReferences: [String] = []
+  /// The classes whose index of words is missing, or has other words than their texts:
+  /// ``ObjectStore/rebuildSearch()-()`` mends it. Those of a module that the engine lacks are not checked.
+  public var unsoundSearches: [String] = []
   /// Whether the keyring is the file's.
   public var keyring = Keyring.none
   /// Files beside this one that an unfinished work left, which may be removed.
@@ -90,7 +93,7 @@ public struct VerificationReport: Sendable, Hashable {
   public var isSound: Bool {
     let isRecovered = if case .rollbackJournal = log { false } else { true }
     return badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
-      && brokenReferences.isEmpty && !isOlderCopy && isRecovered
+      && brokenReferences.isEmpty && unsoundSearches.isEmpty && !isOlderCopy && isRecovered
       && (keyring == .none || keyring == .matches)
   }
 }

@@ -53,6 +53,10 @@ extension VerificationReport {
     lines += brokenReferences.map {
       "'\(PrintableText.escaped($0))' refers to objects that are not there"
     }
+    lines += unsoundSearches.map {
+      "the index of words of '\(PrintableText.escaped($0))' is not that of its texts: make it anew "
+        + "with 'objectvault reindex'"
+    }
     switch keyring {
     case .none, .matches: break
     case .ofAnotherVault: lines.append("the keyring has its key and names another vault")
@@ -85,6 +89,7 @@ extension VerificationReport {
       .init("bytesAfterEnd", .integer(bytesAfterEnd)),
       .init("structure", .array(structureProblems.map(JSONValue.string))),
       .init("brokenReferences", .array(brokenReferences.map(JSONValue.string))),
+      .init("unsoundSearches", .array(unsoundSearches.map(JSONValue.string))),
       .init("keyring", .string(keyring.word)),
       .init("leftovers", .array(leftovers.map(JSONValue.string))),
       .init("commitCounter", commitCounter.map { .integer($0) } ?? .null),

@@ -5,12 +5,13 @@ import ObjectVaultCore
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Checks a whole file: every page, structure, references, keyring.",
+    abstract: "Checks a whole file: every page, structure, references, indexes, keyring.",
     discussion: """
       FILE is a vault, or a database that another program made with SQLCipher 1 to 4. Every page is \
       authenticated, and each bad one named with the class that it belongs to; then the engine checks \
-      the structure of tables and indexes, and references. Nothing is written, and others may use the \
-      file meanwhile. What is wrong is marked with !; exit status 1 then.
+      the structure of tables and indexes, and references; indexes of words are compared with the \
+      texts. Nothing is written, and others may use the file meanwhile. What is wrong is marked with !; \
+      exit status 1 then.
 
       A page, or a whole file, that was put back from an older copy is as authentic as the latest. A \
       vault whose application calls freshness() counts its commits: keep the number elsewhere, and \
@@ -18,8 +19,8 @@ struct VerifyCommand: ParsableCommand {
 
       With --format json the result is one object: "file", "cipher" ("format", "pageSize"), "pages", \
       "sealed" (whether pages carry seals), "badPages" (each with "page", "defect", "of" and "inLog"), \
-      "log", "bytesAfterEnd", "structure", "brokenReferences", "keyring", "leftovers", \
-      "commitCounter", "expectedCounter", "olderCopy" and "sound".
+      "log", "bytesAfterEnd", "structure", "brokenReferences", "unsoundSearches", "keyring", \
+      "leftovers", "commitCounter", "expectedCounter", "olderCopy" and "sound".
       """)
 
   /// The words for the forms of the output.

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+import ObjectVaultConformance
+import ObjectVaultCore
+
+struct ReindexCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reindex",
+    abstract: "Makes the indexes of words of classes anew.",
+    discussion: """
+      The file keeps such an index in step with the texts by itself. What another program can leave \
+      wrong (REPLACE without recursive triggers, a dump that numbers rows anew) 'verify' finds, and \
+      this mends. Without a class, the indexes of all classes that are searched for words are made. \
+      Each is one transaction.
+      """)
+
+  @OptionGroup var options: VaultOptions
+
+  @Argument(
+    help: ArgumentHelp("The classes; all that have an index by default.", valueName: "class"))
+  var classNames: [String] = []
+
+  func run() throws {
+    let vault = try options.open(for: .writing)
+    let names =
+      classNames.isEmpty
+      ? try vault.classes().filter { $0.search != nil }.map(\.table) : classNames
+    // Every name is looked up before anything is done.
+    let stores = try names.map { try vault.store(named: $0) }
+    for store in stores {
+      try store.rebuildSearch()
+      let name = PrintableText.escaped(store.classDescription.name)
+      try StandardOutput.shared.write("Made the index of words of class '\(name)' anew.\n")
+    }
+    vault.close()
+    if stores.isEmpty {
+      try StandardOutput.shared.write("No class is searched for words; nothing was changed.\n")
+    }
+  }
+}
