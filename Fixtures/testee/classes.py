@@ -60,6 +60,8 @@ class Class:
     def of_fixture(label, form):
         if "references" in form or "owned" in form:
             raise Unsupported("associations")
+        if "search" in form:
+            raise Unsupported("searching for words")
         properties = []
         for name, of in form["properties"].items():
             of = {"type": of} if isinstance(of, str) else of

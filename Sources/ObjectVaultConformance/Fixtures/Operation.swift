@@ -17,6 +17,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   // Asking
   case find, findMany, contains, query, ids, first, count, exists, values
   case distinct, page, min, max, sum, average
+  case search, rebuildSearch
   // Scopes
   case transaction, read
   // The runner's own
@@ -51,7 +52,7 @@ extension Operation {
     case .slots: .list(Self.slot)
     case .testSlot: Self.slot
     case .insert, .replace, .save: .object
-    case .insertMany, .saveMany, .ids: .list(.objectID)
+    case .insertMany, .saveMany, .ids, .search: .list(.objectID)
     case .removeAll, .removeWhere, .updateWhere, .count: .integer
     case .find, .first: .objectOrNil
     case .findMany, .query: .list(.object)
@@ -113,7 +114,7 @@ extension Operation {
       [.optional("name", .text), .required("to", .slotKey), .required("unlockedBy", .slotKey)]
         + Self.ofKeyring
     case .store: Self.ofClass + [.optional("from", .word(["fixture", "file"]))]
-    case .removeStore, .removeAll: Self.ofClass
+    case .removeStore, .removeAll, .rebuildSearch: Self.ofClass
     case .insert, .replace, .save, .remove: Self.ofClass + [.required("object", .object)]
     case .insertMany, .saveMany, .updateMany, .removeMany:
       Self.ofClass + [.required("objects", .list(.object))]
@@ -130,6 +131,8 @@ extension Operation {
       Self.ofClass + [.required("number", .integer), .required("size", .integer)] + Self.asking
     case .min, .max, .sum, .average:
       Self.ofClass + [.required("property", .text)] + Self.asking
+    case .search:
+      Self.ofClass + [.required("text", .text), .optional("in", .text)] + Self.asking
     case .transaction:
       [.required("steps", .steps), .optional("end", .word(["commit", "rollback"])), Self.handle]
     case .read: [.required("steps", .steps), Self.handle]

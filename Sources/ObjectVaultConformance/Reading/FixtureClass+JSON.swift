@@ -36,6 +36,15 @@ extension FixtureClass {
       members.append(
         .init("renamedFrom", .array(description.renamedFrom.map(JSONValue.string))))
     }
+    if let search = description.search {
+      members.append(
+        .init(
+          "search",
+          .object([
+            .init("properties", .array(search.properties.map(JSONValue.string))),
+            .init("module", .string(search.module.rawValue)),
+          ])))
+    }
     return .object(members)
   }
 

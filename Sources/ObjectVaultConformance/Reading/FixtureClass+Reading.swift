@@ -10,6 +10,7 @@ extension FixtureClass {
       .optional("indexes", .list(.value)), .optional("references", .named(.value)),
       .optional("owned", .named(.value)), .optional("table", .text), .optional("name", .text),
       .optional("version", .integer), .optional("renamedFrom", .list(.text)),
+      .optional("search", .value),
     ]
     _ = try reader.checkedEntries(node, fields, of: "the class '\(label)'")
     let name = try node["name"].map { (node) throws(FixtureError) in try reader.text(node) }
@@ -44,6 +45,7 @@ extension FixtureClass {
       description.version = Int(version)
     }
     if let node = node["renamedFrom"] { description.renamedFrom = try reader.texts(node) }
+    if let node = node["search"] { description.search = try SearchDescription(node, by: reader) }
     self.init(label: label, description: description, objectID: objectID)
   }
 }
@@ -105,6 +107,24 @@ extension IndexDescription {
       throw reader.error("an index lacks 'properties'", node)
     }
     self.init(try reader.texts(properties), unique: value["unique"] == .bool(true))
+  }
+}
+
+extension SearchDescription {
+  fileprivate init(_ node: FixtureNode, by reader: ValueReader) throws(FixtureError) {
+    _ = try reader.read(
+      node,
+      fields: [
+        .required("properties", .list(.text)),
+        .optional("module", .word(Module.allCases.map(\.rawValue))),
+      ], of: "a search")
+    guard let properties = node["properties"] else {
+      throw reader.error("a search lacks 'properties'", node)
+    }
+    self.init(try reader.texts(properties))
+    if let node = node["module"], let module = Module(rawValue: try reader.text(node)) {
+      self.module = module
+    }
   }
 }
 

@@ -36,7 +36,7 @@ extension LibraryCase {
 
 extension LibraryStore {
   /// The objectID of a stored object: one value, or a list of the parts.
-  fileprivate func id(of object: DynamicObject) -> FixtureValue {
+  func id(of object: DynamicObject) -> FixtureValue {
     object.storedObjectID.map(value(of:)) ?? .null
   }
 

@@ -97,6 +97,8 @@ final class LibraryCase: @unchecked Sendable {
       return try performAsking(operation, arguments, store(arguments))
     case .distinct, .page, .min, .max, .sum, .average:
       return try performSummarizing(operation, arguments, store(arguments))
+    case .search, .rebuildSearch:
+      return try performSearching(operation, arguments, store(arguments))
     case .transaction, .read, .crash, .sql, .copy, .write, .overwrite, .truncate, .delete, .file:
       throw RequestProblem("'\(operation.rawValue)' is no operation on a vault or store.")
     }
