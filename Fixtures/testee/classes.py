@@ -62,6 +62,10 @@ class Class:
             raise Unsupported("associations")
         if "search" in form:
             raise Unsupported("searching for words")
+        if any(key in form for key in ("columnOrder", "withoutRowID", "insertionTime")) or any(
+                key in of for of in form["properties"].values() if isinstance(of, dict)
+                for key in ("columnType", "length", "constraints")):
+            raise Unsupported("definitions of columns and tables")
         properties = []
         for name, of in form["properties"].items():
             of = {"type": of} if isinstance(of, str) else of

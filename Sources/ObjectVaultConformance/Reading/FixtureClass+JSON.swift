@@ -45,7 +45,7 @@ extension FixtureClass {
             .init("module", .string(search.module.rawValue)),
           ])))
     }
-    return .object(members)
+    return .object(members + description.options.fixtureMembers)
   }
 
   private static func property(_ property: PropertyDescription) -> JSONValue {
@@ -60,6 +60,6 @@ extension FixtureClass {
       members.append(
         .init("renamedFrom", .array(property.renamedFrom.map(JSONValue.string))))
     }
-    return .object(members)
+    return .object(members + property.definition.fixtureMembers)
   }
 }

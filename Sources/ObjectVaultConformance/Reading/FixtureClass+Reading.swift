@@ -5,13 +5,14 @@ extension FixtureClass {
   package init(
     label: String, from node: FixtureNode, by reader: ValueReader
   ) throws(FixtureError) {
-    let fields: [ValueForm.Field] = [
-      .required("properties", .named(.value)), .optional("objectID", .list(.text)),
-      .optional("indexes", .list(.value)), .optional("references", .named(.value)),
-      .optional("owned", .named(.value)), .optional("table", .text), .optional("name", .text),
-      .optional("version", .integer), .optional("renamedFrom", .list(.text)),
-      .optional("search", .value),
-    ]
+    let fields: [ValueForm.Field] =
+      [
+        .required("properties", .named(.value)), .optional("objectID", .list(.text)),
+        .optional("indexes", .list(.value)), .optional("references", .named(.value)),
+        .optional("owned", .named(.value)), .optional("table", .text), .optional("name", .text),
+        .optional("version", .integer), .optional("renamedFrom", .list(.text)),
+        .optional("search", .value),
+      ] + TableOptions.fields
     _ = try reader.checkedEntries(node, fields, of: "the class '\(label)'")
     let name = try node["name"].map { (node) throws(FixtureError) in try reader.text(node) }
     let table = try node["table"].map { (node) throws(FixtureError) in try reader.text(node) }
@@ -46,6 +47,7 @@ extension FixtureClass {
     }
     if let node = node["renamedFrom"] { description.renamedFrom = try reader.texts(node) }
     if let node = node["search"] { description.search = try SearchDescription(node, by: reader) }
+    description.options = try TableOptions(of: node, by: reader)
     self.init(label: label, description: description, objectID: objectID)
   }
 }
@@ -58,10 +60,11 @@ extension PropertyDescription {
       self.init(entry.key, type: type, isOptional: isOptional)
       return
     }
-    let fields: [ValueForm.Field] = [
-      .required("type", .text), .optional("column", .text), .optional("default", .value),
-      .optional("renamedFrom", .list(.text)),
-    ]
+    let fields: [ValueForm.Field] =
+      [
+        .required("type", .text), .optional("column", .text), .optional("default", .value),
+        .optional("renamedFrom", .list(.text)),
+      ] + ColumnDefinition.fields
     _ = try reader.checkedEntries(node, fields, of: "the property '\(entry.key)'")
     guard let typeNode = node["type"] else {
       throw reader.error("the property '\(entry.key)' lacks 'type'", node)
@@ -81,6 +84,7 @@ extension PropertyDescription {
       renamedFrom: try node["renamedFrom"].map { (node) throws(FixtureError) in
         try reader.texts(node)
       } ?? [])
+    definition = try ColumnDefinition(of: node, by: reader)
   }
 
   private static func type(

@@ -74,10 +74,11 @@ extension ClassDescription {
   ///   - indexes: The indexes, over members by name.
   ///   - renamedFrom: The tables it was kept in before.
   ///   - search: Which properties are searched for words.
+  ///   - options: What it says of its table as a whole.
   public init(
     _ name: String, table: String? = nil, members: [ClassMember], objectID: [String] = [],
     indexes: [IndexDescription] = [], renamedFrom: [String] = [],
-    search: SearchDescription? = nil
+    search: SearchDescription? = nil, options: TableOptions = TableOptions()
   ) {
     /// A reference of several parts stands for all of them.
     func properties(of names: [String]) -> [String] {
@@ -92,6 +93,6 @@ extension ClassDescription {
         IndexDescription(properties(of: $0.properties), unique: $0.isUnique)
       },
       references: members.compactMap(\.reference), owned: members.compactMap(\.owned),
-      renamedFrom: renamedFrom, search: search)
+      renamedFrom: renamedFrom, search: search, options: options)
   }
 }

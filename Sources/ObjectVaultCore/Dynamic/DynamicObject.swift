@@ -37,6 +37,7 @@ public struct DynamicObject: VaultObject, Sendable {
     self.layout = layout
     let count = layout.description.properties.count
     values = (0..<count).map(row.storedValue(at:))
+    restoreReals()
     if layout.description.objectID == .generated { generatedID = row.integer(at: count) }
   }
 
@@ -52,6 +53,16 @@ public struct DynamicObject: VaultObject, Sendable {
         generatedID = row.integer(at: column)
       } else {
         values[position] = row.storedValue(at: column)
+      }
+    }
+    restoreReals()
+  }
+
+  /// Has doubles be doubles again that their column keeps as integers.
+  private mutating func restoreReals() {
+    for position in layout.wholeReals {
+      if case .integer(let number) = values[position], let real = Double(exactly: number) {
+        values[position] = .real(real)
       }
     }
   }

@@ -30,6 +30,8 @@ public struct ClassDescription: Sendable, Hashable {
   public var renamedFrom: [String]
   /// Which properties are searched for words; `nil` where none is.
   public var search: SearchDescription?
+  /// What it says of its table as a whole.
+  public var options: TableOptions
 
   /// Describes a class.
   ///
@@ -46,11 +48,13 @@ public struct ClassDescription: Sendable, Hashable {
   ///   - version: The version of the class, from 1.
   ///   - renamedFrom: The tables it was kept in before.
   ///   - search: Which properties are searched for words.
+  ///   - options: What it says of its table as a whole.
   public init(
     _ name: String, table: String? = nil, properties: [PropertyDescription],
     objectID: [String] = [], indexes: [IndexDescription] = [],
     references: [ReferenceDescription] = [], owned: [OwnedDescription] = [],
-    version: Int = 1, renamedFrom: [String] = [], search: SearchDescription? = nil
+    version: Int = 1, renamedFrom: [String] = [], search: SearchDescription? = nil,
+    options: TableOptions = TableOptions()
   ) {
     self.name = name
     self.table = table ?? name
@@ -66,6 +70,7 @@ public struct ClassDescription: Sendable, Hashable {
     self.version = version
     self.renamedFrom = renamedFrom
     self.search = search
+    self.options = options
   }
 
   /// The name of the column of a generated objectID.
@@ -86,6 +91,8 @@ public struct PropertyDescription: Sendable, Hashable {
   public var defaultValue: StoredValue?
   /// The columns it was kept in before, latest first.
   public var renamedFrom: [String]
+  /// What it says of its column beside what its type does; see ``columnDefined(type:length:constraints:)``.
+  public var definition = ColumnDefinition()
   /// What is wrong with the description itself, reported when its class is first used.
   package var defect: String?
 

@@ -4,10 +4,12 @@ import ObjectVaultCondition
 /// How `objectvault_classes` writes a class down, for the library itself and for other programs:
 /// an object with `name`, `table`, `objectID` (`"generated"` or the names of properties),
 /// `properties` (each with `name`, `column`, `type`, and where they say something `optional`,
-/// `default`, `renamedFrom`), `indexes` (each with `properties` and `unique`), and where there are
+/// `default`, `renamedFrom`, `columnType`, `length`, `checksLength`, `constraints`), `indexes` (each with `properties` and `unique`), and where there are
 /// some `references` (each with `name`, `properties`, `target`, `targetColumns` and `onDelete`) and
 /// `owned` (each with `name`, `target`, `reference`, `many` and `sortedBy`), `version` where it is not
-/// 1, `renamedFrom`, and where it is searched for words `search` (with `properties` and `module`).
+/// 1, `renamedFrom`, where it is searched for words `search` (with `properties` and `module`), and where
+/// they say something `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID` and
+/// `insertionTime`.
 extension ClassDescription {
   /// The description as compact JSON.
   var json: String { jsonValue.compactText }
@@ -29,6 +31,7 @@ extension ClassDescription {
       members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
     }
     if let search { members.append(.init("search", search.jsonValue)) }
+    members += options.jsonMembers
     return .object(members)
   }
 
@@ -58,7 +61,8 @@ extension ClassDescription {
         owned: try value.optionalElements("owned").map(OwnedDescription.init(json:)),
         version: try value.optionalNumber("version") ?? 1,
         renamedFrom: try value.optionalElements("renamedFrom").map { try $0.text() },
-        search: try value["search"].map(SearchDescription.init(json:)))
+        search: try value["search"].map(SearchDescription.init(json:)),
+        options: try TableOptions(json: value))
       try validate()
     } catch {
       throw VaultError(
@@ -80,7 +84,7 @@ extension PropertyDescription {
     if !renamedFrom.isEmpty {
       members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
     }
-    return .object(members)
+    return .object(members + definition.jsonMembers)
   }
 
   fileprivate init(json: JSONValue) throws {
@@ -90,6 +94,55 @@ extension PropertyDescription {
       isOptional: json["optional"] == .bool(true),
       defaultValue: try json["default"].map(StoredValue.init(taggedJSON:)),
       renamedFrom: try json.optionalElements("renamedFrom").map { try $0.text() })
+    definition = try ColumnDefinition(json: json)
+  }
+}
+
+extension ColumnDefinition {
+  fileprivate var jsonMembers: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if let type { members.append(.init("columnType", .string(type))) }
+    if let length {
+      members.append(.init("length", .integer(Int64(length.limit))))
+      if length.isChecked { members.append(.init("checksLength", .bool(true))) }
+    }
+    if let constraints { members.append(.init("constraints", .string(constraints))) }
+    return members
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    let isChecked = json["checksLength"] == .bool(true)
+    self.init(
+      type: try json["columnType"].map { try $0.text() },
+      length: try json.optionalNumber("length").map { isChecked ? .atMost($0) : .declared($0) },
+      constraints: try json["constraints"].map { try $0.text() })
+  }
+}
+
+extension TableOptions {
+  fileprivate var jsonMembers: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    switch columnOrder {
+    case .declared: break
+    case .keysFirst: members.append(.init("columnOrder", .string("keysFirst")))
+    case .listed(let names):
+      members.append(.init("columnOrder", .array(names.map(JSONValue.string))))
+    }
+    if isWithoutRowID { members.append(.init("withoutRowID", .bool(true))) }
+    if keepsInsertionTime { members.append(.init("insertionTime", .bool(true))) }
+    return members
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    let order: ColumnOrder =
+      switch json["columnOrder"] {
+      case nil: .declared
+      case .string("keysFirst")?: .keysFirst
+      default: .listed(try json.elements("columnOrder").map { try $0.text() })
+      }
+    self.init(
+      columnOrder: order, withoutRowID: json["withoutRowID"] == .bool(true),
+      insertionTime: json["insertionTime"] == .bool(true))
   }
 }
 

@@ -13,6 +13,7 @@ extension ClassDescription {
     try validateOwned()
     try validateIndexes()
     try validateSearch()
+    try validateOptions()
   }
 
   private func validateTable() throws(VaultError) {
@@ -36,7 +37,7 @@ extension ClassDescription {
     }
     var names: Set<String> = []
     var columns: Set<String> = []
-    for property in properties {
+    for (position, property) in properties.enumerated() {
       if let problem = Self.problem(withName: property.column) {
         throw invalid(
           "the column of property '\(property.name)' \(problem)",
@@ -46,6 +47,7 @@ extension ClassDescription {
       if let defect = property.defect {
         throw invalid("\(defect)", remedy: "Give the property another default.")
       }
+      try validateColumn(of: property, at: position)
       if let value = property.defaultValue, !value.isNull {
         do {
           _ = try property.checked(value, in: self, at: properties.count)
@@ -83,7 +85,7 @@ extension ClassDescription {
     }
     for position in positions {
       let property = properties[position]
-      if property.isOptional, positions.count > 1 || property.type.family != .integer {
+      if property.isOptional, positions.count > 1 || !objectIDIsRowID {
         throw invalid(
           "property '\(property.name)' of its objectID may be nil",
           remedy: "Only a single integer objectID can be optional: nil has the vault generate one.")

@@ -97,6 +97,15 @@ struct Schema {
     return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
   }
 
+  /// What a statement may name of a table: its columns, and the number of a row where it has one; nothing
+  /// where there is no such table.
+  func names(of table: String) throws -> Set<String> {
+    let columns = try columns(of: table).map(\.name)
+    if columns.isEmpty { return [] }
+    let rowID = try rowIDName(of: table, columns: columns)
+    return Set(columns + [rowID].compactMap { $0 })
+  }
+
   /// Calls `body` with a statement that was read just now, after a look at the file: one that tells of
   /// the schema tells what the connection knew of it when it was read, whatever others changed since.
   func fresh<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
@@ -124,7 +133,10 @@ extension [Schema.Column] {
 
 extension Schema.Column {
   /// What the engine makes of the declared type, by the rules SQLite documents in "Datatypes".
-  var affinity: String {
+  var affinity: String { Self.affinity(ofType: type) }
+
+  /// What the engine makes of a declared type.
+  static func affinity(ofType type: String) -> String {
     let type = type.uppercased()
     if type.contains("INT") { return "INTEGER" }
     if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return "TEXT" }

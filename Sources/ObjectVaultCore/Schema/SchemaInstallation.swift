@@ -45,7 +45,7 @@ struct SchemaInstallation {
       try upgrade.run(on: connection)
       let schema = Schema(on: connection)
       for table in upgrade.changedTables {
-        file.noteChange(ofTable: table, columns: try schema.columns(of: table).map(\.name))
+        file.noteChange(ofTable: table, columns: try schema.names(of: table))
       }
       for table in upgrade.renamedTables { file.noteRemoval(ofTable: table) }
       try upgrade.migrate(MigrationContext(vault: vault, file: file), on: connection)

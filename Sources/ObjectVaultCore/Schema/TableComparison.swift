@@ -27,18 +27,17 @@ struct TableComparison {
   }
 
   private var missing: [String] {
-    description.rowColumns.filter { column($0) == nil }.map { "column '\($0)' is missing" }
+    let hidden =
+      description.options.keepsInsertionTime && !isForReading ? [InsertionTime.column] : []
+    return (description.rowColumns + hidden).filter { column($0) == nil }
+      .map { "column '\($0)' is missing" }
   }
 
   private var differing: [String] {
     description.properties.flatMap { property -> [String] in
       guard let column = column(property.column) else { return [] }
       var differences: [String] = []
-      // Columns of other programs, as NUMERIC or DATETIME, keep doubles exactly, if some as integers.
-      let fits =
-        column.affinity == property.type.columnType
-        || column.affinity == "NUMERIC" && property.type.columnType == "REAL"
-      if !fits {
+      if !property.type.isKeptExactly(by: column.affinity) {
         differences.append(
           "column '\(column.name)' is \(column.type), property '\(property.name)' needs "
             + property.type.columnType)

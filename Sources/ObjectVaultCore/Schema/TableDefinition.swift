@@ -11,9 +11,10 @@ struct TableDefinition {
       parts.append(
         "\(SQL.quoted(ClassDescription.generatedIDColumn)) INTEGER PRIMARY KEY AUTOINCREMENT")
     }
-    for (position, property) in description.properties.enumerated() {
-      parts.append(column(property, at: position))
+    for position in description.columnPositions {
+      parts.append(column(description.properties[position], at: position))
     }
+    if description.options.keepsInsertionTime { parts.append(InsertionTime.definition) }
     if case .properties(let positions) = description.objectID, positions.count > 1 {
       parts.append(
         "PRIMARY KEY (\(SQL.list(positions.map { description.properties[$0].column })))")
@@ -22,11 +23,13 @@ struct TableDefinition {
       let columns = description.columns(of: reference.properties)
       parts.append("FOREIGN KEY (\(SQL.list(columns))) \(Self.foreignKey(of: reference))")
     }
-    return "CREATE TABLE \(SQL.quoted(description.table)) (\(parts.joined(separator: ", ")))"
+    let ending = description.options.isWithoutRowID ? " WITHOUT ROWID" : ""
+    return
+      "CREATE TABLE \(SQL.quoted(description.table)) (\(parts.joined(separator: ", ")))\(ending)"
   }
 
   private func column(_ property: PropertyDescription, at position: Int) -> String {
-    var text = "\(SQL.quoted(property.column)) \(property.type.columnType)"
+    var text = "\(SQL.quoted(property.column)) \(property.declaredType)"
     if description.objectID == .properties([position]) {
       text += " PRIMARY KEY NOT NULL"
     } else {
@@ -35,6 +38,7 @@ struct TableDefinition {
         text += " DEFAULT \(literal)"
       }
     }
+    text += property.constraintText
     for reference in description.references where reference.properties == [property.name] {
       text += " \(Self.foreignKey(of: reference))"
     }
@@ -69,7 +73,7 @@ struct TableDefinition {
 
   /// The indexes: name and statement.
   var indexes: [(name: String, statement: String)] {
-    (description.indexes + referenceIndexes).map { index in
+    let declared = (description.indexes + referenceIndexes).map { index in
       let columns = description.columns(of: index.properties)
       let name = Self.indexName(
         table: description.table, columns: columns, isUnique: index.isUnique)
@@ -79,6 +83,16 @@ struct TableDefinition {
         "\(kind) \(SQL.quoted(name)) ON \(SQL.quoted(description.table)) (\(SQL.list(columns)))"
       )
     }
+    guard description.options.keepsInsertionTime else { return declared }
+    let name = Self.indexName(
+      table: description.table, columns: [InsertionTime.column], isUnique: false)
+    return declared + [
+      (
+        name,
+        "CREATE INDEX \(SQL.quoted(name)) ON \(SQL.quoted(description.table)) "
+          + "(\(InsertionTime.quotedColumn))"
+      )
+    ]
   }
 
   /// An index for every reference that none of the class, nor its objectID, begins with: without,

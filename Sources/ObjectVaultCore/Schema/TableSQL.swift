@@ -40,8 +40,11 @@ struct TableSQL: Sendable {
     qualifiedColumns = qualified
     columns = qualified.joined(separator: ", ")
     let positions = 0..<description.rowColumns.count
+    let timed = description.options.keepsInsertionTime
+    let names = quotedColumns + (timed ? [InsertionTime.quotedColumn] : [])
     let values =
-      "INTO \(table) (\(quotedColumns.joined(separator: ", "))) VALUES (\(SQL.parameters(positions)))"
+      "INTO \(table) (\(names.joined(separator: ", "))) "
+      + "VALUES (\(SQL.parameters(positions))\(timed ? ", \(InsertionTime.now)" : ""))"
     insert = "INSERT \(values)"
     replace = "INSERT OR REPLACE \(values)"
     hasObjectID = description.objectIDPositions.map {
@@ -120,7 +123,8 @@ extension ClassDescription {
 
   /// Whether the objectID is the table's rowid: a number that is generated where none is given.
   var objectIDIsRowID: Bool {
-    switch objectID {
+    if options.isWithoutRowID { return false }
+    return switch objectID {
     case .generated: true
     case .properties(let positions):
       positions.count == 1 && properties[positions[0]].type.family == .integer

@@ -1,7 +1,7 @@
 /// Something that happened to a table inside a transaction.
 enum TableChange {
   case made(TableState)
-  /// The table's name in lower case, and the columns that it has now.
+  /// The table's name in lower case, and the columns that it has now, the number of a row among them.
   case changed(String, columns: Set<String>)
   /// The table's name in lower case.
   case removed(String)
@@ -78,7 +78,7 @@ struct KnownTables {
   private mutating func forget(_ table: String, unless columns: Set<String>) {
     for entry in all[table] ?? [] {
       guard let state = entry.object,
-        !state.description.rowColumns.allSatisfy(columns.contains)
+        !state.fits(columns)
       else { continue }
       state.invalidate(isChanged: true)
     }

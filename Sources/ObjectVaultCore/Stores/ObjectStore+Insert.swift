@@ -117,6 +117,7 @@ extension ObjectStore {
       if try mustReplaceByParts(on: connection) {
         try clearWay(of: object, on: connection)
         try save(&object, on: connection)
+        try renewInsertionTime(of: object, on: connection)
       } else {
         try put(&object, .replace, on: connection)
       }

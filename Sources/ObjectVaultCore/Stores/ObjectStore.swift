@@ -50,18 +50,18 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   /// Tells a table that another process removed, or a changed class took columns from, from other
   /// reasons for which the engine refuses a statement.
   func meaning(of error: VaultError, in file: VaultFile) throws -> VaultError {
-    func columns(of description: ClassDescription) throws -> Set<String> {
-      try file.read { Set(try Schema(on: $0).columns(of: description.table).map(\.name)) }
+    func names(of description: ClassDescription) throws -> Set<String> {
+      try file.read { try Schema(on: $0).names(of: description.table) }
     }
-    let found = try columns(of: state.description)
+    let found = try names(of: state.description)
     if found.isEmpty {
       // What a transaction removed can come back, and a read scope sees what was.
       if !file.isInScope { state.invalidate() }
       return state.removed
     }
-    guard state.description.rowColumns.allSatisfy(found.contains) else { return state.changed }
+    guard state.fits(found) else { return state.changed }
     for other in state.associatedClasses
-    where try !columns(of: other).isSuperset(of: other.rowColumns) {
+    where try !names(of: other).isSuperset(of: other.rowColumns) {
       state.forgetGraph()
       return state.changed(other)
     }

@@ -79,6 +79,14 @@ final class TableState: Sendable {
     }
   }
 
+  /// Whether everything that its statements name is among the columns of the table, with the name of
+  /// the number of a row.
+  func fits(_ columns: Set<String>) -> Bool {
+    description.rowColumns.allSatisfy(columns.contains)
+      // A name without quotes is that of the number.
+      && insertionOrder.allSatisfy { $0.hasPrefix("\"") || columns.contains($0) }
+  }
+
   /// Whether an object of the table may have had the last number there is. None who inserts an
   /// object without a number must ask the table while it is `false`.
   @inline(__always)
@@ -128,8 +136,8 @@ final class TableState: Sendable {
   var changed: VaultError {
     VaultError(
       .schemaMismatch,
-      "The table of class '\(description.name)' has lost a column since this store was made: a "
-        + "changed form of the class has it now. Use a store of that form.")
+      "The table of class '\(description.name)' has lost a column, or the numbers of its rows, since "
+        + "this store was made: a changed form of the class has it now. Use a store of that form.")
   }
 
   /// A class at the other end of an association is not what conditions were checked against.

@@ -23,7 +23,7 @@ extension ClassUpgrade {
     }
     switch change.origins[position] {
     case .none:
-      guard !property.isOptional, property.defaultValue == nil,
+      guard !property.isOptional, property.defaultValue == nil, !property.hasColumnDefault,
         let first = try names.first(where: "1")
       else { return }
       throw description.refusedUpgrade(
@@ -32,6 +32,7 @@ extension ClassUpgrade {
         remedy: "Give the property a default, or make it optional.")
     case .column(let name):
       try checkPresence(of: property, in: name, change, names)
+      try checkLength(of: property, in: name, names)
     case .converted(let name, let oldType):
       let number = conversions.add(try change.conversion(at: position, conversions))
       if let first = try names.first(where: "ov_is_lost(\(number), o.\(SQL.quoted(name)))") {
@@ -78,6 +79,20 @@ extension ClassUpgrade {
       "property '\(property.name)' is not optional any more, and \(first) "
         + "\(first.isOneObject ? "has" : "have") no value for it",
       remedy: "Give them one, give the property a default, or keep it optional.")
+  }
+
+  /// What has a length from now on must not be longer.
+  private func checkLength(
+    of property: PropertyDescription, in name: String, _ names: ObjectNames
+  ) throws {
+    guard let length = property.definition.length, length.isChecked,
+      let first = try names.first(
+        where: "NOT (\(property.lengthHolds(for: "o.\(SQL.quoted(name))")))")
+    else { return }
+    throw description.refusedUpgrade(
+      "property '\(property.name)' has at most \(length.limit) characters or bytes from now on, and "
+        + "\(first) \(first.isOneObject ? "has" : "have") more",
+      remedy: "Shorten what they have, or allow more.")
   }
 
   /// No two objects may have one objectID.

@@ -169,6 +169,10 @@ struct ClassUpgrade {
         if let number = generatedID(of: "o") {
           sources.append(.init(column: column.name, expression: number))
         }
+      } else if name == InsertionTime.column, description.options.keepsInsertionTime {
+        let known = change.column(name).map { "o.\(SQL.quoted($0.name))" } ?? "NULL"
+        sources.append(
+          .init(column: column.name, expression: "coalesce(\(known), \(InsertionTime.now))"))
       } else {
         sources.append(.init(column: column.name, expression: "o.\(SQL.quoted(column.name))"))
       }

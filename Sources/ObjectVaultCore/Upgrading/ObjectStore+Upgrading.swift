@@ -14,7 +14,8 @@ extension ObjectStore {
     try state.checkValid()
     let description = state.description
     func removed(_ connection: VaultConnection) throws -> [String] {
-      let known = Set(description.rowColumns.map(\.asciiLowercased))
+      let hidden = description.options.keepsInsertionTime ? [InsertionTime.column] : []
+      let known = Set((description.rowColumns + hidden).map(\.asciiLowercased))
       return try Schema(on: connection).columns(of: description.table).map(\.name)
         .filter { !known.contains($0.asciiLowercased) }
     }
@@ -31,7 +32,8 @@ extension ObjectStore {
       try ForeignKeyCheck.run(for: [description], on: connection)
       try DependentObjects(on: connection).check(before: broken.broken, for: description)
       file.noteChange(
-        ofTable: description.table, columns: rebuild.text.columns.map(\.name))
+        ofTable: description.table,
+        columns: try Schema(on: connection).names(of: description.table))
       return columns
     }
   }

@@ -40,7 +40,9 @@ struct SchemaUpgrade {
     for upgrade in classes { try upgrade.checkSearchModule() }
     let broken = needsRebuild ? try DependentObjects(on: connection).broken : []
     for upgrade in classes where upgrade.table == nil {
-      try connection.execute(TableDefinition(description: upgrade.description).createTable)
+      try upgrade.description.checkingDefinitions {
+        try connection.execute(TableDefinition(description: upgrade.description).createTable)
+      }
     }
     for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: connection) }
     try rebuild(on: connection)
@@ -105,6 +107,26 @@ struct SchemaUpgrade {
   }
 }
 
+extension ClassDescription {
+  /// Calls `body`, which makes the table, and says what it means where the engine cannot read what the
+  /// class says of its columns.
+  fileprivate func checkingDefinitions(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as EngineError {
+      guard error.code == .sqlError,
+        properties.contains(where: { $0.definition != ColumnDefinition() })
+      else { throw error }
+      var refused = invalid(
+        "the engine refuses what it says of its columns (\(error.message))",
+        remedy: "Correct the types and constraints.")
+      refused.engineCode = error.resultCode
+      refused.underlying = error
+      throw refused
+    }
+  }
+}
+
 extension ClassUpgrade {
   /// Adds the columns that need no more.
   fileprivate func addColumns(on connection: VaultConnection) throws {
@@ -112,6 +134,12 @@ extension ClassUpgrade {
     for column in change.addedColumns {
       try connection.execute(
         "ALTER TABLE \(SQL.quoted(description.table)) ADD COLUMN \(column.text)")
+    }
+    if description.options.keepsInsertionTime, described?.options.keepsInsertionTime == false {
+      let column = InsertionTime.quotedColumn
+      try connection.execute(
+        "UPDATE OR FAIL \(SQL.quoted(description.table)) SET \(column) = \(InsertionTime.now) "
+          + "WHERE \(column) IS NULL")
     }
   }
 

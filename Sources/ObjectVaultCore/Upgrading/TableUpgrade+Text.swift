@@ -12,24 +12,31 @@ extension TableUpgrade {
     let renamed = renamed.sorted { $0.key < $1.key }
     for (index, name) in renamed.enumerated() { text.rename(name.key, to: "ov_moved_\(index)") }
     for (index, name) in renamed.enumerated() { text.rename("ov_moved_\(index)", to: name.value) }
-    for (property, origin) in zip(description.properties, origins) {
+    let (origins, redefined) = (origins, redefined)
+    for (position, property) in description.properties.enumerated() {
+      let origin = origins[position]
       switch origin {
       case .none: text.columns.append(contentsOf: declared(property))
       case .column(let name), .converted(let name, _):
         text.change(property.column) { column in
           if case .converted = origin {
             if self.column(name)?.affinity != property.type.columnType {
-              column.type = SQLToken.tokens(of: property.type.columnType)
+              column.type = SQLToken.tokens(of: property.declaredType)
             }
             // That of the old type would be none of the new.
             column.set(.default, to: nil)
+          }
+          if let before = redefined[position] {
+            redefine(&column, from: before, to: property, renamed)
           }
           if property.isOptional {
             column.set(.notNull, to: nil)
           } else if !column.constraints.contains(where: { $0.kind == .notNull }) {
             column.set(.notNull, to: "NOT NULL")
           }
-          let hasDefault = column.constraints.contains { $0.kind == .default }
+          let hasDefault =
+            property.hasColumnDefault
+            || column.constraints.contains { $0.kind == .default }
           if !hasDefault, !isKey(property), let value = property.defaultValue,
             let literal = TableDefinition.literal(value)
           {
@@ -43,7 +50,51 @@ extension TableUpgrade {
     }
     if changesObjectID { giveObjectID(to: &text) }
     if changesReferences { giveReferences(to: &text) }
+    if changesOptions || changesObjectID && description.options.isWithoutRowID {
+      giveOptions(to: &text)
+    }
+    let hasTime = text.columns.contains { $0.name.asciiLowercased == InsertionTime.column }
+    if description.options.keepsInsertionTime, !hasTime {
+      text.columns += TableText("CREATE TABLE t (\(InsertionTime.definition))")?.columns ?? []
+    }
     return text
+  }
+
+  /// Gives a column what the property says of it now, in the place of what it said before; what others
+  /// wrote stays.
+  private func redefine(
+    _ column: inout TableText.Column, from before: PropertyDescription,
+    to property: PropertyDescription, _ renamed: [(key: String, value: String)]
+  ) {
+    let definition = "\(before.declaredType)\(before.constraintText)"
+    guard var old = TableText("CREATE TABLE t (\(SQL.quoted(before.column)) \(definition))")
+    else { return }
+    for (index, name) in renamed.enumerated() { old.rename(name.key, to: "ov_moved_\(index)") }
+    for (index, name) in renamed.enumerated() { old.rename("ov_moved_\(index)", to: name.value) }
+    let own = old.columns.first?.constraints.map(\.tokens) ?? []
+    column.constraints.removeAll { own.contains($0.tokens) }
+    column.type = SQLToken.tokens(of: property.declaredType)
+    column.constraints += property.definedColumn?.constraints ?? []
+  }
+
+  /// Puts the columns into the order that the class wants, and takes the numbers of rows away or gives
+  /// them.
+  private func giveOptions(to text: inout TableText) {
+    text.options.removeAll { ["without", "rowid"].contains($0.keyword) }
+    if description.options.isWithoutRowID {
+      text.options = SQLToken.tokens(of: "WITHOUT ROWID") + text.options
+    }
+    var places: [String: Int] = [:]
+    for (place, position) in description.columnPositions.enumerated() {
+      places[description.properties[position].column.asciiLowercased] = place
+    }
+    if description.objectID == .generated {
+      places[ClassDescription.generatedIDColumn.asciiLowercased] = -1
+    }
+    let columns = text.columns.enumerated().map { index, column in
+      (places[column.name.asciiLowercased] ?? places.count + index, column)
+    }
+    text.columns = columns.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
   private func isKey(_ property: PropertyDescription) -> Bool {
@@ -52,13 +103,19 @@ extension TableUpgrade {
   }
 
   /// The definitions of the columns that are added.
-  var addedColumns: [TableText.Column] { added.flatMap(declared) }
+  var addedColumns: [TableText.Column] {
+    let time =
+      description.options.keepsInsertionTime && column(InsertionTime.column) == nil
+      ? TableText("CREATE TABLE t (\(InsertionTime.definition))")?.columns ?? [] : []
+    return added.flatMap(declared) + time
+  }
 
   /// The definition of a new property's column.
   private func declared(_ property: PropertyDescription) -> [TableText.Column] {
     var alone = description
     alone.properties = [property]
     alone.objectID = .generated
+    alone.options = TableOptions()
     alone.references = description.references.filter { $0.properties == [property.name] }
     let text = TableText(TableDefinition(description: alone).createTable)
     return text?.columns.filter { $0.name == property.column } ?? []

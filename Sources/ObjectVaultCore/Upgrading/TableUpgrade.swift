@@ -74,8 +74,7 @@ struct TableUpgrade {
   private func origin(_ property: PropertyDescription, _ column: Schema.Column) -> Origin {
     let oldType = described?.properties.first { $0.column == column.name }?.type
     let isFitting =
-      column.affinity == property.type.columnType
-      || column.affinity == "NUMERIC" && property.type.columnType == "REAL"
+      property.type.isKeptExactly(by: column.affinity)
     let takesAll = oldType.map { property.type.takesAll(of: $0) } ?? true
     let isGiven = oldType != property.type && givenConversion(of: property, from: oldType) != nil
     return isFitting && takesAll && !isGiven
@@ -136,7 +135,8 @@ struct TableUpgrade {
   /// empty, one that is left needs a value that nobody gives it any more, the objectID is another, or
   /// a reference of a column that is there.
   var needsRebuild: Bool {
-    changesObjectID || changesReferences || left.contains { needsRelaxing($0) }
+    changesObjectID || changesReferences || changesOptions || left.contains { needsRelaxing($0) }
+      || !redefined.isEmpty
       || zip(description.properties, origins).contains { property, origin in
         switch origin {
         case .none: return !mayBeAdded(property)
@@ -148,6 +148,37 @@ struct TableUpgrade {
       }
   }
 
+  /// Whether the order of the columns, or whether rows have numbers, is another than the file's
+  /// description says.
+  var changesOptions: Bool {
+    let before = described?.options ?? TableOptions()
+    return before.isWithoutRowID != description.options.isWithoutRowID
+      || before.columnOrder != description.options.columnOrder
+      || description.options.columnOrder != .declared && !added.isEmpty
+  }
+
+  /// The properties, by position, that say other things of their columns than the file's description
+  /// does, as that has them.
+  var redefined: [Int: PropertyDescription] {
+    let before = described?.properties ?? []
+    guard (before + description.properties).contains(where: { $0.definition != ColumnDefinition() })
+    else { return [:] }
+    let byColumn = Dictionary(
+      before.map { ($0.column.asciiLowercased, $0) }, uniquingKeysWith: { first, _ in first })
+    var redefined: [Int: PropertyDescription] = [:]
+    for (position, origin) in origins.enumerated() {
+      switch origin {
+      case .column(let name), .converted(let name, _):
+        let old = byColumn[name.asciiLowercased]
+        if let old, old.definition != description.properties[position].definition {
+          redefined[position] = old
+        }
+      case .none: break
+      }
+    }
+    return redefined
+  }
+
   /// Whether a column that is left would refuse rows without a value for it.
   func needsRelaxing(_ column: Schema.Column) -> Bool {
     column.isNotNull && !column.hasDefault || column.primaryKeyPlace > 0 && changesObjectID
@@ -156,6 +187,8 @@ struct TableUpgrade {
   /// `ALTER TABLE … ADD COLUMN` takes no column of a key, none that must have a value that no
   /// default gives, and no reference with a default.
   private func mayBeAdded(_ property: PropertyDescription) -> Bool {
+    // Nor does it look whether the rows that are there agree with a constraint.
+    if !property.constraintText.isEmpty { return false }
     guard let value = property.defaultValue, !value.isNull else { return property.isOptional }
     // Texts with a NUL, say, are no text of SQL.
     return TableDefinition.literal(value) != nil

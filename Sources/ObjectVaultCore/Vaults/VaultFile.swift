@@ -295,9 +295,9 @@ final class VaultFile: @unchecked Sendable {
   /// Notes that this thread's transaction changed a table: who asks for its store next must look at
   /// it again.
   ///
-  /// - Parameter columns: The columns that the table has now.
-  func noteChange(ofTable table: String, columns: [String]) {
-    transactions.add(.changed(table.asciiLowercased, columns: Set(columns)))
+  /// - Parameter columns: The columns that the table has now, the number of a row among them.
+  func noteChange(ofTable table: String, columns: Set<String>) {
+    transactions.add(.changed(table.asciiLowercased, columns: columns))
   }
 
   /// Runs `action` once what this thread's transaction did so far is committed, outside every
