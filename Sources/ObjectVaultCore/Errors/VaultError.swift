@@ -112,6 +112,8 @@ extension VaultError.Code {
   public static let invalidated = Self("invalidated")
   /// Another file stands at the path now.
   public static let replaced = Self("replaced")
+  /// A hook of the configuration refused a connection; `underlying` is what it threw.
+  public static let hookFailed = Self("hookFailed")
 
   // Classes and objects
   /// The class's description contradicts itself or the storage contract.

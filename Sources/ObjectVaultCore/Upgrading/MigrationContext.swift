@@ -39,11 +39,6 @@ public struct MigrationContext {
     }
   }
 
-  private static let refused: Set<String> = [
-    "begin", "commit", "end", "rollback", "savepoint", "release", "pragma", "attach", "detach",
-    "vacuum",
-  ]
-
   private func run<R>(
     _ sql: String, _ arguments: [any StorableValue],
     _ body: (Statement, VaultConnection) throws -> R
@@ -53,25 +48,10 @@ public struct MigrationContext {
         .invalidArgument,
         "The migration that this context was given to is over. Use it only inside the call.")
     }
-    let tokens = SQLToken.tokens(of: sql)
-    if let word = tokens.first?.keyword, Self.refused.contains(word) {
-      throw VaultError(
-        .invalidArgument,
-        "\(word.uppercased()) is not for a migration: it is one transaction of the vault. Leave it out."
-      )
-    }
+    try UserSQL.check(sql, in: "a migration")
     return try file.write { connection in
       let statement = try connection.engine.prepare(sql, persistent: false)
-      guard statement.parameterCount == arguments.count else {
-        throw VaultError(
-          .invalidArgument,
-          "A statement of a migration has \(statement.parameterCount) parameters and was given "
-            + "\(arguments.count) values. Give one for each.")
-      }
-      let binder = statement.binder
-      for (position, argument) in arguments.enumerated() {
-        try argument.storedValue.bind(to: binder, at: position)
-      }
+      try UserSQL.bind(arguments, to: statement, of: "a migration")
       return try body(statement, connection)
     }
   }

@@ -147,6 +147,7 @@ private struct RehearsalCopy {
     configuration.creation = .never
     configuration.isReadOnly = false
     configuration.keepsPreimage = false
+    configuration.hooks = ConnectionHooks()
     self.configuration = configuration
     try vault.backup(to: path, key: key)
     // Beside the file, not on it: closing this descriptor must drop none of the engine's locks.

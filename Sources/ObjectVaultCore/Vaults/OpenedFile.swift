@@ -12,8 +12,7 @@ struct OpenedFile: Sendable {
   /// Where the key is from, if it is from a keyring.
   let keyring: KeyringFacts?
 
-  /// What a connection is for.
-  enum Role: Sendable { case writer, reader }
+  typealias Role = ConnectionHandle.Role
 
   /// Opens the file at `path`, making it where that is asked for.
   ///
@@ -156,7 +155,10 @@ struct OpenedFile: Sendable {
     }
     let mode: Connection.Mode =
       role == .reader ? .readOnly : creating ? .create : .readWrite
-    return VaultConnection(try cipher.connect(path, mode, options: options))
+    options.trace = settings.statementLog?.trace
+    let connection = VaultConnection(try cipher.connect(path, mode, options: options))
+    try connection.tell(HookedConnection(settings, path: path, role: role))
+    return connection
   }
 
   /// Whether `key` opens the file too.

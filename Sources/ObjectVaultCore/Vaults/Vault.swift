@@ -141,6 +141,7 @@ public final class Vault: Sendable {
       if let file = try current() { return file }
       let file = try openFile()
       try upgrade(file)
+      try file.becomeReady()
       state.withLock { state in
         guard case .unused = state else { return }
         state = .open(file)

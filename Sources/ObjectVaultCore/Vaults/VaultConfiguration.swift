@@ -74,6 +74,12 @@ public struct VaultConfiguration: Sendable {
   /// that fails leaves none.
   public var keepsPreimage = false
 
+  /// What is told of the vault's connections as they open and close, and may set them up. Default: none.
+  public var hooks = ConnectionHooks()
+  /// What is told the text of every statement that the vault runs, never with a value. Default: none, which
+  /// costs nothing.
+  public var statementLog: StatementLog?
+
   /// The defaults.
   public init() {}
 }

@@ -31,11 +31,27 @@ package final class VaultConnection {
   var reads: ObservedReads?
   /// What the engine counted of the commits of others when that was asked last.
   var dataVersion: Int64?
+  /// What is told of the connection.
+  private(set) var hooked: HookedConnection?
   /// How many rows of temporary tables were changed.
   private var temporaryChanges = 0
 
   init(_ engine: Connection) {
     self.engine = engine
+  }
+
+  deinit {
+    guard let hooked else { return }
+    hooked.willClose(self)
+    slots.removeAll()
+    try? engine.close()
+    hooked.closed()
+  }
+
+  /// Has hooks told of the connection from now on, first that it was opened.
+  func tell(_ hooked: HookedConnection?) throws {
+    self.hooked = hooked
+    try hooked?.opened(self)
   }
 
   /// Calls `body` with the statement of a slot, prepared on first use, and resets it afterwards.

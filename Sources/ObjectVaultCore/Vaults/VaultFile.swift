@@ -23,6 +23,8 @@ final class VaultFile: @unchecked Sendable {
   /// Whether the transaction in progress may make tables anew. Touched only inside the gate.
   private var isRebuilding = false
   private let removed = Atomic<Bool>(false)
+  /// Whether the file is as the program's schema wants it, so that connections are ready for use.
+  private let isReady = Atomic<Bool>(false)
   private let tables = Locked(KnownTables())
   private let listeners = Locked<[WeakReference<EventCenter>]>([])
   /// Who observes what is in the file.
@@ -111,6 +113,7 @@ final class VaultFile: @unchecked Sendable {
       try readers.withConnection { connection in
         try checkUsable()
         try checkNotReplaced(connection, every: .milliseconds(50))
+        try tellReady(connection)
         return try cancellable(connection) { try body(connection) }
       }
     }
@@ -126,6 +129,7 @@ final class VaultFile: @unchecked Sendable {
         let connection = scope.connection
         try checkUsable()
         try checkNotReplaced(connection, every: .milliseconds(50))
+        try tellReady(connection)
         try connection.execute("BEGIN DEFERRED")
         defer {
           scope.end()
@@ -149,8 +153,14 @@ final class VaultFile: @unchecked Sendable {
     try checkUsable()
     return try mappingErrors {
       let connection = try readers.lease()
-      try checkNotReplaced(connection, every: .milliseconds(50))
-      return connection
+      do {
+        try checkNotReplaced(connection, every: .milliseconds(50))
+        try tellReady(connection)
+        return connection
+      } catch {
+        readers.endLease(connection)
+        throw error
+      }
     }
   }
 
@@ -339,11 +349,29 @@ final class VaultFile: @unchecked Sendable {
         .readOnly, "'\(path)' is open for reading only. Open it without `isReadOnly` to write.")
     }
     if !transactions.isActive { try checkNotReplaced(writerConnection, every: .zero) }
-    if let writerConnection { return writerConnection }
+    if let writerConnection {
+      if !transactions.isActive { try tellReady(writerConnection) }
+      return writerConnection
+    }
     let connection = try opened.connect(.writer, path: path, settings: settings)
     try Self.checkPath(path, leadsTo: identity)
     writerConnection = connection
+    try tellReady(connection)
     return connection
+  }
+
+  /// Tells the hooks that a connection may be used, once it may.
+  @inline(__always)
+  private func tellReady(_ connection: VaultConnection) throws {
+    guard let hooked = connection.hooked, isReady.load(ordering: .acquiring) else { return }
+    try hooked.ready(connection)
+  }
+
+  /// The file is as the program's schema wants it: the connections are ready from now on.
+  func becomeReady() throws {
+    guard !settings.hooks.isEmpty, !isReady.exchange(true, ordering: .acquiringAndReleasing)
+    else { return }
+    if isReadOnly { try read { _ in } } else { try withWriter { _ in } }
   }
 
   // MARK: Guards
