@@ -21,24 +21,33 @@
 public macro ObjectID() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
-/// Names the property's column, and the columns it was kept in before.
+/// Names the property's column and the columns it was kept in before, and says how it is defined.
 ///
 /// ```swift
 /// @Column("family_name", renamedFrom: "surname") var familyName: String
+/// @Column(length: .atMost(40)) var town: String
+/// @Column(type: "DATETIME") var born: Date
+/// @Column(constraints: "CHECK (\"age\" >= 0)") var age: Int
 /// ```
 ///
 /// - Parameters:
 ///   - name: The name of the column; that of the property by default. Conditions use the
 ///     property's name. Two columns must differ in more than the case of ASCII letters.
 ///   - renamedFrom: Former names of the column, latest first: an older vault's values are kept.
+///   - type: The declared type, under which the engine must keep the values exactly; see
+///     ``ColumnDefinition/type``.
+///   - length: How long texts or bytes are; what is longer is refused with ``ColumnLength/atMost(_:)``.
+///   - constraints: Further constraints as SQL; see ``ColumnDefinition/constraints``.
 @attached(peer)
-public macro Column(_ name: String? = nil, renamedFrom: String...) =
-  #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
+public macro Column(
+  _ name: String? = nil, renamedFrom: String..., type: String? = nil, length: ColumnLength? = nil,
+  constraints: String? = nil
+) = #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
 /// Keeps an index over the property, so that conditions and sorts on it need not read every object.
 ///
 /// For an index over several properties see `indexes:` and `unique:` of
-/// ``Stored(table:renamedFrom:indexes:unique:search:)``.
+/// ``Stored(table:renamedFrom:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)``.
 ///
 /// - Parameter unique: Whether no two objects may have the same value. `nil` differs from `nil`.
 @attached(peer)
@@ -54,8 +63,9 @@ public macro Indexed(unique: Bool = false) =
 /// ```
 ///
 /// The property is a `String` or an optional one. All of a class are in one index, which the file itself
-/// keeps in step, whoever writes; ``Stored(table:renamedFrom:indexes:unique:search:)`` chooses what
-/// keeps it.
+/// keeps in step, whoever writes; `search:` of
+/// ``Stored(table:renamedFrom:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)`` chooses
+/// what keeps it.
 @attached(peer)
 public macro Searchable() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")

@@ -47,6 +47,12 @@
 ///   - unique: Indexes over several properties in which no two objects may agree in all.
 ///   - search: What keeps the index of the properties marked ``Searchable()``: FTS4, which every engine
 ///     has, unless this says `.fts5`.
+///   - columnOrder: The order of the columns in the table: that of the declaration unless this says
+///     `.keysFirst`, or `.listed` with the names of properties that come first.
+///   - withoutRowID: Whether the table is kept by its ``ObjectID()`` alone; see
+///     ``TableOptions/isWithoutRowID``.
+///   - insertionTime: Whether the vault keeps when each object was last inserted, for
+///     ``ObjectStore/removeAll(insertedBefore:)``.
 @attached(
   member,
   names: named(objectID), named(classDescription), named(Properties), named(propertyNames),
@@ -57,5 +63,7 @@
   extension, conformances: StoredObject, GeneratesObjectID, names: named(init), named(encode))
 public macro Stored(
   table: String? = nil, renamedFrom: [String] = [], indexes: [[String]] = [],
-  unique: [[String]] = [], search: SearchDescription.Module = .fts4
+  unique: [[String]] = [], search: SearchDescription.Module = .fts4,
+  columnOrder: TableOptions.ColumnOrder = .declared, withoutRowID: Bool = false,
+  insertionTime: Bool = false
 ) = #externalMacro(module: "ObjectVaultMacros", type: "StoredMacro")

@@ -135,6 +135,15 @@ struct PropertyDiagnosticsTests {
       "@Stored struct S { @Column(👉name) var x: Int }",
       "the column of 'x' must be named by a plain string literal"),
     Mistake(
+      "@Stored struct S { @Column(length: .atMost(3)) var 👉x: Ref<S>? }",
+      "the column of 'x' cannot be defined: it is as the objectID that it refers to"),
+    Mistake(
+      #"@Stored struct S { @Column(renamedFrom: "y", type: "CLOB", 👉z) var x: Int }"#,
+      "the column of 'x' must be named by a plain string literal"),
+    Mistake(
+      "@Stored(withoutRowID: 👉true) struct S { var x: Int }",
+      "'S' has no property marked '@ObjectID' to keep its table by"),
+    Mistake(
       #"@Stored struct S { @Column(renamedFrom: "y", 👉z) var x: Int }"#,
       "the column of 'x' must be named by a plain string literal"),
     Mistake(

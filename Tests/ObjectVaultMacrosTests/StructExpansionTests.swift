@@ -667,6 +667,82 @@ struct StructExpansionTests {
       """#)
   }
 
+  @Test("with definitions of columns and of the table, as they are written")
+  func definitions() {
+    expectExpansion(
+      of: """
+        @Stored(columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true)
+        struct Person {
+          @ObjectID @Column("n", renamedFrom: "m", length: .atMost(40)) var name: String
+          @Column(type: "DATETIME", constraints: "CHECK (1)") var born: Date?
+          var town: String
+        }
+        """,
+      #"""
+      struct Person {
+        var name: String
+        var born: Date?
+        var town: String
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Person",
+          properties: [
+            .init("name", String.self, column: "n", renamedFrom: ["m"]).columnDefined(length: .atMost(40)),
+            .init("born", Date?.self).columnDefined(type: "DATETIME", constraints: "CHECK (1)"),
+            .init("town", String.self),
+          ],
+          objectID: ["name"],
+          options: .init(columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true)
+        )
+
+        /// What conditions on ``Person`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var name: ObjectVault.Property<String> {
+            self._origin.property("name")
+          }
+          var born: ObjectVault.Property<Date?> {
+            self._origin.property("born")
+          }
+          var town: ObjectVault.Property<String> {
+            self._origin.property("town")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Person.name: "name",
+            \Person.born: "born",
+            \Person.town: "town",
+          ]
+        }
+
+        typealias ObjectIDType = String
+
+        var storedObjectID: String? {
+          self.name
+        }
+      }
+
+      extension Person: ObjectVault.StoredObject {
+        init(row: ObjectVault.Row) throws {
+          self.name = try row.value(at: 0)
+          self.born = try row.value(at: 1)
+          self.town = try row.value(at: 2)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.name, at: 0)
+          try binder.bind(self.born, at: 1)
+          try binder.bind(self.town, at: 2)
+        }
+      }
+      """#)
+  }
+
   @Test("with properties that are searched for words, by the module asked for")
   func searched() {
     expectExpansion(

@@ -18,6 +18,13 @@ extension PropertyReader {
     }
     property.isReference = true
     property.literal = nil
+    if !property.definition.isEmpty {
+      diagnostics.append(
+        .stored(
+          binding.pattern,
+          "the column of '\(property.name)' cannot be defined: it is as the objectID that it refers to"
+        ))
+    }
     guard let rule = attribute?.labeledArguments.first?.expression else { return }
     property.onDelete = rule.trimmed
     let isNullify = rule.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "nullify"

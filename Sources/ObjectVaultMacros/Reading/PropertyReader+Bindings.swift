@@ -86,7 +86,13 @@ extension PropertyReader {
   ) {
     var isRenaming = false
     for argument in attribute?.labeledArguments ?? [] {
-      if argument.label?.text == "renamedFrom" { isRenaming = true }
+      if let label = argument.label?.text {
+        isRenaming = label == "renamedFrom"
+        if !isRenaming {
+          property.definition.append((label, argument.expression.trimmed))
+          continue
+        }
+      }
       guard let name = argument.expression.literalText else {
         diagnostics.append(
           .stored(
@@ -96,7 +102,9 @@ extension PropertyReader {
       }
       if isRenaming { property.renamedFrom.append(name) } else { property.column = name }
     }
-    if let attribute, property.column == nil, property.renamedFrom.isEmpty {
+    if let attribute, property.column == nil, property.renamedFrom.isEmpty,
+      property.definition.isEmpty
+    {
       diagnostics.append(
         .misplaced(attribute, "'@Column' on '\(property.name)' says nothing about the column"))
     }

@@ -35,6 +35,8 @@ struct StoredType {
   var searched: [String]
   /// The module given by `search:`, as written.
   var searchModule: ExprSyntax?
+  /// What is said of the table as a whole, as written.
+  var options: [(label: String, value: ExprSyntax)]
   /// Whether the compiler would have given the class `init()`, which `init(row:)` takes away.
   var hasImplicitInitializer: Bool
 
@@ -70,6 +72,8 @@ struct StoredProperty {
   /// The name given by `@Column`.
   var column: String?
   var renamedFrom: [String] = []
+  /// What `@Column` says of the column beside its names, as written.
+  var definition: [(label: String, value: ExprSyntax)] = []
   /// The initial value, where it is a literal and thus the same for every object.
   var literal: ExprSyntax?
   /// Whether it refers to an object.

@@ -10,6 +10,10 @@ extension TypeReader {
     var indexes: [(names: ExprSyntax, isUnique: Bool)] = []
     /// The module of `search:`.
     var searchModule: ExprSyntax?
+    /// The arguments that say something of the table as a whole.
+    var options: [(label: String, value: ExprSyntax)] = []
+    /// The `true` of `withoutRowID:`, where it says that.
+    var literallyWithoutRowID: ExprSyntax?
   }
 
   mutating func readArguments(typeName: TokenSyntax, isGeneric: Bool) -> Arguments {
@@ -41,6 +45,12 @@ extension TypeReader {
         result.indexes += list.elements.map { ($0.expression, label == "unique") }
       case "search":
         result.searchModule = argument.expression
+      case .some(let label) where ["columnOrder", "withoutRowID", "insertionTime"].contains(label):
+        result.options.append((label, argument.expression.trimmed))
+        let literal = argument.expression.as(BooleanLiteralExprSyntax.self)?.literal
+        if label == "withoutRowID", literal?.tokenKind == .keyword(.true) {
+          result.literallyWithoutRowID = argument.expression
+        }
       default:
         continue
       }

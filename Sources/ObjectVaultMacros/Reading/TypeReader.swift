@@ -40,6 +40,12 @@ struct TypeReader {
         .stored(module, "'\(plainName)' has no property marked '@Searchable' to search"))
     }
 
+    if reader.idProperties.isEmpty, let isWithout = arguments.literallyWithoutRowID {
+      diagnostics.append(
+        .stored(
+          isWithout, "'\(plainName)' has no property marked '@ObjectID' to keep its table by"))
+    }
+
     guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
     return StoredType(
       name: plainName, identifier: name.text, isClass: finalClass != nil, isGeneric: isGeneric,
@@ -47,6 +53,7 @@ struct TypeReader {
       renamedFrom: arguments.renamedFrom,
       properties: reader.properties, owned: reader.owned, objectID: reader.objectID,
       indexes: indexes, searched: reader.searched, searchModule: arguments.searchModule,
+      options: arguments.options,
       hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
         && !declaration.memberBlock.members.contains(where: \.mayInitialize))
   }

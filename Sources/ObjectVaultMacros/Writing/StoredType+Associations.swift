@@ -5,7 +5,7 @@ extension StoredType {
   /// The members of the description of a type with associations.
   var memberList: [String] {
     properties.map { property in
-      guard property.isReference else { return "    .property(.init(\(describe(property))))" }
+      guard property.isReference else { return "    .property(\(described(property)))" }
       var arguments = describe(property)
       if let rule = property.onDelete { arguments += ", onDelete: \(rule)" }
       return "    .reference(\(arguments))"

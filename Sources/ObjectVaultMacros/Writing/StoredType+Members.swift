@@ -32,7 +32,7 @@ extension StoredType {
     var arguments = [quoted(name)]
     if let table { arguments.append("table: \(quoted(table))") }
     let properties =
-      hasAssociations ? self.memberList : properties.map { "    .init(\(describe($0)))" }
+      hasAssociations ? self.memberList : properties.map { "    \(described($0))" }
     let label = hasAssociations ? "members" : "properties"
     arguments.append(
       properties.isEmpty
@@ -53,6 +53,7 @@ extension StoredType {
       let module = searchModule.map { ", module: \($0.trimmed)" } ?? ""
       arguments.append("search: .init(\(list(searched))\(module))")
     }
+    if !options.isEmpty { arguments.append("options: .init(\(written(options)))") }
     let call = "ObjectVault.ClassDescription(\n  \(arguments.joined(separator: ",\n  "))\n)"
     // A generic type can have no static stored property.
     return isGeneric
@@ -62,6 +63,17 @@ extension StoredType {
       }
       """
       : "\(raw: access)static let classDescription = \(raw: call)"
+  }
+
+  /// The description of a property that is kept in a column.
+  func described(_ property: StoredProperty) -> String {
+    let description = ".init(\(describe(property)))"
+    return property.definition.isEmpty
+      ? description : "\(description).columnDefined(\(written(property.definition)))"
+  }
+
+  private func written(_ arguments: [(label: String, value: ExprSyntax)]) -> String {
+    arguments.map { "\($0.label): \($0.value)" }.joined(separator: ", ")
   }
 
   func describe(_ property: StoredProperty) -> String {
