@@ -24,7 +24,7 @@ extension TableUpgrade {
               column.type = SQLToken.tokens(of: property.declaredType)
             }
             // That of the old type would be none of the new.
-            column.set(.default, to: nil)
+            if !property.hasColumnDefault { column.set(.default, to: nil) }
           }
           if let before = redefined[position] {
             redefine(&column, from: before, to: property, renamed)

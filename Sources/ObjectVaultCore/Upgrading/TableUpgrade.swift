@@ -169,8 +169,12 @@ struct TableUpgrade {
     for (position, origin) in origins.enumerated() {
       switch origin {
       case .column(let name), .converted(let name, _):
-        let old = byColumn[name.asciiLowercased]
-        if let old, old.definition != description.properties[position].definition {
+        let new = description.properties[position]
+        guard let old = byColumn[name.asciiLowercased] else { continue }
+        // What a length means depends on the type.
+        if old.definition != new.definition
+          || old.type.columnType != new.type.columnType && new.definition != ColumnDefinition()
+        {
           redefined[position] = old
         }
       case .none: break
