@@ -22,6 +22,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "ObjectVaultCore", targets: ["ObjectVaultCore"]),
+    .library(name: "ObjectVaultRecords", targets: ["ObjectVaultRecords"]),
     .executable(name: "objectvault", targets: ["ObjectVaultCommand"]),
   ],
   dependencies: [
@@ -52,6 +53,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // Vaults by name with the classes that belong to them, and operations on the object itself.
+    .target(
+      name: "ObjectVaultRecords", dependencies: ["ObjectVaultCore"], swiftSettings: strict),
     // Fixtures: their format, what runs them, and the reports.
     .target(
       name: "ObjectVaultConformance",
@@ -98,6 +102,9 @@ let package = Package(
         "ObjectVaultCore", "TestSupport", "vaultchild",
         .product(name: "Logging", package: "swift-log"),
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectVaultRecordsTests", dependencies: ["ObjectVaultRecords", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
@@ -147,7 +154,8 @@ if withMacros {
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "ObjectVaultTests", dependencies: ["ObjectVault", "ObjectVaultEngine", "TestSupport"],
+      name: "ObjectVaultTests",
+      dependencies: ["ObjectVault", "ObjectVaultEngine", "ObjectVaultRecords", "TestSupport"],
       swiftSettings: strict),
   ]
 }

@@ -11,6 +11,8 @@
 public struct OwnedProperty<Owner: VaultObject> {
   /// Whether the owner says which objects belong to it.
   let isGiven: (Owner) -> Bool
+  /// What would be stored of the objects that the owner has; `nil` where it does not say.
+  let form: (Owner) throws -> [StoredForm]?
   /// Makes the stored objects those that the owners have.
   let save: (inout [Owner], OwnedDescription, OwnedSave) throws -> Void
   /// Gives the owners what is stored.
@@ -66,6 +68,7 @@ public struct OwnedProperty<Owner: VaultObject> {
 
   private init<Child: StoredObject>(_ relation: OwnedRelation<Owner, Child>) {
     isGiven = { relation.children($0) != nil }
+    form = { try relation.children($0)?.map { try StoredForm($0) } }
     save = { try relation.save(&$0, $1, $2) }
     load = { try relation.load(&$0, $1, $2, $3) }
   }

@@ -10,11 +10,13 @@
 ///
 /// Not task-local: a task that an operation's closure makes is no part of the operation, and must
 /// neither be cancelled with it nor be taken for it.
-final class ThreadRecord {
+package final class ThreadRecord {
   /// The asynchronous operation that the thread is running, when there is one.
   var cancellation: Cancellation?
   /// How many reading connections of any vault the thread holds.
   var readersHeld = 0
+  /// The transaction of records that the thread is in, when it is in one.
+  package var recordScope: AnyObject?
   /// How many vaults' gates the thread holds.
   var gatesHeld = 0
 
@@ -23,7 +25,7 @@ final class ThreadRecord {
 
   /// That of the calling thread.
   @inline(__always)
-  static var current: ThreadRecord {
+  package static var current: ThreadRecord {
     if let record = pthread_getspecific(key) {
       return Unmanaged<ThreadRecord>.fromOpaque(record).takeUnretainedValue()
     }

@@ -130,6 +130,8 @@ extension VaultError.Code {
   public static let newerSchema = Self("newerSchema")
   /// The vault has no class of that name.
   public static let noSuchClass = Self("noSuchClass")
+  /// No vault is registered under that name, or none for the class.
+  public static let noSuchVault = Self("noSuchVault")
   /// The class has no property of that name.
   public static let noSuchProperty = Self("noSuchProperty")
   /// No stored object has that objectID.

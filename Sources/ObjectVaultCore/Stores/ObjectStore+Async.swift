@@ -56,6 +56,11 @@ extension ObjectStore where T: Sendable {
     try await writing { try update(object, only: properties) }
   }
 
+  /// Writes the named properties of a stored object without blocking the caller's thread.
+  public func update(_ object: T, only properties: [String]) async throws {
+    try await writing { try update(object, only: properties) }
+  }
+
   /// Writes every property of stored objects without blocking the caller's thread: all of them, or
   /// none.
   public func update(

@@ -83,8 +83,11 @@ final class TableState: Sendable {
   /// the number of a row.
   func fits(_ columns: Set<String>) -> Bool {
     description.rowColumns.allSatisfy(columns.contains)
-      // A name without quotes is that of the number.
-      && insertionOrder.allSatisfy { $0.hasPrefix("\"") || columns.contains($0) }
+      && insertionOrder.allSatisfy { term in
+        // Behind the table's name. A name without quotes is that of the number.
+        let name = term.dropFirst(sql.table.count + 1)
+        return name.hasPrefix("\"") || columns.contains(String(name))
+      }
   }
 
   /// Whether an object of the table may have had the last number there is. None who inserts an

@@ -220,16 +220,23 @@ public final class Vault: Sendable {
     return true
   }
 
-  /// The absolute path with the links of its folder resolved, so that one file has one path.
-  static func canonical(_ path: String) throws(VaultError) -> String {
+  /// The absolute path with the links of its folders resolved, so that one file has one path.
+  package static func canonical(_ path: String) throws(VaultError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw VaultError(
         .invalidArgument, "A vault needs a path: this one is empty or contains a NUL character.")
     }
-    let url = URL(fileURLWithPath: path)
-    if let whole = resolved(url.path) { return whole }
-    guard let folder = resolved(url.deletingLastPathComponent().path) else { return url.path }
-    return folder == "/" ? "/\(url.lastPathComponent)" : "\(folder)/\(url.lastPathComponent)"
+    let names = URL(fileURLWithPath: path).path.split(separator: "/")
+    // The folder may be made only later; what is not there is no link.
+    for count in stride(from: names.count, through: 0, by: -1) {
+      guard let there = resolved("/" + names[..<count].joined(separator: "/")) else { continue }
+      var whole = there.split(separator: "/")
+      for name in names[count...] where name != "." {
+        if name == ".." { _ = whole.popLast() } else { whole.append(name) }
+      }
+      return "/" + whole.joined(separator: "/")
+    }
+    return path
   }
 
   private static func resolved(_ path: String) -> String? {

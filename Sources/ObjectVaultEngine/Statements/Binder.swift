@@ -23,18 +23,21 @@ public struct Binder {
   /// Binds no value.
   @inlinable @inline(__always)
   public func bindNull(at position: Int) {
+    if statement == nil { return noteNull(at: position) }
     check(sqlite3_bind_null(statement, Int32(truncatingIfNeeded: position &+ 1)))
   }
 
   /// Binds an integer.
   @inlinable @inline(__always)
   public func bind(integer value: Int64, at position: Int) {
+    if statement == nil { return note(integer: value, at: position) }
     check(sqlite3_bind_int64(statement, Int32(truncatingIfNeeded: position &+ 1), value))
   }
 
   /// Binds a double. NaN is not a value of SQLite, which would store NULL: callers refuse it.
   @inlinable @inline(__always)
   public func bind(real value: Double, at position: Int) {
+    if statement == nil { return note(real: value, at: position) }
     check(sqlite3_bind_double(statement, Int32(truncatingIfNeeded: position &+ 1), value))
   }
 
@@ -48,6 +51,7 @@ public struct Binder {
   /// Binds text given as UTF-8.
   @inlinable @inline(__always)
   public func bind(utf8: UnsafeRawBufferPointer, at position: Int) {
+    if statement == nil { return note(utf8: utf8, at: position) }
     let place = arena.copy(utf8)
     check(
       sqlite3_bind_text64(
@@ -59,6 +63,7 @@ public struct Binder {
   /// Binds bytes.
   @inlinable @inline(__always)
   public func bind(bytes: UnsafeRawBufferPointer, at position: Int) {
+    if statement == nil { return note(bytes: bytes, at: position) }
     let place = arena.copy(bytes)
     check(
       sqlite3_bind_blob64(

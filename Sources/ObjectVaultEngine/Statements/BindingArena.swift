@@ -11,6 +11,9 @@ package final class BindingArena {
   /// Chunks filled since the last `reset()`.
   private var full: [UnsafeMutableRawPointer] = []
 
+  /// What was bound where there is no statement, by position; `nil` where that is a mistake.
+  var values: [BoundValue]?
+
   /// The first result code other than OK since the last `reset()`.
   @exclusivity(unchecked) @usableFromInline package var failure: Int32 = 0
 

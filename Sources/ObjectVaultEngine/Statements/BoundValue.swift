@@ -1,0 +1,52 @@
+internal import CSQLCipher
+
+/// A value as it is bound to a statement: what the file would keep.
+///
+/// Text is its UTF-8, so that texts are equal where their bytes are.
+package enum BoundValue: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text([UInt8])
+  case blob([UInt8])
+
+  /// What `encode` binds to the first `count` positions; no value where it binds none.
+  ///
+  /// - Throws: What `encode` throws.
+  package static func values(
+    _ count: Int, boundBy encode: (Binder) throws -> Void
+  ) rethrows -> [BoundValue] {
+    let arena = BindingArena()
+    arena.values = Array(repeating: .null, count: count)
+    try encode(Binder(statement: nil, arena: arena))
+    return arena.values ?? []
+  }
+}
+
+// Where there is no statement to bind a value to: none is wanted, and the value is kept; or its
+// connection was closed, which the next step reports.
+extension Binder {
+  @usableFromInline
+  func noteNull(at position: Int) { note(.null, at: position) }
+
+  @usableFromInline
+  func note(integer value: Int64, at position: Int) { note(.integer(value), at: position) }
+
+  @usableFromInline
+  func note(real value: Double, at position: Int) { note(.real(value), at: position) }
+
+  @usableFromInline
+  func note(utf8: UnsafeRawBufferPointer, at position: Int) {
+    note(.text([UInt8](utf8)), at: position)
+  }
+
+  @usableFromInline
+  func note(bytes: UnsafeRawBufferPointer, at position: Int) {
+    note(.blob([UInt8](bytes)), at: position)
+  }
+
+  private func note(_ value: BoundValue, at position: Int) {
+    guard let places = arena.values?.indices else { return check(SQLITE_MISUSE) }
+    if places.contains(position) { arena.values?[position] = value }
+  }
+}
