@@ -163,7 +163,8 @@ import Testing
     try vault.vault.transaction {
       try vault.vault.transaction { _ = try vault.vault.store(of: Self.grown) }
       try undone {
-        _ = try vault.vault.store(of: Self.grown.with(Self.grown.properties + [.init("x", Int?.self)]))
+        let more = Self.grown.with(Self.grown.properties + [.init("x", Int?.self)])
+        _ = try vault.vault.store(of: more)
       }
     }
     #expect(try copies(vault) == ["a.vault.before-upgrade"])
