@@ -7,7 +7,7 @@
 /// // DELETE FROM log WHERE rowid IN (SELECT rowid FROM log ORDER BY time LIMIT 100)
 /// ```
 ///
-/// Without a condition all rows go. `Source` is the class whose table it is, or ``SQLColumns``.
+/// Without a condition all rows go. `Source` is the class whose table it is, or ``NamedColumns``.
 public struct Delete<Source>: SQLRowChoosing, Sendable, Hashable {
   private var rows: SQLRowChoice
 
@@ -41,7 +41,7 @@ public struct Delete<Source>: SQLRowChoosing, Sendable, Hashable {
   }
 }
 
-extension Delete where Source == SQLColumns {
+extension Delete where Source == NamedColumns {
   /// Removes rows of a table.
   ///
   /// - Parameters:

@@ -19,7 +19,7 @@ extension SQLStatement: SQLConvertible {
 
 /// A statement that takes a condition: ``Select``, ``Update``, ``Delete``.
 public protocol SQLFiltering {
-  /// A class, or ``SQLColumns`` where a table is named by its name.
+  /// A class, or ``NamedColumns`` where a table is named by its name.
   associatedtype Source
 
   /// What the columns of its table are named after.
@@ -34,10 +34,10 @@ extension SQLFiltering {
   public func `where`(_ condition: SQLStatement) -> Self { `where`(SQLExpression(condition)) }
 }
 
-extension SQLFiltering where Source == SQLColumns {
+extension SQLFiltering where Source == NamedColumns {
   /// The statement for the rows, too, for which the expression of columns is true.
-  public func `where`(_ condition: (SQLColumns) -> SQLExpression) -> Self {
-    `where`(condition(SQLColumns()))
+  public func `where`(_ condition: (NamedColumns) -> SQLExpression) -> Self {
+    `where`(condition(NamedColumns()))
   }
 }
 

@@ -17,7 +17,7 @@ extension String: SQLSource {
 /// The columns of whatever is read, by names that nobody checks before the engine does: `$0.age`,
 /// `$0["first name"]`.
 @dynamicMemberLookup
-public struct SQLColumns: Sendable, Hashable {
+public struct NamedColumns: Sendable, Hashable {
   init() {}
 
   /// The column of that name.

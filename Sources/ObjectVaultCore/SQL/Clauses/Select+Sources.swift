@@ -10,7 +10,7 @@ extension Select {
 
   /// The query that reads the table of a class, whose members its conditions and columns can name.
   public func from<T: StoredObject>(_ type: T.Type, as alias: String? = nil) -> Select<T>
-  where Source == SQLColumns {
+  where Source == NamedColumns {
     let other = from(ClassTable(type, as: alias))
     return Select<T>(other.parts)
   }

@@ -10,7 +10,7 @@
 ///
 /// Every call gives another value and leaves the first as it was. Range and whole numbers of
 /// ``SQLExpression/inline(_:)`` stand in the text; every other value is bound. `Source` is the class that
-/// is read first, whose members conditions and columns then name, or ``SQLColumns``.
+/// is read first, whose members conditions and columns then name, or ``NamedColumns``.
 public struct Select<Source>: SQLConvertible, SQLFiltering, Sendable, Hashable {
   var parts: SelectParts
 
@@ -39,7 +39,7 @@ public struct Select<Source>: SQLConvertible, SQLFiltering, Sendable, Hashable {
   }
 }
 
-extension Select where Source == SQLColumns {
+extension Select where Source == NamedColumns {
   /// A query of these columns; of all, where none is given.
   ///
   /// - Parameter columns: A `String` is the name of one column, `"*"` all.
@@ -116,8 +116,8 @@ extension Select {
   public func having(_ condition: SQLStatement) -> Select { having(SQLExpression(condition)) }
 
   /// The query for the groups, too, for which the expression of columns is true.
-  public func having(_ condition: (SQLColumns) -> SQLExpression) -> Select {
-    having(condition(SQLColumns()))
+  public func having(_ condition: (NamedColumns) -> SQLExpression) -> Select {
+    having(condition(NamedColumns()))
   }
 
   // MARK: Order and range

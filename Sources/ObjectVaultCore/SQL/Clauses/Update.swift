@@ -6,7 +6,7 @@
 /// // UPDATE students SET note = ?, visits = students.visits + ? WHERE age < ?
 /// ```
 ///
-/// Without a condition all rows change. `Source` is the class whose table it is, or ``SQLColumns``.
+/// Without a condition all rows change. `Source` is the class whose table it is, or ``NamedColumns``.
 public struct Update<Source>: SQLRowChoosing, Sendable, Hashable {
   private var rows: SQLRowChoice
   private var assignments: [SQLStatement] = []
@@ -85,7 +85,7 @@ public struct Update<Source>: SQLRowChoosing, Sendable, Hashable {
   }
 }
 
-extension Update where Source == SQLColumns {
+extension Update where Source == NamedColumns {
   /// Changes rows of a table.
   ///
   /// - Parameters:

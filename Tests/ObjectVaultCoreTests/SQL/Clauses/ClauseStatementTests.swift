@@ -129,7 +129,7 @@ import Testing
 
   @Test("are put together with others, and are read as a whole afterwards", .covers("P32"))
   func compounds() throws {
-    func ages(_ ages: Int...) -> Select<SQLColumns> {
+    func ages(_ ages: Int...) -> Select<NamedColumns> {
       Select("age").from("students").where { $0.age.isIn(ages) }
     }
     let file = try file()
