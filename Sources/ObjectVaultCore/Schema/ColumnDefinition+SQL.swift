@@ -1,6 +1,13 @@
 import ObjectVaultCondition
 
 extension PropertyDescription {
+  /// Whether a column of an affinity is one for the property. A column of whole numbers is NUMERIC only
+  /// where the class says so.
+  func isKept(by affinity: String) -> Bool {
+    type.isKeptExactly(by: affinity)
+      && (affinity == type.columnType || type.columnType == "REAL" || definition.type != nil)
+  }
+
   /// The type that the column is declared with.
   var declaredType: String {
     let type = definition.type ?? self.type.columnType

@@ -37,7 +37,7 @@ struct TableComparison {
     description.properties.flatMap { property -> [String] in
       guard let column = column(property.column) else { return [] }
       var differences: [String] = []
-      if !property.type.isKeptExactly(by: column.affinity) {
+      if !property.isKept(by: column.affinity) {
         differences.append(
           "column '\(column.name)' is \(column.type), property '\(property.name)' needs "
             + property.type.columnType)

@@ -74,7 +74,7 @@ struct TableUpgrade {
   private func origin(_ property: PropertyDescription, _ column: Schema.Column) -> Origin {
     let oldType = described?.properties.first { $0.column == column.name }?.type
     let isFitting =
-      property.type.isKeptExactly(by: column.affinity)
+      property.isKept(by: column.affinity)
     let takesAll = oldType.map { property.type.takesAll(of: $0) } ?? true
     let isGiven = oldType != property.type && givenConversion(of: property, from: oldType) != nil
     return isFitting && takesAll && !isGiven
