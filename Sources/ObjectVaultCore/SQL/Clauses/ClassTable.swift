@@ -119,8 +119,6 @@ struct ClassColumns {
     // No list goes to a table of its own: the statement is run by whoever has it.
     var writer = ConditionSQLWriter(
       table: names.table, columns: names.columns, parameterLimit: .max)
-    // One of several tables can have the same names.
-    writer.isInside = true
     do {
       let text = try write(checker, &writer)
       // Terms of AND and OR stand in parentheses already.
