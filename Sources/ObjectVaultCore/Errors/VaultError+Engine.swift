@@ -48,7 +48,8 @@ extension EngineError {
     case .tooBig, .mismatch: .invalidValue
     case .noMemory: .outOfMemory
     case .sqlError: message.contains("no such module: fts") ? .searchUnavailable : .engineRefused
-    case .statementsInUse, .notAuthorized, .range, .misuse, .other: .internalError
+    case .notAuthorized: .engineRefused
+    case .statementsInUse, .range, .misuse, .other: .internalError
     }
   }
 }
@@ -83,7 +84,7 @@ extension KeyError {
 
 extension String {
   /// The text with a capital first and a full stop last.
-  fileprivate var asSentence: String {
+  var asSentence: String {
     guard let first else { return self }
     let text = first.uppercased() + dropFirst()
     return text.hasSuffix(".") ? text : text + "."

@@ -19,12 +19,15 @@ public struct ObjectStream<T: VaultObject & Sendable>: AsyncSequence, Sendable {
 
   /// Begins a new iteration; nothing is read before its first object is asked for.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(reader: ObjectStreamReader(query, batchSize: batchSize))
+    AsyncIterator(
+      reader: StreamReader(query.store.vault, batchSize: batchSize) { [query] in
+        try ObjectCursor(query)
+      })
   }
 
   /// One iteration over the objects.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate let reader: ObjectStreamReader<T>
+    let reader: StreamReader<T>
 
     /// The next object, or `nil` after the last.
     ///
@@ -37,59 +40,7 @@ public struct ObjectStream<T: VaultObject & Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// The state of one iteration. One task at a time uses it, and the threads that read for it one
-/// after another.
-private final class ObjectStreamReader<T: VaultObject & Sendable>: @unchecked Sendable {
-  private let query: Query<T>
-  private let batchSize: Int
-  private var cursor: ObjectCursor<T>?
-  /// Objects that were read and not asked for yet, last first.
-  private var ready: [T] = []
-  private var isOver = false
-
-  init(_ query: Query<T>, batchSize: Int) {
-    self.query = query
-    self.batchSize = batchSize
-  }
-
-  func next() async throws -> T? {
-    if isOver { return nil }
-    do {
-      if Task.isCancelled { throw VaultError.cancelled }
-      if ready.isEmpty {
-        // The batch is left here, and not returned: the thread would hold it a little longer.
-        try await query.store.reading { try self.read() }
-      }
-    } catch {
-      end()
-      throw error
-    }
-    guard let object = ready.popLast() else {
-      end()
-      return nil
-    }
-    return object
-  }
-
-  /// Reads a batch, on a thread of the vault's own.
-  private func read() throws {
-    let cursor = try self.cursor ?? ObjectCursor(query)
-    self.cursor = cursor
-    cursor.beginWatching()
-    defer { cursor.endWatching() }
-    var batch: [T] = []
-    batch.reserveCapacity(batchSize)
-    while batch.count < batchSize, let object = try cursor.next() { batch.append(object) }
-    batch.reverse()
-    ready = batch
-  }
-
-  private func end() {
-    isOver = true
-    ready = []
-    cursor = nil
-  }
-}
+extension ObjectCursor: StreamedCursor {}
 
 extension Query where T: Sendable {
   /// The objects one after another, for `for try await`, in memory that does not grow with their
@@ -99,9 +50,7 @@ extension Query where T: Sendable {
   ///   fewer where objects are large.
   /// - Throws: ``VaultError`` `.invalidArgument` for a size below 1.
   public func stream(batchSize: Int = 128) throws -> ObjectStream<T> {
-    guard batchSize >= 1 else {
-      throw VaultError(.invalidArgument, "At least one object is read at a time.")
-    }
+    try StreamReader<T>.check(batchSize: batchSize)
     return ObjectStream(query: self, batchSize: batchSize)
   }
 

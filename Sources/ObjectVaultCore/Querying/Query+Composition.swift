@@ -22,8 +22,8 @@ extension Query {
   /// - Parameter other: A query of the same store without an order.
   /// - Throws: as ``and(_:)``.
   public func or(_ other: Query) throws -> Query {
-    try checkHasNoSearch()
-    try other.checkHasNoSearch()
+    try checkIsConditionOnly()
+    try other.checkIsConditionOnly()
     return try combined(with: other) { mine, others in
       guard let mine, let others else { return nil }
       return .any([mine, others])
@@ -35,7 +35,7 @@ extension Query {
   /// - Throws: as ``and(_:)``.
   public func not() throws -> Query {
     try checkIsWhole()
-    try checkHasNoSearch()
+    try checkIsConditionOnly()
     var query = self
     query.condition =
       switch condition {
@@ -65,7 +65,14 @@ extension Query {
     }
     var query = self
     query.condition = try combine(condition, other.condition)?.checked()
+    query.fragments += other.fragments
+    try query.checkFragments()
     return try query.adding(other.searches)
+  }
+
+  private func checkIsConditionOnly() throws(VaultError) {
+    try checkHasNoSearch()
+    try checkHasNoFragment()
   }
 
   private func checkIsWhole() throws(VaultError) {

@@ -20,6 +20,8 @@ public struct Query<T: VaultObject>: Sendable {
   var length: Int?
   /// What is searched for; the objects have all of it.
   var searches: [WordSearch] = []
+  /// Conditions written as SQL; the objects meet all of them.
+  var fragments: [SQLStatement] = []
 
   init(store: ObjectStore<T>) {
     self.store = store

@@ -5,7 +5,8 @@ import ObjectVaultEngine
 struct QuerySQL {
   private let state: TableState
   private let condition: ConditionSQL?
-  private let searches: [(text: String, values: [StoredValue])]
+  /// What must hold besides the condition.
+  private let clauses: [(text: String, values: [StoredValue])]
   private let keys: [String]
   /// What follows the names of the columns that order objects equal in all keys.
   private let ties: String
@@ -17,10 +18,15 @@ struct QuerySQL {
     let (table, columns) = (state.sql.table, state.sql.quotedColumns)
     condition = query.condition.map {
       ConditionSQL(
-        $0, table: table, columns: columns, parameterLimit: max(0, 900 - otherParameters),
+        $0, table: table, columns: columns,
+        parameterLimit: max(
+          0, 900 - otherParameters - query.fragments.reduce(0) { $0 + $1.values.count }),
         firstList: firstList)
     }
-    searches = Self.clauses(of: query.searches, state)
+    clauses =
+      Self.clauses(of: query.searches, state)
+      // What ends in a comment ends with its line.
+      + query.fragments.map { ("(\($0.sql)\n)", $0.values) }
     keys = query.order.map { $0.sql(table: table, columns: columns) }
     ties = query.reversesTies ? " DESC" : ""
     limit = LimitClause(offset: query.offset, length: query.length)
@@ -85,9 +91,9 @@ struct QuerySQL {
   }
 
   private var whereClause: String {
-    if searches.isEmpty { return condition.map { " WHERE \($0.text)" } ?? "" }
-    let clauses = (condition.map { ["(\($0.text))"] } ?? []) + searches.map(\.text)
-    return " WHERE \(clauses.joined(separator: " AND "))"
+    if clauses.isEmpty { return condition.map { " WHERE \($0.text)" } ?? "" }
+    let all = (condition.map { ["(\($0.text))"] } ?? []) + clauses.map(\.text)
+    return " WHERE \(all.joined(separator: " AND "))"
   }
 
   private var orderClause: String {
@@ -101,6 +107,11 @@ struct QuerySQL {
   func tail(orderedBy first: String) -> String {
     let order = (keys.isEmpty ? [first] : keys) + state.insertionOrder.map { "\($0)\(ties)" }
     return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(limit.text)"
+  }
+
+  /// The values of the condition and of what must hold besides, in order.
+  private var values: [StoredValue] {
+    (condition?.values ?? []) + clauses.flatMap(\.values)
   }
 
   /// Binds the condition's values and the range.
@@ -120,8 +131,6 @@ struct QuerySQL {
   var bindings: [BoundType] {
     values.map(\.boundType) + limit.bindings
   }
-
-  private var values: [StoredValue] { (condition?.values ?? []) + searches.flatMap(\.values) }
 
   /// Calls `body` with the bound statement while the condition's lists stand in their tables.
   static func with<T, R>(

@@ -16,43 +16,33 @@ public struct MigrationContext {
   ///   - arguments: The values.
   /// - Returns: How many rows it changed.
   /// - Throws: ``VaultError``: `.invalidArgument` for what would end the transaction or change a
-  ///   setting, and for another number of arguments than the statement has; `.engineRefused` for what
+  ///   setting, as for ``Vault/rows(_:)-(SQLStatement)``, and for another number of arguments than the
+  ///   statement has; `.engineRefused` for what
   ///   is no statement; what constraints forbid.
   @discardableResult
   public func execute(_ sql: String, _ arguments: any StorableValue...) throws -> Int {
-    try run(sql, arguments) { statement, connection in
-      while try statement.step() {}
-      return connection.engine.changes
-    }
+    try run(sql, arguments) { try $0.finish() }
   }
 
   /// The rows that one statement of SQL gives.
   ///
   /// - Throws: as ``execute(_:_:)``.
   public func rows(_ sql: String, _ arguments: any StorableValue...) throws -> [[StoredValue]] {
-    try run(sql, arguments) { statement, _ in
-      var rows: [[StoredValue]] = []
-      while try statement.step() {
-        rows.append((0..<statement.columnCount).map { statement.row.storedValue(at: $0) })
-      }
-      return rows
-    }
+    try run(sql, arguments) { try $0.rows().map(\.values) }
   }
 
   private func run<R>(
-    _ sql: String, _ arguments: [any StorableValue],
-    _ body: (Statement, VaultConnection) throws -> R
+    _ sql: String, _ arguments: [any StorableValue], _ body: (SQLRun) throws -> R
   ) throws -> R {
     guard file.isInTransaction else {
       throw VaultError(
         .invalidArgument,
         "The migration that this context was given to is over. Use it only inside the call.")
     }
-    try UserSQL.check(sql, in: "a migration")
+    let statement = SQLStatement(
+      unchecked: sql, values: try arguments.map { try $0.storedValue })
     return try file.write { connection in
-      let statement = try connection.engine.prepare(sql, persistent: false)
-      try UserSQL.bind(arguments, to: statement, of: "a migration")
-      return try body(statement, connection)
+      try vault.perform(SQLRun(statement, on: connection), on: connection, body)
     }
   }
 }

@@ -1,4 +1,3 @@
-import Logging
 import ObjectVaultCondition
 
 extension Vault {
@@ -149,25 +148,14 @@ extension Vault {
       }
       try checkNotReferredTo(description, on: connection)
       try connection.execute("DROP TABLE \(SQL.quoted(description.table))")
-      // Its triggers went with the table.
-      let index = SearchDefinition.name(ofTable: description.table)
-      try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
-      if try Schema(on: connection).hasTable("objectvault_classes") {
-        try SystemTables(connection).forget(table: description.table)
-      }
-      file.noteRemoval(ofTable: description.table)
-      file.afterCommit { [path, logger = configuration.logger] in
-        logger?.info(
-          "store removed", metadata: ["path": "\(path)", "class": "\(description.name)"])
-        file.post(.storeRemoved(description.name))
-      }
+      try forgetTable(description.table, className: description.name, on: connection)
     }
   }
 }
 
 extension Vault {
   /// A table that others refer to cannot go: nothing could be written to those any more.
-  fileprivate func checkNotReferredTo(
+  func checkNotReferredTo(
     _ description: ClassDescription, on connection: VaultConnection
   ) throws {
     let keys = try connection.referenceGraph().incoming[description.table] ?? []

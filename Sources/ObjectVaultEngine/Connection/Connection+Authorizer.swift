@@ -6,11 +6,17 @@ package struct AuthorizerAction {
   package let code: Int32
   let first: UnsafePointer<CChar>?
   let second: UnsafePointer<CChar>?
+  let third: UnsafePointer<CChar>?
+  let fourth: UnsafePointer<CChar>?
 
   /// The first argument, for most actions the table's name.
   package var table: String? { first.map { String(cString: $0) } }
   /// The second argument, for some actions a column's name.
   package var detail: String? { second.map { String(cString: $0) } }
+  /// The name of the database: `main` or `temp`.
+  package var schema: String? { third.map { String(cString: $0) } }
+  /// The trigger or view that does it; `nil` for what the statement does itself.
+  package var origin: String? { fourth.map { String(cString: $0) } }
 }
 
 package enum AuthorizerAnswer: Int32, Sendable {
@@ -29,6 +35,11 @@ extension Connection {
     "mmap_size", "trusted_schema", "writable_schema", "foreign_keys",
   ]
 
+  /// Functions that load code or write whole databases.
+  private static let refusedFunctions: Set<String> = [
+    "load_extension", "fts3_tokenizer", "sqlcipher_export",
+  ]
+
   private func isProtected(_ pragma: String) -> Bool {
     pragma.hasPrefix("cipher") || Connection.protectedPragmas.contains(pragma)
   }
@@ -36,11 +47,15 @@ extension Connection {
   func installAuthorizer() {
     sqlite3_set_authorizer(
       database,
-      { context, code, first, second, schema, _ in
+      { context, code, first, second, schema, origin in
         guard let context else { return SQLITE_DENY }
         let connection = Connection.from(context)
         connection.compiled.note(code, table: first, schema: schema)
-        return connection.authorize(AuthorizerAction(code: code, first: first, second: second))
+        let answer = connection.authorize(
+          AuthorizerAction(
+            code: code, first: first, second: second, third: schema, fourth: origin))
+        if answer == SQLITE_DENY { connection.hasRefused = true }
+        return answer
       }, context)
   }
 
@@ -64,6 +79,18 @@ extension Connection {
       compiledWriteCount &+= 1
       if refusesToCompileWrites {
         refusal = "no writing statement may be compiled just now"
+        return SQLITE_DENY
+      }
+      // A trigger that an application makes is run by the library's own statements too.
+      if let origin = action.origin, StatementScreen.isReserved(action.table),
+        !StatementScreen.isReserved(origin)
+      {
+        refusal = "the trigger '\(origin)' may not write to what is the library's own; drop it"
+        return SQLITE_DENY
+      }
+    case SQLITE_FUNCTION:
+      if let name = action.detail?.lowercased(), Connection.refusedFunctions.contains(name) {
+        refusal = "the SQL function \(name) is not offered"
         return SQLITE_DENY
       }
     default:

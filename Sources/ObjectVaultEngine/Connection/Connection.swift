@@ -21,6 +21,8 @@ package final class Connection: @unchecked Sendable {
   private var statements: [ObjectIdentifier: Unmanaged<Statement>] = [:]
   /// The protected pragma that `setPragma` is setting just now.
   var pragmaBeingSet: String?
+  /// Whether the authorizer refused something since this was set to `false`.
+  var hasRefused = false
   /// Why the authorizer or a function refused, for the error of the call that met it.
   var refusal: String?
 

@@ -51,6 +51,14 @@ public struct Row {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// The column as text; `nil` also where its bytes are no UTF-8, which ``text(at:)`` mends.
+  package func validText(at position: Int) -> String? {
+    let column = Int32(truncatingIfNeeded: position)
+    guard let start = sqlite3_column_text(statement, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
   /// Calls `body` with the column's bytes, which are valid only inside it.
   @inlinable @inline(__always)
   public func withBytes<R, E: Error>(

@@ -17,7 +17,7 @@ package final class Statement {
   /// The tables of the file that it can change, by cascades and triggers too, in lower case.
   private var writtenTables: [String]
   /// Whether there are such tables.
-  @usableFromInline let writes: Bool
+  @usableFromInline package let writes: Bool
   /// The connection's number when it noted its tables there.
   @exclusivity(unchecked) private var writtenEpoch = 0
 

@@ -33,7 +33,8 @@ enum FileFormat: String, ExpressibleByArgument, CaseIterable {
 /// One column of what is written: a property, or the generated objectID.
 struct ObjectColumn {
   var name: String
-  var type: PropertyType
+  /// The type of its values; `nil` where each is what it is stored as.
+  var type: PropertyType?
   /// The position among an object's properties; `nil` for the generated objectID.
   var position: Int?
 
@@ -45,6 +46,16 @@ struct ObjectColumn {
     guard description.objectID == .generated else { return properties }
     return [ObjectColumn(name: ClassDescription.generatedIDColumn, type: .int64, position: nil)]
       + properties
+  }
+
+  func type(of value: StoredValue) -> PropertyType {
+    if let type { return type }
+    return switch value {
+    case .integer: .int64
+    case .real: .double
+    case .blob: .data
+    case .text, .null: .string
+    }
   }
 
   func value(_ object: DynamicObject, _ values: [StoredValue]) -> StoredValue {

@@ -1,9 +1,20 @@
 import ObjectVaultCore
 
-/// Writes objects one by one in one of the formats.
+/// Writes objects, or rows of SQL, one by one in one of the formats.
 protocol ObjectWriter: AnyObject {
-  func write(_ object: DynamicObject) throws
+  var columns: [ObjectColumn] { get }
+
+  /// Writes one more: a value for each column.
+  func write(_ values: [StoredValue]) throws
   func finish() throws
+}
+
+extension ObjectWriter {
+  /// Writes an object.
+  func write(_ object: DynamicObject) throws {
+    let values = object.allValues
+    try write(columns.map { $0.value(object, values) })
+  }
 }
 
 extension ObjectFormat {
@@ -13,7 +24,13 @@ extension ObjectFormat {
   func writer(
     of description: ClassDescription, to output: any ByteOutput, lineWidth: Int?
   ) throws -> any ObjectWriter {
-    let columns = ObjectColumn.all(of: description)
+    try writer(of: ObjectColumn.all(of: description), to: output, lineWidth: lineWidth)
+  }
+
+  /// A writer of these columns.
+  func writer(
+    of columns: [ObjectColumn], to output: any ByteOutput, lineWidth: Int?
+  ) throws -> any ObjectWriter {
     switch self {
     case .table: return TableObjectWriter(columns, to: output, lineWidth: lineWidth)
     case .json: return JSONObjectWriter(columns, to: output, isArray: true)
@@ -25,7 +42,7 @@ extension ObjectFormat {
 
 /// An array of objects, an object a line; or, as JSON Lines, the lines alone.
 private final class JSONObjectWriter: ObjectWriter {
-  private let columns: [ObjectColumn]
+  let columns: [ObjectColumn]
   private let output: any ByteOutput
   private let isArray: Bool
   private var isFirst = true
@@ -39,15 +56,15 @@ private final class JSONObjectWriter: ObjectWriter {
     names = columns.map { Array("\(JSONText.quoted($0.name)):".utf8) }
   }
 
-  func write(_ object: DynamicObject) throws {
+  func write(_ values: [StoredValue]) throws {
     var line: [UInt8] = isArray ? Array((isFirst ? "[\n" : ",\n").utf8) : []
     isFirst = false
-    let values = object.allValues
     line.append(UInt8(ascii: "{"))
     for (index, column) in columns.enumerated() {
       if index > 0 { line.append(UInt8(ascii: ",")) }
       line.append(contentsOf: names[index])
-      ValueText.json(column.value(object, values), column.type).write(to: &line)
+      let value = values[index]
+      ValueText.json(value, column.type(of: value)).write(to: &line)
     }
     line.append(UInt8(ascii: "}"))
     if !isArray { line.append(UInt8(ascii: "\n")) }
@@ -60,7 +77,7 @@ private final class JSONObjectWriter: ObjectWriter {
 }
 
 private final class CSVObjectWriter: ObjectWriter {
-  private let columns: [ObjectColumn]
+  let columns: [ObjectColumn]
   private let output: any ByteOutput
 
   init(_ columns: [ObjectColumn], to output: any ByteOutput) throws {
@@ -69,15 +86,14 @@ private final class CSVObjectWriter: ObjectWriter {
     try output.write(CSVText.line(columns.map { CSVField(text: $0.name, isQuoted: false) }))
   }
 
-  func write(_ object: DynamicObject) throws {
-    let values = object.allValues
+  func write(_ values: [StoredValue]) throws {
     try output.write(
       CSVText.line(
-        columns.map { column in
-          let value = column.value(object, values)
-          guard let text = ValueText.plain(value, column.type) else { return nil }
+        zip(columns, values).map { column, value in
+          let type = column.type(of: value)
+          guard let text = ValueText.plain(value, type) else { return nil }
           // Text that looks like something else is quoted, so that an import finds text again.
-          let isText = column.type.family == .text
+          let isText = type.family == .text
           return CSVField(
             text: text, isQuoted: text.isEmpty || isText && CSVText.looksTyped(text))
         }))
@@ -87,7 +103,7 @@ private final class CSVObjectWriter: ObjectWriter {
 }
 
 private final class TableObjectWriter: ObjectWriter {
-  private let columns: [ObjectColumn]
+  let columns: [ObjectColumn]
   private let table: TextTable
 
   init(_ columns: [ObjectColumn], to output: any ByteOutput, lineWidth: Int?) {
@@ -95,9 +111,8 @@ private final class TableObjectWriter: ObjectWriter {
     table = TextTable(columns.map(\.tableColumn), to: output, lineWidth: lineWidth)
   }
 
-  func write(_ object: DynamicObject) throws {
-    let values = object.allValues
-    try table.add(columns.map { $0.cell(object, values) })
+  func write(_ values: [StoredValue]) throws {
+    try table.add(zip(columns, values).map { $0.cell($1) })
   }
 
   func finish() throws { try table.finish() }
@@ -106,13 +121,13 @@ private final class TableObjectWriter: ObjectWriter {
 extension ObjectColumn {
   /// The column of a table for people: numbers stand to the right.
   var tableColumn: TextTable.Column {
-    let isNumber = [.integer, .real, .decimal].contains(type.family)
+    let isNumber = type.map { [.integer, .real, .decimal].contains($0.family) } ?? false
     return TextTable.Column(title: name, alignment: isNumber ? .right : .left)
   }
 
   /// A value as a table shows it. As in CSV, an empty cell is nil, `""` is text of no characters.
-  func cell(_ object: DynamicObject, _ values: [StoredValue]) -> String {
-    guard let text = ValueText.plain(value(object, values), type) else { return "" }
+  func cell(_ value: StoredValue) -> String {
+    guard let text = ValueText.plain(value, type(of: value)) else { return "" }
     return text.isEmpty ? "\"\"" : text
   }
 }

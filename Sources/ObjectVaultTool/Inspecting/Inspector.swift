@@ -114,7 +114,7 @@ final class Inspector {
         lineWidth: lineWidth)
       for (position, object) in page.items.enumerated() {
         let values = object.allValues
-        try table.add(["\(position + 1)"] + columns.map { $0.cell(object, values) })
+        try table.add(["\(position + 1)"] + columns.map { $0.cell($0.value(object, values)) })
       }
       try table.finish()
     }
@@ -141,10 +141,10 @@ final class Inspector {
   private func show(_ object: DynamicObject) throws {
     let values = object.allValues
     for column in ObjectColumn.all(of: object.classDescription) {
-      let text = ValueText.plain(column.value(object, values), column.type)
+      let value = column.value(object, values)
       try output.write(
         "\(PrintableText.escaped(column.name)): "
-          + "\(text.map { $0.isEmpty ? "\"\"" : PrintableText.escaped($0) } ?? "nil")\n")
+          + (value.isNull ? "nil" : PrintableText.escaped(column.cell(value))) + "\n")
     }
     try vault.read {
       for way in try ways(from: object) {

@@ -7,13 +7,6 @@ import Testing
   private typealias Room = School.Room
   private typealias Student = School.Student
 
-  @Test("holds no line that is not here")
-  func whole() throws {
-    let test = "Tests/ObjectVaultCoreTests/SQL/Clauses/ClauseGuideTests.swift"
-    #expect(try GuideSnippets.missing("Guides/SQL.md", inAnyOf: [test]) == [])
-    #expect(try GuideSnippets.lines(of: "Guides/SQL.md").count > 15)
-  }
-
   @Test("says what runs")
   func runs() throws {
     let file = try ClauseFile(

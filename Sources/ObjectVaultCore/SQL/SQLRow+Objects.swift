@@ -1,0 +1,132 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+extension SQLRow {
+  /// The object of a class whose properties stand in the row, by the names of their columns; what else
+  /// stands there is left alone.
+  ///
+  /// Its owned objects are not loaded: ``ObjectStore/objects(_:)-(SQLStatement)`` does.
+  ///
+  /// - Throws: ``VaultError``: `.notLoaded` where a column is missing, `.invalidValue` where one holds
+  ///   no value of its property.
+  public func object<T: StoredObject>(_ type: T.Type = T.self) throws -> T {
+    try object(of: T.classDescription, places: columns.places(of: T.classDescription)) {
+      try T(row: $0)
+    }
+  }
+
+  /// - Parameter places: Where the class's columns stand in the row.
+  func object<T>(
+    of description: ClassDescription, places: [Int], layout: AnyObject? = nil,
+    _ make: (Row) throws -> T
+  ) throws -> T {
+    for (property, place) in zip(description.properties, places) {
+      try checkFit(
+        property.type, isOptional: property.isOptional, property.type.rawValue, at: place)
+    }
+    do {
+      return try StoredRowReader.withRow(places.map { values[$0] }, layout: layout, make)
+    } catch var error as VaultError {
+      // The readers count the columns of the class.
+      for (position, place) in places.enumerated().reversed() {
+        let start = "Column \(position) "
+        guard error.message.hasPrefix(start) else { continue }
+        error.message =
+          "Column '\(columns.names[place])' " + error.message.dropFirst(start.count)
+        break
+      }
+      throw error
+    }
+  }
+}
+
+extension SQLColumns {
+  /// Where the columns of a class stand, in the order in which its objects read them.
+  ///
+  /// - Throws: `.notLoaded` where one is missing.
+  func places(of description: ClassDescription) throws(VaultError) -> [Int] {
+    var places: [Int] = []
+    for name in description.rowColumns {
+      guard let place = position(of: name) else { throw missing(name, of: description) }
+      places.append(place)
+    }
+    return places
+  }
+
+  private func missing(_ column: String, of description: ClassDescription) -> VaultError {
+    let error = missing(column)
+    return VaultError(
+      error.code, "An object of class '\(description.name)' cannot be made. \(error.message)")
+  }
+}
+
+extension ObjectStore {
+  /// The objects that a statement of SQL chooses, in its order, with those that they own.
+  ///
+  /// The statement gives the columns of the class by their names: `SELECT *` does, and so does
+  /// `SELECT s.*, …` of a join. What else it gives is left alone.
+  ///
+  /// ```swift
+  /// let oldest = try students.objects(
+  ///   "SELECT * FROM \(Student.self) WHERE age = (SELECT max(age) FROM \(Student.self))")
+  /// ```
+  ///
+  /// - Throws: ``VaultError`` as ``Vault/rows(_:)-(SQLStatement)``; `.notLoaded` where a column of the
+  ///   class is missing; `.invalidValue` where one holds no value of its property.
+  public func objects(_ statement: SQLStatement) throws -> [T] {
+    try rowsAndObjects(statement).objects
+  }
+
+  /// The objects that a statement of SQL chooses, each with its whole row: values that are no
+  /// properties of the class are read from that by their names.
+  ///
+  /// ```swift
+  /// for (student, row) in try students.objectsWithRows(
+  ///   "SELECT s.*, t.name AS teacher FROM \(Student.self) s JOIN \(Teacher.self) t ON …")
+  /// {
+  ///   print(student.name, try row.value("teacher", as: String.self))
+  /// }
+  /// ```
+  ///
+  /// A name that several columns have is that of the first: name others by `AS`.
+  ///
+  /// - Throws: as ``objects(_:)-(SQLStatement)``.
+  public func objectsWithRows(_ statement: SQLStatement) throws -> [(object: T, row: SQLRow)] {
+    let (objects, rows) = try rowsAndObjects(statement)
+    return zip(objects, rows).map { (object: $0, row: $1) }
+  }
+
+  private func rowsAndObjects(
+    _ statement: SQLStatement
+  ) throws -> (objects: [T], rows: [SQLRow]) {
+    let description = state.description
+    return try readWithOwned { connection in
+      let rows = try vault.run(statement) { run in
+        // Also where there is no row.
+        _ = try run.columns.places(of: description)
+        return try run.rows()
+      }
+      let places = try rows.first?.columns.places(of: description) ?? []
+      var objects = try rows.map { row in
+        try row.object(of: description, places: places, layout: state.layout) { try T(row: $0) }
+      }
+      try loadOwned(&objects, on: connection)
+      return (objects, rows)
+    }
+  }
+}
+
+extension ObjectStore where T: Sendable {
+  /// The objects that a statement of SQL chooses, without blocking the caller's thread.
+  public func objects(_ statement: SQLStatement) async throws -> [T] {
+    try await reading { try objects(statement) }
+  }
+
+  /// The objects that a statement of SQL chooses, each with its row, without blocking the caller's
+  /// thread.
+  public func objectsWithRows(
+    _ statement: SQLStatement
+  ) async throws -> [(object: T, row: SQLRow)] {
+    try await reading { try objectsWithRows(statement) }
+  }
+}

@@ -1,0 +1,147 @@
+import ObjectVaultCondition
+
+// As for binding: one name, settled by the type.
+extension SQLRow {
+  /// The value of a column, by its name, as a type that properties can have.
+  ///
+  /// - Throws: ``VaultError``: `.notLoaded` where there is no such column, `.invalidValue` where the
+  ///   value is not one of the type: text that is to be a number, a fraction that is to be whole, `nil`
+  ///   for a type without it.
+  public func value<T: StorableValue>(_ column: String, as type: T.Type = T.self) throws -> T {
+    try read(type, at: position(of: column))
+  }
+
+  /// The value of the column at a position, counted from 0.
+  ///
+  /// - Throws: as ``value(_:as:)-(_,T.Type)``; `.invalidArgument` outside the columns.
+  public func value<T: StorableValue>(at position: Int, as type: T.Type = T.self) throws -> T {
+    try check(position)
+    return try read(type, at: position)
+  }
+
+  /// The value of a column, by its name, as a type that is stored as its raw value.
+  ///
+  /// - Throws: as ``value(_:as:)-(_,T.Type)``.
+  public func value<T: RawRepresentable>(_ column: String, as type: T.Type = T.self) throws -> T
+  where T.RawValue: StorableValue {
+    try read(raw: type, at: position(of: column))
+  }
+
+  /// The value of a column, by its name, as a type that is stored as its raw value; `nil` for none.
+  ///
+  /// - Throws: as ``value(_:as:)-(_,T.Type)``.
+  public func value<T: RawRepresentable>(_ column: String, as type: T?.Type = T?.self) throws -> T?
+  where T.RawValue: StorableValue {
+    let position = try position(of: column)
+    return values[position].isNull ? nil : try read(raw: T.self, at: position)
+  }
+
+  /// The value of a column, by its name, as a storable type that has raw values too.
+  ///
+  /// - Throws: as ``value(_:as:)-(_,T.Type)``.
+  public func value<T: StorableValue & RawRepresentable>(
+    _ column: String, as type: T.Type = T.self
+  ) throws -> T where T.RawValue: StorableValue {
+    try read(type, at: position(of: column))
+  }
+
+  /// The value of a column, by its name, as a type that is stored as canonical JSON.
+  ///
+  /// - Throws: as ``value(_:as:)-(_,T.Type)``.
+  @_disfavoredOverload
+  public func value<T: Codable>(_ column: String, as type: T.Type = T.self) throws -> T {
+    try read(json: type, at: position(of: column))
+  }
+
+  // MARK: Reading
+
+  func read<T: StorableValue>(_ type: T.Type, at position: Int) throws -> T {
+    try checkFit(T.propertyType, isOptional: T.isOptional, "\(type)", at: position)
+    return try named(position) {
+      try StoredRowReader.withRow([values[position]]) { try T.read(from: $0, at: 0) }
+    }
+  }
+
+  func read<T: RawRepresentable>(raw type: T.Type, at position: Int) throws -> T
+  where T.RawValue: StorableValue {
+    let raw = try read(T.RawValue.self, at: position)
+    guard let value = T(rawValue: raw) else {
+      throw VaultError(
+        .invalidValue,
+        "Column '\(columns.names[position])' holds what is no value of \(type). Correct the row, or "
+          + "read it as \(T.RawValue.self).")
+    }
+    return value
+  }
+
+  func read<T: Decodable>(json type: T.Type, at position: Int) throws -> T {
+    try named(position) {
+      switch values[position] {
+      case .null: return try decodeCanonicalJSON(type, from: "null")
+      case .text(let text): return try decodeCanonicalJSON(type, from: text)
+      default: throw misfit("\(type)", at: position)
+      }
+    }
+  }
+
+  /// Has errors that readers make say which column they are about.
+  private func named<T>(_ position: Int, _ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch var error as VaultError {
+      let (name, start) = (columns.names[position], "Column 0")
+      if error.message.hasPrefix(start) {
+        error.message = "Column '\(name)'" + error.message.dropFirst(start.count)
+      } else if !error.message.hasPrefix("Column '") {
+        error.message = "Column '\(name)': \(error.message)"
+      }
+      throw error
+    }
+  }
+
+  /// Sees that the value is kept in a way that says exactly what the type reads.
+  func checkFit(
+    _ property: PropertyType, isOptional: Bool, _ type: @autoclosure () -> String, at position: Int
+  ) throws(VaultError) {
+    guard values[position].fits(property, isOptional: isOptional) else {
+      throw misfit(type(), at: position)
+    }
+  }
+
+  private func misfit(_ type: String, at position: Int) -> VaultError {
+    let (found, remedy) = values[position].namedClass
+    return VaultError(
+      .invalidValue,
+      "Column '\(columns.names[position])' holds \(found) where \(type) is read. \(remedy)")
+  }
+}
+
+extension StoredValue {
+  /// Whether a property of the type could read the value without changing it.
+  fileprivate func fits(_ type: PropertyType, isOptional: Bool) -> Bool {
+    switch (self, type.family) {
+    case (.null, _): isOptional
+    case (.integer, .boolean), (.integer, .integer), (.integer, .decimal): true
+    case (.integer(let value), .real), (.integer(let value), .date):
+      Int64(exactly: Double(value)) == value
+    case (.real, .real), (.real, .date): true
+    case (.text, .text), (.text, .uuid), (.text, .url), (.text, .decimal), (.text, .composite): true
+    case (.blob, .data): true
+    default: false
+    }
+  }
+
+  /// The words for what it is kept as, and what to do where something else is wanted.
+  fileprivate var namedClass: (String, remedy: String) {
+    switch self {
+    case .null: ("no value", "Read it as an optional.")
+    case .integer: ("an integer", Self.remedy)
+    case .real: ("a real number", Self.remedy)
+    case .text: ("text", Self.remedy)
+    case .blob: ("a blob", Self.remedy)
+    }
+  }
+
+  private static let remedy =
+    "Read it as a type that has such values, or convert it in the statement, where you say how."
+}

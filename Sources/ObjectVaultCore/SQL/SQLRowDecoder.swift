@@ -1,0 +1,127 @@
+import ObjectVaultCondition
+
+extension SQLRow {
+  /// A value of a `Decodable` type whose members are the columns, by their names.
+  ///
+  /// ```swift
+  /// struct Report: Decodable { var name: String; var n: Int }
+  /// let reports = try vault.rows("SELECT name, count(*) AS n FROM …").map { try $0.decode(Report.self) }
+  /// ```
+  ///
+  /// Members of types that properties can have, dates among them, are read as a class would; other
+  /// `Codable` members are canonical JSON. Columns without a member are left alone.
+  ///
+  /// - Throws: ``VaultError``: `.notLoaded` where a member has no column, `.invalidValue` where a column
+  ///   holds no value of its member; what the type's own initializer throws otherwise.
+  public func decode<D: Decodable>(_ type: D.Type = D.self) throws -> D {
+    do {
+      return try D(from: SQLRowDecoder(row: self))
+    } catch let error as DecodingError {
+      if case .keyNotFound(let key, _) = error { throw columns.missing(key.stringValue) }
+      // Its debug text could quote a value.
+      throw VaultError(
+        .invalidValue,
+        "The row is no value of \(type). Give its columns the names and the types of the members.")
+    }
+  }
+
+  /// A column as a decoder gives it: as a class would read a property of the type.
+  fileprivate func decoded<T: Decodable>(_ type: T.Type, at position: Int) throws -> T {
+    let value: Any
+    if let storable = type as? any StorableValue.Type {
+      value = try read(storable, at: position)
+    } else if let raw = type as? any RawRepresentable.Type,
+      let read = try read(anyRaw: raw, at: position)
+    {
+      value = read
+    } else {
+      return try read(json: type, at: position)
+    }
+    guard let value = value as? T else {
+      throw VaultError(.internalError, "A reader gave a value of another type than \(type).")
+    }
+    return value
+  }
+
+  /// - Returns: `nil` where the raw values are not storable.
+  private func read<T: RawRepresentable>(anyRaw type: T.Type, at position: Int) throws -> Any? {
+    guard let storable = T.RawValue.self as? any StorableValue.Type else { return nil }
+    guard let raw = try read(storable, at: position) as? T.RawValue else { return nil }
+    guard let value = T(rawValue: raw) else {
+      throw VaultError(
+        .invalidValue,
+        "Column '\(columns.names[position])' holds what is no value of \(type). Correct the row, or "
+          + "read it as \(T.RawValue.self).")
+    }
+    return value
+  }
+}
+
+/// A row as a decoder sees it: members by the names of columns.
+private struct SQLRowDecoder: Decoder {
+  let row: SQLRow
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(SQLRowMembers<Key>(row: row))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw VaultError(
+      .invalidValue,
+      "A row is read by the names of its columns, and not as a list. Read its `values`.")
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    guard row.count == 1 else {
+      throw VaultError(
+        .invalidValue,
+        "A row of \(row.count) columns is not one value. Select one column, or decode a type with a "
+          + "member for each.")
+    }
+    return SQLRowValue(row: row)
+  }
+}
+
+private struct SQLRowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let row: SQLRow
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { row.columnNames.compactMap { Key(stringValue: $0) } }
+
+  func contains(_ key: Key) -> Bool { row.columns.position(of: key.stringValue) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    row.values[try row.position(of: key.stringValue)].isNull
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try row.decoded(type, at: row.position(of: key.stringValue))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { throw nesting(key) }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    throw nesting(key)
+  }
+
+  func superDecoder() -> any Decoder { SQLRowDecoder(row: row) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { throw nesting(key) }
+
+  private func nesting(_ key: Key) -> VaultError {
+    VaultError(
+      .invalidValue,
+      "Column '\(key.stringValue)' is one value. Decode a member of a `Codable` type, which is read "
+        + "from JSON.")
+  }
+}
+
+private struct SQLRowValue: SingleValueDecodingContainer {
+  let row: SQLRow
+  var codingPath: [any CodingKey] { [] }
+
+  func decodeNil() -> Bool { row.values[0].isNull }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try row.decoded(type, at: 0) }
+}

@@ -1,0 +1,53 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+/// Reads stored values by the readers of rows, so that every type has one reader: the values are bound
+/// to a statement that answers them.
+final class StoredRowReader {
+  private let engine: Connection
+  private var statements: [Int: Statement] = [:]
+
+  /// Readers that nobody uses just now.
+  private static let idle = Locked<[Unused]>([])
+  /// Handed from one thread to another, and used by one at a time.
+  private struct Unused: @unchecked Sendable {
+    let reader: StoredRowReader
+  }
+
+  private init() throws {
+    var options = ConnectionOptions()
+    options.cacheKiB = 64
+    engine = try Connection.plain(path: ":memory:", mode: .readWrite, options: options)
+  }
+
+  /// Calls `body` with a row of these values.
+  static func withRow<R>(
+    _ values: [StoredValue], layout: AnyObject? = nil, _ body: (Row) throws -> R
+  ) throws -> R {
+    let reader = try idle.withLock { $0.popLast() }?.reader ?? StoredRowReader()
+    let unused = Unused(reader: reader)
+    defer { idle.withLock { if $0.count < 16 { $0.append(unused) } } }
+    return try reader.withRow(values, layout, body)
+  }
+
+  private func withRow<R>(
+    _ values: [StoredValue], _ layout: AnyObject?, _ body: (Row) throws -> R
+  ) throws -> R {
+    let statement = try statement(values.count)
+    let binder = statement.binder
+    for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+    // What was bound does not stay in memory longer than it is read.
+    defer { _ = statement.binder }
+    guard try statement.step() else {
+      throw VaultError(.internalError, "The engine gave no row of the values that it was given.")
+    }
+    return try body(statement.row(layout: layout))
+  }
+
+  private func statement(_ count: Int) throws -> Statement {
+    if let statement = statements[count] { return statement }
+    let made = try engine.prepare("SELECT \(SQL.parameters(0..<max(count, 1)))")
+    statements[count] = made
+    return made
+  }
+}

@@ -1,0 +1,170 @@
+internal import CSQLCipher
+
+/// A statement of the application's, and what it does to the schema.
+package struct ScreenedStatement {
+  package let statement: Statement
+  /// The tables it drops.
+  package let droppedTables: [String]
+  /// The tables it alters, by the names that they have before.
+  package let alteredTables: [String]
+  /// Whether it makes, changes or drops a table, an index, a view or a trigger.
+  package let changesSchema: Bool
+  /// Whether the engine told of nothing that it does: a `DROP … IF EXISTS` of what is not there does
+  /// nothing, while `VACUUM` writes the whole file.
+  package let isSilent: Bool
+}
+
+/// What a statement that an application gives as SQL may do: anything with its own tables, and
+/// nothing that would change the key, a setting or a transaction of the library's.
+///
+/// Whatever the engine does not tell of, or tells by a number not known here, is refused.
+final class StatementScreen {
+  private(set) var droppedTables: [String] = []
+  private(set) var alteredTables: [String] = []
+  private(set) var changesSchema = false
+  private(set) var refusal: String?
+  private var actionCount = 0
+  /// Whether the engine may write to its own tables, since it was asked for what needs that.
+  private var mayWriteOwnTables = false
+
+  /// Names of tables, indexes and triggers that begin so are the library's.
+  static let reservedPrefix = "objectvault_"
+
+  static func isReserved(_ name: String?) -> Bool {
+    name?.lowercased().hasPrefix(reservedPrefix) ?? false
+  }
+
+  func judge(_ action: AuthorizerAction) -> AuthorizerAnswer {
+    actionCount += 1
+    guard let reason = refusal(of: action) else { return .allow }
+    if refusal == nil { refusal = reason }
+    return .deny
+  }
+
+  /// Whether the engine told of nothing that the statement does.
+  var heardNothing: Bool { actionCount == 0 }
+
+  private func refusal(of action: AuthorizerAction) -> String? {
+    switch action.code {
+    case SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, 33 /* SQLITE_RECURSIVE */:
+      return nil
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      return refusalToWrite(action)
+    case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
+      SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW:
+      return refusalToChangeSchema(action)
+    case SQLITE_CREATE_VTABLE:
+      guard let module = action.detail?.lowercased(), Self.modules.contains(module) else {
+        return "virtual tables are offered of the modules fts3, fts4, fts5 and rtree only"
+      }
+      return refusalToChangeSchema(action)
+    case SQLITE_DROP_TABLE, SQLITE_DROP_VTABLE:
+      droppedTables.append(action.table ?? "")
+      return refusalToChangeSchema(action)
+    case SQLITE_ALTER_TABLE:
+      guard action.table != "temp" else { return Self.temporary }
+      alteredTables.append(action.detail ?? "")
+      changesSchema = true
+      mayWriteOwnTables = true
+      return Self.isReserved(action.detail) ? Self.reserved(action.detail) : nil
+    case SQLITE_ANALYZE, SQLITE_REINDEX:
+      changesSchema = true
+      mayWriteOwnTables = true
+      return nil
+    case SQLITE_PRAGMA:
+      return refusal(ofPragma: action.table?.lowercased() ?? "", argument: action.detail)
+    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+      return "transactions are begun and ended by vault.transaction { }, not by SQL"
+    case SQLITE_ATTACH, SQLITE_DETACH:
+      return "ATTACH and DETACH are not offered: the other file could be written in clear"
+    case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
+      SQLITE_CREATE_TEMP_VIEW, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TABLE,
+      SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW:
+      return Self.temporary
+    default:
+      return "the statement does something that is not offered as SQL (action \(action.code))"
+    }
+  }
+
+  private func refusalToWrite(_ action: AuthorizerAction) -> String? {
+    let name = action.table?.lowercased() ?? ""
+    // The engine itself refuses to write there but for what makes and changes tables.
+    if ["sqlite_master", "sqlite_temp_master"].contains(name) { return nil }
+    if action.schema == "temp" { return Self.temporary }
+    // By the triggers of the library's own, which go with what they keep up.
+    if Self.isReserved(name) {
+      return Self.isReserved(action.origin) ? nil : Self.reserved(action.table)
+    }
+    // Statistics are written before ANALYZE is told of.
+    if name.hasPrefix("sqlite_"), !name.hasPrefix("sqlite_stat"), !mayWriteOwnTables {
+      return "the table '\(name)' is the engine's own, which it keeps by itself"
+    }
+    return nil
+  }
+
+  private func refusalToChangeSchema(_ action: AuthorizerAction) -> String? {
+    changesSchema = true
+    mayWriteOwnTables = true
+    if Self.isReserved(action.table) { return Self.reserved(action.table) }
+    if Self.isReserved(action.detail) { return Self.reserved(action.detail) }
+    return nil
+  }
+
+  private func refusal(ofPragma name: String, argument: String?) -> String? {
+    if Self.describing.contains(name) { return nil }
+    if Self.telling.contains(name), argument == nil { return nil }
+    // It belongs to the application.
+    if name == "user_version" { return nil }
+    return "PRAGMA \(name) is not offered as SQL: the library sets what a vault needs"
+  }
+
+  private static func reserved(_ name: String?) -> String {
+    "'\(name ?? "")' is the library's own; SQL may read what begins with \(reservedPrefix) only"
+  }
+
+  private static let temporary =
+    "temporary tables are not offered: they would belong to one of the vault's connections only"
+
+  private static let modules: Set<String> = ["fts3", "fts4", "fts5", "rtree"]
+
+  /// Pragmas that tell of the schema and change nothing whatever their argument.
+  private static let describing: Set<String> = [
+    "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
+    "foreign_key_list", "foreign_key_check", "integrity_check", "quick_check",
+  ]
+
+  /// Pragmas that tell a setting where they are given nothing.
+  private static let telling: Set<String> = [
+    "application_id", "auto_vacuum", "cache_size", "cipher_version", "collation_list",
+    "compile_options", "data_version", "database_list", "encoding", "foreign_keys",
+    "freelist_count", "journal_mode", "page_count", "page_size", "schema_version",
+    "secure_delete", "synchronous", "temp_store",
+  ]
+}
+
+extension Connection {
+  /// Reads one statement that an application gives as SQL.
+  ///
+  /// - Throws: as ``prepare(_:persistent:)``; ``EngineError/Code/notAuthorized``, with the reason,
+  ///   for what SQL of an application may not do.
+  package func prepareScreened(_ sql: String) throws(EngineError) -> ScreenedStatement {
+    let screen = StatementScreen()
+    let outer = onAuthorize
+    onAuthorize = { screen.judge($0) }
+    defer { onAuthorize = outer }
+    let statement: Statement
+    hasRefused = false
+    do {
+      statement = try prepare(sql, persistent: false)
+    } catch {
+      // For functions and the like the engine calls it an error of the SQL.
+      guard hasRefused else { throw error }
+      throw EngineError(
+        .notAuthorized, screen.refusal ?? error.message, resultCode: SQLITE_AUTH)
+    }
+    return ScreenedStatement(
+      statement: statement, droppedTables: screen.droppedTables,
+      alteredTables: screen.alteredTables, changesSchema: screen.changesSchema,
+      isSilent: screen.heardNothing)
+  }
+}

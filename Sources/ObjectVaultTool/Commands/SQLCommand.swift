@@ -1,0 +1,75 @@
+internal import ArgumentParser
+import ObjectVaultCore
+
+struct SQLCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sql",
+    abstract: "Shows the rows that a statement of SQL gives.",
+    discussion: """
+      ? in the STATEMENT stands for the next --arg, which is bound as text and never part of the \
+      statement; a column of numbers compares it as a number, CAST(? AS INTEGER) makes it one.
+
+      The vault is only read: what would change it fails, unless --write is given. Then the \
+      statement is run as one transaction, and how many rows it changed is printed. Neither changes \
+      keys, settings or the tables that the library keeps for itself.
+
+      Formats are those of 'query'; values are written as they are stored: a date is its seconds \
+      since 1970, a Bool 0 or 1.
+      """)
+
+  @OptionGroup var options: VaultOptions
+
+  @Argument(help: "One statement, such as \"SELECT name FROM Student WHERE age >= ?\".")
+  var statement: String
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("The value of the next ? in the statement.", valueName: "value"))
+  var arg: [String] = []
+
+  @Flag(help: "Run a statement that changes the vault.")
+  var write = false
+
+  @Option(help: "The form of the output.")
+  var format = ObjectFormat.table
+
+  func run() throws {
+    let vault = try options.open(for: write ? .writing : .reading)
+    let statement = SQLStatement(unchecked: statement, values: arg.map { .text($0) })
+    do {
+      try run(statement, on: vault)
+    } catch let error as VaultError where error.code == .engineRefused {
+      throw ToolError(.usage, error.message)
+    } catch let error as VaultError where error.code == .readOnly && !write {
+      throw ToolError(
+        .usage, "The statement would change the vault. Say --write to have it changed.")
+    }
+  }
+
+  private func run(_ statement: SQLStatement, on vault: Vault) throws {
+    if write {
+      let changed = try vault.execute(statement)
+      vault.close()
+      return try StandardOutput.shared.write("Changed \(counted(changed, "row")).\n")
+    }
+    var writer: (any ObjectWriter)?
+    try vault.forEachRow(statement) { names in
+      writer = try self.writer(of: names)
+    } _: { row in
+      try writer?.write(row.values)
+    }
+    try writer?.finish()
+  }
+
+  private func writer(of names: [String]) throws -> any ObjectWriter {
+    if [.json, .jsonl].contains(format), Set(names).count < names.count {
+      throw ToolError(
+        .usage,
+        "Several columns have one name, which members of JSON cannot. Name them by AS, or use "
+          + "another --format.")
+    }
+    return try format.writer(
+      of: names.map { ObjectColumn(name: $0, type: nil, position: nil) },
+      to: StandardOutput.shared, lineWidth: StandardOutput.terminalWidth)
+  }
+}

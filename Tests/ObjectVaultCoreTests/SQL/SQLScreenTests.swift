@@ -1,0 +1,204 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("What SQL may not do") struct SQLScreenTests {
+  private let test: TestVault
+  private let vault: Vault
+
+  init() throws {
+    test = try TestVault()
+    vault = test.vault
+    try vault.store(of: Person.self).insert(Person(name: "Ann", age: 30))
+  }
+
+  @Test(
+    "what would weaken the vault is refused with a reason, and changes nothing", .covers("X49"),
+    arguments: [
+      "ATTACH '/dev/null' AS x", "ATTACH '' AS x", "ATTACH ':memory:' AS x", "DETACH main",
+      "PRAGMA key = 'new'", "PRAGMA key", "PRAGMA rekey = 'new'", "PRAGMA hexrekey = '00'",
+      "PRAGMA cipher_page_size = 1024", "PRAGMA cipher_version = 1", "PRAGMA kdf_iter = 1",
+      "PRAGMA cipher_salt", "PRAGMA main.cipher_use_hmac = OFF", "PRAGMA temp_store = 1",
+      "PRAGMA temp_store_directory = '/tmp'", "PRAGMA writable_schema = 1",
+      "PRAGMA journal_mode = OFF", "PRAGMA secure_delete = 0", "PRAGMA foreign_keys = 0",
+      "PRAGMA synchronous = OFF", "PRAGMA trusted_schema = 1", "PRAGMA locking_mode = EXCLUSIVE",
+      "PRAGMA mmap_size = 1", "PRAGMA application_id = 1", "PRAGMA ignore_check_constraints = 1",
+      "PRAGMA recursive_triggers = 1", "PRAGMA defer_foreign_keys = 1", "PRAGMA no_such",
+      "BEGIN", "BEGIN EXCLUSIVE", "COMMIT", "END", "ROLLBACK", "SAVEPOINT a", "RELEASE a",
+      "ROLLBACK TO a", "VACUUM", "vacuum;", "; VACUUM", "/* so */ VACUUM",
+      "SELECT load_extension('x')", "SELECT fts3_tokenizer('simple')",
+      "SELECT fts3_tokenizer('simple', x'00')", "SELECT sqlcipher_export('main')",
+      "DELETE FROM objectvault_classes", "UPDATE ObjectVault_Info SET value = 'x'",
+      "INSERT INTO objectvault_info VALUES ('a', 'b')", "DROP TABLE objectvault_classes",
+      "ALTER TABLE objectvault_info ADD COLUMN x", "CREATE TABLE objectvault_mine (a)",
+      "CREATE INDEX i ON objectvault_info (value)", "CREATE INDEX objectvault_i ON Person (age)",
+      "CREATE TRIGGER t AFTER INSERT ON objectvault_info BEGIN SELECT 1; END",
+      "CREATE TRIGGER objectvault_t AFTER INSERT ON Person BEGIN SELECT 1; END",
+      "CREATE TEMP TABLE t (a)", "CREATE TEMP VIEW v AS SELECT 1",
+      "CREATE TEMP TRIGGER t AFTER INSERT ON Person BEGIN SELECT 1; END",
+      "CREATE VIRTUAL TABLE v USING dbstat", "UPDATE sqlite_sequence SET seq = 0",
+      "DELETE FROM sqlite_sequence", "", "  -- nothing", ";", "SELECT 1; SELECT 2",
+      "SELECT 1; DELETE FROM Person", "SELECT '\0'", "DELETE FROM Person \0 WHERE 0",
+    ])
+  func refused(sql: String) throws {
+    let statement = SQLStatement(unchecked: sql)
+    let info = try vault.rows("SELECT * FROM objectvault_info ORDER BY 1")
+    for call in [vault.validate, { _ = try vault.rows($0) }, { try vault.execute($0) }] {
+      #expect(code { try call(statement) } == .invalidArgument)
+      try vault.transaction { #expect(code { try call(statement) } == .invalidArgument) }
+    }
+    #expect(try vault.rows("SELECT * FROM objectvault_info ORDER BY 1") == info)
+    #expect(try vault.store(of: Person.self).count() == 1)
+    #expect(try vault.rows("PRAGMA foreign_keys").map(\.values) == [[.integer(1)]])
+  }
+
+  @Test(
+    "what is not SQL says so",
+    arguments: [
+      "nonsense", "SELECT 'open", "SELECT (1", "UPDATE sqlite_master SET sql = ''",
+      "SELECT * FROM nowhere", "SELECT 1 FROM Person WHERE", "ROLLBACK TO",
+    ])
+  func notSQL(sql: String) {
+    #expect(code { _ = try vault.rows(SQLStatement(unchecked: sql)) } == .engineRefused)
+  }
+
+  @Test("no copy is written by VACUUM INTO, which older engines do not read at all")
+  func vacuumInto() throws {
+    let copy = test.folder.file("copy")
+    #expect(throws: VaultError.self) { try vault.execute("VACUUM INTO \(copy)") }
+    #expect(throws: VaultError.self) { try vault.execute("VACUUM INTO '\(unchecked: copy)'") }
+    #expect(!FileManager.default.fileExists(atPath: copy))
+    // A mark of the order of bytes is a space to newer engines only.
+    #expect(throws: VaultError.self) { try vault.execute("\u{FEFF}VACUUM") }
+  }
+
+  @Test("what tells of the file is allowed, and so is a schema of one's own")
+  func allowed() throws {
+    for pragma in [
+      "table_info(Person)", "index_list('Person')", "foreign_key_check", "integrity_check",
+      "user_version", "journal_mode", "cipher_version",
+    ] as [String] {
+      _ = try vault.rows("PRAGMA \(unchecked: pragma)")
+    }
+    try vault.execute([
+      "DROP TABLE IF EXISTS missing", "DROP INDEX IF EXISTS missing",
+      "CREATE TABLE IF NOT EXISTS Person (a)",
+    ])
+    try vault.execute("PRAGMA user_version = 7")
+    #expect(try vault.value("PRAGMA user_version", as: Int.self) == 7)
+    try vault.execute([
+      "CREATE TABLE log (line TEXT)", "CREATE INDEX logged ON log (line)",
+      "CREATE TRIGGER grown AFTER INSERT ON Person BEGIN INSERT INTO log VALUES (new.name); END",
+      "CREATE VIEW old AS SELECT * FROM Person WHERE age > 20",
+      "INSERT INTO Person (name, age) VALUES (\("Bob"), \(50))", "ANALYZE", "REINDEX",
+      "ALTER TABLE log ADD COLUMN more", "ALTER TABLE log RENAME TO logs",
+    ])
+    #expect(try vault.rows("SELECT name FROM old").count == 2)
+    #expect(try vault.rows("SELECT line FROM logs").map { $0[0] } == [.text("Bob")])
+    try vault.execute([
+      "DROP VIEW old", "DROP TRIGGER grown", "DROP INDEX logged", "DROP TABLE logs",
+    ])
+  }
+
+  @Test("a trigger cannot do what a statement may not")
+  func triggers() throws {
+    try vault.execute(
+      "CREATE TRIGGER evil AFTER INSERT ON Person BEGIN DELETE FROM objectvault_classes; END")
+    let people = try vault.store(of: Person.self)
+    #expect(throws: VaultError.self) { try people.insert(Person(name: "Bob")) }
+    #expect(
+      code { try vault.execute("INSERT INTO Person (name, age) VALUES ('Bob', 1)") }
+        == .invalidArgument)
+    #expect(try people.count() == 1)
+    #expect(try vault.classes().map(\.name) == ["Person"])
+    try vault.execute("DROP TRIGGER evil")
+    try people.insert(Person(name: "Bob"))
+  }
+
+  @Test("nothing that is interpolated changes what a statement does")
+  func injection() throws {
+    let evil = "x'; DELETE FROM Person; --\"`]\u{0301}"
+    for statement in [
+      "SELECT * FROM Person WHERE name = \(evil)",
+      "SELECT * FROM Person WHERE name IN \(list: [evil, evil])",
+      "SELECT \(Character("'")) FROM Person", "SELECT \(Data(evil.utf8)) FROM Person",
+      "SELECT 1 AS \(name: evil) FROM Person",
+    ] as [SQLStatement] {
+      #expect(throws: Never.self) { try vault.rows(statement) }
+    }
+    for statement in [
+      "SELECT \(name: evil) FROM Person", "SELECT * FROM \(name: evil)",
+      "SELECT * FROM Person ORDER BY \(name: "nothing")",
+    ] as [SQLStatement] {
+      #expect(code { _ = try vault.rows(statement) } == .engineRefused)
+    }
+    #expect(try vault.row("SELECT \(evil) AS v")?["v"] == .text(evil))
+    #expect(code { _ = try vault.rows("SELECT \(name: "a\0b") FROM Person") } == .invalidArgument)
+    #expect(code { _ = try vault.rows("SELECT '\(evil)'") } == .invalidArgument)
+    #expect(code { _ = try vault.rows("SELECT 1 -- \(evil)") } == .invalidArgument)
+    #expect(try vault.store(of: Person.self).count() == 1)
+  }
+
+  @Test("more values than every engine takes are refused, and what cannot be stored")
+  func values() throws {
+    #expect(try vault.rows("SELECT 1 WHERE 1 IN \(list: Array(1...999))").count == 1)
+    #expect(
+      code { _ = try vault.rows("SELECT 1 WHERE 1 IN \(list: Array(1...1000))") }
+        == .invalidArgument)
+    for statement in [
+      "SELECT \(Double.nan)", "SELECT \(UInt64.max)", "SELECT \(list: [1.0, .nan])",
+      "SELECT \(StoredValue.real(.nan))",
+      SQLStatement(unchecked: "SELECT ?", values: [.real(.nan)]),
+      "SELECT 1" + " + \(Float.nan)",
+    ] as [SQLStatement] {
+      #expect(code { _ = try vault.rows(statement) } == .invalidValue)
+      #expect(code { _ = try vault.validate(statement) } == .invalidValue)
+    }
+    #expect(
+      code { _ = try vault.rows("SELECT \(column: \Person.name) FROM Person") } == .noSuchProperty)
+  }
+
+  @Test("no value stands in an error, a log or a file")
+  func secrecy() throws {
+    let marker = "MARKER-sql-99317"
+    let folder = try TemporaryFolder()
+    var messages: [String] = []
+    do {
+      let vault = try Vault(at: folder.file("v"), key: .passphrase(TestVault.passphrase))
+      try vault.store(of: Account.self).insert(Account(owner: marker))
+      for statement in [
+        "INSERT INTO Account (owner, balance) VALUES (\(marker), 1)",
+        "SELEC '\(unchecked: marker)' x",
+        "SELECT abs('a', '\(unchecked: marker)')",
+        "SELECT * FROM Account WHERE '\(unchecked: marker)",
+        "INSERT INTO Account (objectID, owner, balance) VALUES (\(marker), 'x', 1)",
+        "SELECT * FROM Account WHERE owner MATCH \(marker)", "SELECT \(marker), ?",
+      ] as [SQLStatement] {
+        do {
+          _ = try vault.rows(statement)
+          Issue.record("no error: \(statement)")
+        } catch {
+          messages += [
+            "\(error)", String(reflecting: error),
+            String(describing: (error as? VaultError)?.underlying),
+          ]
+        }
+      }
+      let row = try #require(try vault.row("SELECT owner FROM Account"))
+      var dumped = ""
+      dump(row, to: &dumped)
+      messages += ["\(row)", String(reflecting: row), "\([row])", dumped]
+      do { _ = try row.value("owner", as: Int.self) } catch { messages.append("\(error)") }
+      do { _ = try row.value("owner", as: [String].self) } catch { messages.append("\(error)") }
+      do { _ = try row.decode([String: Int].self) } catch { messages.append("\(error)") }
+      try vault.execute("CREATE TABLE t AS SELECT \(marker) AS c")
+      #expect(
+        FileScan.openFiles(below: folder.path).filter { $0.content.contains(Data(marker.utf8)) }
+          .isEmpty)
+    }
+    #expect(messages.filter { $0.contains(marker) }.isEmpty)
+    #expect(messages.count > 20)
+    #expect(try FileScan.filesHolding(marker, in: folder.path).isEmpty)
+  }
+}
