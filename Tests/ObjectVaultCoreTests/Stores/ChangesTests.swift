@@ -106,7 +106,7 @@ import Testing
     #expect(try grades.first() == new)
     // A new one gets its objectID.
     let snapshot = try ObjectSnapshot(of: new)
-    new.classes?.append(SchoolClass("1c"))
+    new.classes?.append(SchoolClass("1c", pupils: []))
     #expect(try grades.updateChanges(of: &new, since: snapshot) == ["classes"])
     #expect(try new.classes?.last?.objectID != nil && grades.first() == new)
     // What is not said is left alone.
