@@ -55,6 +55,7 @@ import Testing
     let tests = [
       "Tests/ObjectVaultCoreTests/SQL/SQLGuideTests.swift",
       "Tests/ObjectVaultCoreTests/SQL/Clauses/ClauseGuideTests.swift",
+      "Tests/ObjectVaultCoreTests/SQL/Clauses/ClauseVaultTests.swift",
     ]
     #expect(try GuideSnippets.missing("Guides/SQL.md", inAnyOf: tests) == [])
     #expect(try GuideSnippets.lines(of: "Guides/SQL.md").count > 40)
