@@ -83,7 +83,7 @@ import Testing
     for (line, status, text) in [
       ("dance", 64, "'dance' is no command here"), ("next", 64, "'list CLASS' begins"),
       ("list", 64, "name of a class"), ("list Nothing", 66, "Nothing"),
-      ("list 'Room", 64, "not closed"), ("list Room nam == 'A'", 64, "did you mean 'name'"),
+      ("list 'Room", 64, "not closed"), ("list Room nam == 'A'", 64, "Did you mean 'name'"),
       ("page x", 64, "'x' is not the number of a page"), ("page 0", 64, "1 or more"),
       ("size 100000", 64, "at most 1000"), ("show 1", 64, "'list CLASS' begins"),
       ("quit now", 64, "more than 'quit' takes"), ("back", 64, "Nothing was looked at before"),
@@ -111,7 +111,7 @@ import Testing
     terminal.type("list Seat\r")
     #expect(terminal.expect("Seat 1> "))
     terminal.type("where numbr == 1\r")
-    #expect(terminal.expect("did you mean 'number'"))
+    #expect(terminal.expect("Did you mean 'number'"))
     #expect(terminal.expect("Seat 1> "))
     terminal.type("next\r")
     #expect(terminal.expect("page 2 of 2"))

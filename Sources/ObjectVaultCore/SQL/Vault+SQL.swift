@@ -168,7 +168,7 @@ extension Vault {
   private func settle(
     altered table: String, _ description: ClassDescription?, on connection: VaultConnection
   ) throws {
-    let columns = try Schema(on: connection).columns(of: table).map(\.name)
+    let columns = try Schema(on: connection).names(of: table)
     if !columns.isEmpty { return try file().noteChange(ofTable: table, columns: columns) }
     if let description {
       throw VaultError(

@@ -32,7 +32,7 @@ import Testing
     let output = try CipherShell.run(
       test.vault.path,
       [
-        "PRAGMA key = '\(TestVault.passphrase)';", "BEGIN;",
+        "PRAGMA key = '\(TestVault.passphrase)';", "PRAGMA cipher_page_size = 4096;", "BEGIN;",
         "CREATE TEMP TABLE kept AS SELECT * FROM \"\(table)\";", "DROP TABLE \"\(table)\";",
         "\(changed);", "INSERT INTO \"\(table)\" SELECT * FROM kept;", "COMMIT;",
       ])
