@@ -90,7 +90,7 @@ import Testing
       let best = try players.where { $0.score >= 100 }.sorted(by: \.score.descending).range(
         length: 10
       ).all()
-      try players.where { $0.score < 10 }.update { $0.set(\.score, to: 10) }
+      try players.where { $0.score < 10 }.update { $0.set("score", to: 10) }
       let total: Int = try players.query.sum(of: "score")
       let mixed = try players.where { $0.team.name.hasPrefix("Red") }.count()
       #expect(best.map(\.name) == ["Arthur"])
@@ -159,7 +159,7 @@ import Testing
     @Test("hold no line that is not here")
     func whole() throws {
       #expect(try GuideSnippets.missing("Guides/ComingFromCoreData.md", in: #filePath) == [])
-      #expect(try GuideSnippets.lines(of: "Guides/ComingFromCoreData.md").count > 20)
+      #expect(try GuideSnippets.lines(of: "Guides/ComingFromCoreData.md").count > 15)
     }
   }
 }

@@ -126,8 +126,9 @@ final class TableState: Sendable {
     return graph.withLock { graph in tables.compactMap { graph?.classes[$0] } }
   }
 
-  /// Has the classes of the file read anew for the next condition.
-  func forgetGraph() { graph.withLock { $0 = nil } }
+  /// Has the classes of the file read anew for the next condition; what those that were made know is
+  /// kept for their errors.
+  func forgetGraph() { graph.withLock { $0?.generation = -1 } }
 
   var removed: VaultError {
     VaultError(
