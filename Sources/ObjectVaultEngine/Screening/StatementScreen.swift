@@ -76,7 +76,7 @@ final class StatementScreen {
     case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
       return "transactions are begun and ended by vault.transaction { }, not by SQL"
     case SQLITE_ATTACH, SQLITE_DETACH:
-      return "ATTACH and DETACH are not offered: the other file could be written in clear"
+      return "neither ATTACH nor DETACH is offered: the other file could be written in clear"
     case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
       SQLITE_CREATE_TEMP_VIEW, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TABLE,
       SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW:
