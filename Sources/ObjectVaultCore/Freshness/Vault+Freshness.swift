@@ -43,8 +43,7 @@ extension Vault {
   /// How many transactions were committed, without blocking the caller's thread; see
   /// ``freshness()-()->Int``.
   public func freshness() async throws -> Int {
-    let file = try await openedOnLane()
-    return try await file.lanes.run(.write, of: file) { try self.freshness() }
+    try await onLane(.write) { try self.freshness() }
   }
 }
 

@@ -57,8 +57,7 @@ extension Vault {
   public func rekey(
     to newKey: VaultKey, progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws {
-    let file = try await openedOnLane()
-    try await file.lanes.run(.write, of: file) { try self.rekey(to: newKey, progress: progress) }
+    try await onLane(.write) { try self.rekey(to: newKey, progress: progress) }
   }
 
   /// Encrypts the file under a new data key of its keyring. No slot changes: who could open the vault
@@ -108,8 +107,7 @@ extension Vault {
     unlockedBy key: SlotKey, keeping slots: [SlotKey]? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws {
-    let file = try await openedOnLane()
-    try await file.lanes.run(.write, of: file) {
+    try await onLane(.write) {
       try self.rotate(unlockedBy: key, keeping: slots, progress: progress)
     }
   }
@@ -140,8 +138,7 @@ extension Vault {
     to path: String, key: VaultKey? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws -> CipherFacts {
-    let file = try await openedOnLane()
-    return try await file.lanes.run(.read, of: file) {
+    try await onLane(.read) {
       try self.backup(to: path, key: key, progress: progress)
     }
   }

@@ -36,11 +36,4 @@ extension Vault {
   public func validate(_ statement: SQLStatement) async throws {
     try await onLane(.read) { try self.validate(statement) }
   }
-
-  func onLane<R: Sendable>(
-    _ direction: Lanes.Direction, _ body: @escaping @Sendable () throws -> R
-  ) async throws -> R {
-    let file = try await openedOnLane()
-    return try await file.lanes.run(direction, of: file, body)
-  }
 }

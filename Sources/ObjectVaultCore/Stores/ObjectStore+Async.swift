@@ -2,13 +2,11 @@
 
 extension ObjectStore where T: Sendable {
   func reading<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    let file = try await vault.openedOnLane()
-    return try await file.lanes.run(.read, of: file, body)
+    try await vault.onLane(.read, body)
   }
 
   func writing<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    let file = try await vault.openedOnLane()
-    return try await file.lanes.run(.write, of: file, body)
+    try await vault.onLane(.write, body)
   }
 
   /// Stores a new object without blocking the caller's thread; see ``insert(_:)-(T)->T``.

@@ -14,9 +14,8 @@ extension Vault {
   ///
   /// - Throws: as ``store(of:)-(T.Type)``.
   public func store<T: StoredObject>(of type: T.Type) async throws -> ObjectStore<T> {
-    let file = try await openedOnLane()
     let declaration = ClassDeclaration(T.self)
-    let state = try await file.lanes.run(.write, of: file) { try self.state(of: declaration) }
+    let state = try await onLane(.write) { try self.state(of: declaration) }
     return ObjectStore(vault: self, state: state)
   }
 

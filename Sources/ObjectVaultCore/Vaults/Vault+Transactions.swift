@@ -46,9 +46,8 @@ extension Vault {
   public func transaction<R: Sendable>(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    let file = try await openedOnLane()
-    return try await file.lanes.run(.write, of: file) {
-      try file.transaction(isShown: true, deferringReferences: deferringReferences) { _ in
+    try await onLane(.write) {
+      try self.file().transaction(isShown: true, deferringReferences: deferringReferences) { _ in
         try body()
       }
     }
@@ -57,13 +56,20 @@ extension Vault {
   /// Runs `body` in a read scope on a thread of the vault's own, without blocking the caller's.
   @discardableResult
   public func read<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    let file = try await openedOnLane()
-    return try await file.lanes.run(.read, of: file) { try file.readScope(body) }
+    try await onLane(.read) { try self.file().readScope(body) }
   }
 
   /// Opens the file without blocking the caller's thread.
   public func open() async throws {
     _ = try await openedOnLane()
+  }
+
+  /// What `body` gives, which runs on a thread of the vault's own.
+  func onLane<R: Sendable>(
+    _ direction: Lanes.Direction, _ body: @escaping @Sendable () throws -> R
+  ) async throws -> R {
+    let file = try await openedOnLane()
+    return try await file.lanes.run(direction, of: file, body)
   }
 
   /// The file; opening it, which can take as long as a key derivation, happens off the caller's

@@ -40,8 +40,7 @@ extension Vault {
     expectingCounter expectedCounter: Int? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws -> VerificationReport {
-    let file = try await openedOnLane()
-    return try await file.lanes.run(.read, of: file) {
+    try await onLane(.read) {
       try self.verify(expectingCounter: expectedCounter, progress: progress)
     }
   }
