@@ -73,19 +73,14 @@ public final class ConnectionHandle {
   public func rows(_ sql: String, _ arguments: any StorableValue...) throws -> [[StoredValue]] {
     let connection = try current()
     do {
-      try UserSQL.check(sql, in: "a hook")
-      let statement = try connection.engine.prepare(sql, persistent: false)
-      guard statement.isReadOnly else {
+      let run = try SQLRun(
+        SQLStatement(unchecked: sql, values: arguments.map { try $0.storedValue }), on: connection)
+      guard run.isReadOnly else {
         throw VaultError(
           .invalidArgument,
           "A hook cannot change what is in the vault. Do that with its schema, or once it is open.")
       }
-      try UserSQL.bind(arguments, to: statement, of: "a hook")
-      var rows: [[StoredValue]] = []
-      while try statement.step() {
-        rows.append((0..<statement.columnCount).map { statement.row.storedValue(at: $0) })
-      }
-      return rows
+      return try run.rows().map(\.values)
     } catch {
       throw VaultError.from(error, path: path)
     }

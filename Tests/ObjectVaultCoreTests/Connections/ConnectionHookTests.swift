@@ -103,7 +103,7 @@ struct ConnectionHookTests {
     arguments: [
       "INSERT INTO objectvault_info VALUES ('a', 'b')", "DELETE FROM objectvault_info",
       "CREATE TABLE t (x)", "DROP TABLE objectvault_info", "PRAGMA journal_mode = DELETE",
-      "PRAGMA key = 'x'", "PRAGMA cipher_version", "BEGIN", "COMMIT", "ATTACH 'x.db' AS x",
+      "PRAGMA key = 'x'", "PRAGMA user_version = 7", "BEGIN", "COMMIT", "ATTACH 'x.db' AS x",
       "VACUUM", "SELECT 1; DELETE FROM objectvault_info", "/* */ PRAGMA synchronous = OFF",
       "SELECT load_extension('x')", "WITH x AS (SELECT 1) DELETE FROM objectvault_info",
     ])
