@@ -20,13 +20,8 @@ extension GroupedQuery {
   public func rows<A: StorableValue, each Value: StorableValue>(
     as firstType: A.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, repeat each Value)] {
-    var count = 1
-    for _ in repeat (each Value).self { count += 1 }
-    try RowReader.check(columns.map(\.shape.name), typeCount: count)
-    return try read { row in
-      var reader = RowReader(row)
-      return (try reader.next(A.self), repeat try reader.next((each Value).self))
-    }
+    let names = columns.map(\.shape.name)
+    return try read(RowReader.tuple(A.self, repeat (each Value).self, of: names))
   }
 
   /// How many groups there are.

@@ -41,12 +41,7 @@ extension Query {
   private func distinctTuples<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     _ names: [String], _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, B, repeat each Value)] {
-    var count = 2
-    for _ in repeat (each Value).self { count += 1 }
-    try RowReader.check(names, typeCount: count)
-    return try readDistinct(names) {
-      try RowReader.tuple(A.self, B.self, repeat (each Value).self, in: $0)
-    }
+    try readDistinct(names, RowReader.tuple(A.self, B.self, repeat (each Value).self, of: names))
   }
 
   private func readDistinct<R>(

@@ -70,7 +70,69 @@ extension Query where T: StoredObject {
     try average(of: name(of: property))
   }
 
-  private func name<V>(of property: KeyPath<T.Properties, Property<V>>) -> String {
+  fileprivate func name<V>(of property: KeyPath<T.Properties, Property<V>>) -> String {
     T.Properties(origin: .object)[keyPath: property].name
+  }
+}
+
+extension Query where T: StoredObject & Sendable {
+  /// The values of one property of the objects, without blocking the caller's thread.
+  public func values<V: StorableValue & Sendable>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> [V] {
+    try await values(of: name(of: property), as: V.self)
+  }
+
+  /// The values of two properties of the objects, without blocking the caller's thread.
+  public func values<A: StorableValue & Sendable, B: StorableValue & Sendable>(
+    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>
+  ) async throws -> [(A, B)] {
+    try await values(of: name(of: first), name(of: second), as: A.self, B.self)
+  }
+
+  /// The values of three properties of the objects, without blocking the caller's thread.
+  public func values<
+    A: StorableValue & Sendable, B: StorableValue & Sendable, C: StorableValue & Sendable
+  >(
+    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>,
+    _ third: KeyPath<T.Properties, Property<C>>
+  ) async throws -> [(A, B, C)] {
+    try await values(
+      of: name(of: first), name(of: second), name(of: third), as: A.self, B.self, C.self)
+  }
+
+  /// The values that a property of the objects has, each once, without blocking the caller's thread.
+  public func distinctValues<V: StorableValue & Sendable>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> [V] {
+    try await distinctValues(of: name(of: property), as: V.self)
+  }
+
+  /// The least value of a property, without blocking the caller's thread.
+  public func min<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> V.Ordered? where V.Ordered: StorableValue & Sendable {
+    try await min(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// The greatest value of a property, without blocking the caller's thread.
+  public func max<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> V.Ordered? where V.Ordered: StorableValue & Sendable {
+    try await max(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// The sum of a property's values, without blocking the caller's thread.
+  public func sum<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> V.Ordered where V.Ordered: StorableValue & AdditiveArithmetic & Sendable {
+    try await sum(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// The mean of a property's values, without blocking the caller's thread.
+  public func average<V: NumericValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> Double? {
+    try await average(of: name(of: property))
   }
 }

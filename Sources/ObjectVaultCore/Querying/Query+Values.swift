@@ -51,12 +51,7 @@ extension Query {
   private func tuples<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     _ names: [String], _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, B, repeat each Value)] {
-    var count = 2
-    for _ in repeat (each Value).self { count += 1 }
-    try RowReader.check(names, typeCount: count)
-    return try read(names) {
-      try RowReader.tuple(A.self, B.self, repeat (each Value).self, in: $0)
-    }
+    try read(names, RowReader.tuple(A.self, B.self, repeat (each Value).self, of: names))
   }
 
   private func read<R>(_ properties: [String], _ make: (Row) throws -> R) throws -> [R] {

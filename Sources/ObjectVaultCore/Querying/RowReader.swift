@@ -12,23 +12,23 @@ struct RowReader {
     return try V.read(from: row, at: position)
   }
 
-  static func tuple<A: StorableValue, B: StorableValue, each Value: StorableValue>(
-    _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type, in row: Row
-  ) throws -> (A, B, repeat each Value) {
-    var reader = RowReader(row)
-    return (
-      try reader.next(A.self), try reader.next(B.self),
-      repeat try reader.next((each Value).self)
-    )
-  }
-
+  /// What reads the values of a row as a tuple.
+  ///
   /// - Throws: `.invalidArgument` where there are not as many types as values.
-  static func check(_ names: [String], typeCount: Int) throws(VaultError) {
-    guard names.count == typeCount else {
+  static func tuple<A: StorableValue, each Value: StorableValue>(
+    _ a: A.Type, _ types: repeat (each Value).Type, of names: [String]
+  ) throws(VaultError) -> (Row) throws -> (A, repeat each Value) {
+    var count = 1
+    for _ in repeat (each Value).self { count += 1 }
+    guard names.count == count else {
       throw VaultError(
         .invalidArgument,
-        "There are \(names.count) values and \(typeCount) types to read them as. Give one type for "
-          + "each value.")
+        "There are \(names.count) values and \(count) types to read them as. Give one type for each "
+          + "value.")
+    }
+    return { row in
+      var reader = RowReader(row)
+      return (try reader.next(A.self), repeat try reader.next((each Value).self))
     }
   }
 }

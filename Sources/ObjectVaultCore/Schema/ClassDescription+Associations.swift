@@ -1,4 +1,9 @@
 extension ClassDescription {
+  /// The tables that its references and its owned properties lead to.
+  var associatedTables: [String] { references.map(\.target) + owned.map(\.target) }
+}
+
+extension ClassDescription {
   /// The reference of this name.
   func reference(named name: String) -> ReferenceDescription? {
     references.first { $0.name == name }

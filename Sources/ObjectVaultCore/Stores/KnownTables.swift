@@ -44,6 +44,11 @@ struct KnownTables {
     return nil
   }
 
+  /// The classes kept in a table, by the stores that there are.
+  func classes(ofTable table: String) -> [ClassDescription] {
+    (all[table.asciiLowercased] ?? []).compactMap(\.object).filter(\.isValid).map(\.description)
+  }
+
   /// Takes a state that was made, unless another thread was faster.
   ///
   /// - Returns: The state to be used.

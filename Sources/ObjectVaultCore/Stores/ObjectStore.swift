@@ -60,12 +60,29 @@ public struct ObjectStore<T: VaultObject>: Sendable {
       return state.removed
     }
     guard state.fits(found) else { return state.changed }
-    for other in state.associatedClasses
+    for other in associatedClasses(in: file)
     where try !names(of: other).isSuperset(of: other.rowColumns) {
       state.forgetGraph()
       return state.changed(other)
     }
     return error
+  }
+
+  /// The classes that the class's associations lead to, near and far, as this process knows them: by
+  /// conditions, and by stores of their own, those of owned objects among them.
+  private func associatedClasses(in file: VaultFile) -> [ClassDescription] {
+    var classes = [state.description]
+    var seen: Set<String> = [state.description.table.asciiLowercased]
+    var position = 0
+    while position < classes.count {
+      for table in classes[position].associatedTables
+      where seen.insert(table.asciiLowercased).inserted {
+        classes += state.keptClass(ofTable: table).map { [$0] } ?? []
+        classes += file.knownClasses(ofTable: table)
+      }
+      position += 1
+    }
+    return Array(classes.dropFirst())
   }
 
   // MARK: Rows

@@ -120,10 +120,9 @@ final class TableState: Sendable {
     graph.withLock { $0 = (classes, generation) }
   }
 
-  /// The classes that the class's associations lead to, as conditions know them.
-  var associatedClasses: [ClassDescription] {
-    let tables = description.references.map(\.target) + description.owned.map(\.target)
-    return graph.withLock { graph in tables.compactMap { graph?.classes[$0] } }
+  /// The class kept in a table, as conditions know it.
+  func keptClass(ofTable table: String) -> ClassDescription? {
+    graph.withLock { $0?.classes[table] }
   }
 
   /// Has the classes of the file read anew for the next condition; what those that were made know is

@@ -487,6 +487,11 @@ final class VaultFile: @unchecked Sendable {
   /// How often this process made or removed a table of the file, as far as that is committed.
   var classGeneration: Int { tables.withLock { $0.generation } }
 
+  /// The classes kept in a table, as stores of them know them.
+  func knownClasses(ofTable table: String) -> [ClassDescription] {
+    tables.withLock { $0.classes(ofTable: table) }
+  }
+
   private func apply(_ change: TableChange) {
     tables.withLock { $0.apply(change) }
     if case .made = change { return }

@@ -67,7 +67,7 @@ struct SearchCheckTests {
     }
     #expect(try vault.vault.verify().unsoundSearches == ["Page"])
     try vault.vault.store(named: "Page").rebuildSearch()
-    let report = try vault.reopened().vault.verify()
+    let report = try vault.vault.verify()
     #expect(report.isSound, "\(report)")
   }
 
