@@ -42,6 +42,58 @@ import Testing
         """, "\(result.errors)")
   }
 
+  @Test("shows what a class says of its table and columns, of references and words")
+  func definitions() throws {
+    let tool = try TestTool()
+    let vault = try tool.opened()
+    let room = ClassDescription(
+      "Room",
+      properties: [PropertyDescription("name", type: .string).columnDefined(length: .declared(9))],
+      objectID: ["name"], options: TableOptions(columnOrder: .keysFirst, withoutRowID: true))
+    let person = ClassDescription(
+      "Person",
+      properties: [
+        PropertyDescription("name", type: .string).columnDefined(length: .atMost(40)),
+        PropertyDescription("born", type: .date).columnDefined(type: "DATETIME"),
+        PropertyDescription("age", type: .int).columnDefined(constraints: "CHECK (\"age\" >= 0)"),
+        PropertyDescription("room", type: .string, isOptional: true),
+      ],
+      references: [
+        ReferenceDescription(
+          "room", properties: ["room"], target: "Room", targetColumns: ["name"], onDelete: .nullify)
+      ],
+      search: SearchDescription(["name"]),
+      options: TableOptions(columnOrder: .listed(["age"]), insertionTime: true))
+    _ = try vault.store(of: room)
+    _ = try vault.store(of: person)
+    vault.close()
+    let result = try tool.run("classes")
+    let shown = result.output.split(separator: "\n\n", maxSplits: 1).last
+    #expect(
+      shown == """
+        Person: 0 objects, objectID generated
+        property  type     column  notes
+        --------  -------  ------  -----------------
+        name      String           at most 40
+        born      Date             declared DATETIME
+        age       Int
+        room      String?
+        room refers to table 'Room', on delete nullify
+        age: CHECK ("age" >= 0)
+        searched for words by fts4: name
+        columns that come first: age
+        keeps times of insertion
+
+        Room: 0 objects
+        property  type    column  notes
+        --------  ------  ------  ------------------
+        name      String          objectID, length 9
+        columns of keys come first
+        without rowids
+
+        """, "\(result.errors)")
+  }
+
   @Test("as JSON it keeps its form")
   func json() throws {
     let tool = try TestTool.withVault()

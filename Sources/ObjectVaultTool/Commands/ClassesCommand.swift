@@ -13,7 +13,8 @@ struct ClassesCommand: ParsableCommand {
 
       With --format json the result is one object: "vault", "cipher" ("format", "pageSize"), \
       "engine" ("version", "newestFormat"), "shell" (an array of statements) and "classes" (each \
-      with "name", "table", "objectID", "properties", "indexes" and "rows").
+      with "name", "table", "objectID", "properties", "indexes" and "rows", and with what else it \
+      says: "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime").
       """)
 
   /// The words for the forms of the output.
@@ -99,11 +100,32 @@ struct ClassesCommand: ParsableCommand {
       ])
     }
     try table.finish()
-    for index in description.indexes where index.properties.count > 1 {
-      let names = index.properties.joined(separator: ", ")
-      try output.write(
-        "\(index.isUnique ? "unique index" : "index") over \(PrintableText.escaped(names))\n")
+    for line in Self.remarks(description) { try output.write(PrintableText.escaped(line) + "\n") }
+  }
+
+  /// What a class says of its table beside its properties, a line for each.
+  private static func remarks(_ description: ClassDescription) -> [String] {
+    func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+    var lines = description.indexes.filter { $0.properties.count > 1 }.map {
+      "\($0.isUnique ? "unique index" : "index") over \(list($0.properties))"
     }
+    lines += description.references.map {
+      "\($0.name) refers to table '\($0.target)', on delete \($0.onDelete.rawValue)"
+    }
+    lines += description.properties.compactMap { property in
+      property.definition.constraints.map { "\(property.name): \($0)" }
+    }
+    if let search = description.search {
+      lines.append("searched for words by \(search.module.rawValue): \(list(search.properties))")
+    }
+    switch description.options.columnOrder {
+    case .declared: break
+    case .keysFirst: lines.append("columns of keys come first")
+    case .listed(let names): lines.append("columns that come first: \(list(names))")
+    }
+    if description.options.isWithoutRowID { lines.append("without rowids") }
+    if description.options.keepsInsertionTime { lines.append("keeps times of insertion") }
+    return lines
   }
 
   private static func notes(_ description: ClassDescription, _ position: Int) -> String {
@@ -114,6 +136,13 @@ struct ClassesCommand: ParsableCommand {
     for index in description.indexes
     where index.properties == [description.properties[position].name] {
       notes.append(index.isUnique ? "unique" : "indexed")
+    }
+    let definition = description.properties[position].definition
+    if let type = definition.type { notes.append("declared \(type)") }
+    switch definition.length {
+    case nil: break
+    case .declared(let length)?: notes.append("length \(length)")
+    case .atMost(let length)?: notes.append("at most \(length)")
     }
     return notes.joined(separator: ", ")
   }
