@@ -1,6 +1,6 @@
 public import ObjectVaultEngine
 
-// Chosen only where no other form fits, so that the compiler says what to do about the property
+// Chosen only where no other form fits, so that the compiler says what to do about a property or a class
 // instead of listing every form it tried.
 
 extension PropertyDescription {
@@ -16,6 +16,19 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) {
     self.init(name, type: .json)
+  }
+}
+
+extension Vault {
+  /// Says what to do about a type that does not say how it is stored.
+  @available(
+    *, unavailable,
+    message:
+      "this type does not say how it is stored; put '@Stored' before it, or conform it to 'StoredObject'"
+  )
+  @_disfavoredOverload
+  public func store<T>(of type: T.Type) throws -> ObjectStore<DynamicObject> {
+    throw VaultError(.invalidClass, "Objects of type \(T.self) cannot be stored.")
   }
 }
 

@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What cannot be stored does not compile") struct UnstorableTypeTests {
+  /// Types of properties, with the declarations that they need.
+  static let unstorable = [
+    ("Engine", "final class Engine {}"), ("Engine?", "final class Engine {}"),
+    ("[Engine]", "struct Engine { var power = 1 }"), ("UnsafeRawPointer?", ""),
+    ("UnsafeMutablePointer<Int>", ""),
+    // The macro cannot see what an alias stands for.
+    ("Action", "typealias Action = (Int) -> Int"), ("Pair", "typealias Pair = (Int, Int)"),
+    ("Kind", "typealias Kind = Int.Type"),
+  ]
+
+  @Test("and says what to do about the property", .covers("A38"), arguments: unstorable)
+  func refused(type: String, declaration: String) throws {
+    let compiled = try Compiler.check(Self.source(type, declaration))
+    #expect(compiled.status != 0)
+    #expect(
+      compiled.errors.contains(
+        "error: 'init(_:_:column:defaultValue:renamedFrom:)' is unavailable: a property of this type "
+          + "cannot be stored; conform the type to 'Codable' or 'ConvertibleToStorable', or mark the "
+          + "property '@Ignored'"), "\(compiled.errors)")
+    #expect(compiled.errors.contains(".init(\"it\", \(type).self)"), "\(compiled.errors)")
+    let others = compiled.errors.split(separator: "\n").filter {
+      $0.contains(" error: ") && !$0.contains("a property of this type cannot be stored")
+    }
+    #expect(others == [], "nothing else is said")
+  }
+
+  @Test("where a closure is written as one, the macro itself says so", .covers("A38"))
+  func closure() throws {
+    let compiled = try Compiler.check(Self.source("(Int) -> Int", ""))
+    #expect(compiled.status != 0)
+    #expect(
+      compiled.errors.contains("error: 'it' cannot be stored: its type is a function"),
+      "\(compiled.errors)")
+  }
+
+  @Test(
+    "and does once it was done", .covers("A38"),
+    arguments: [
+      ("Engine", "final class Engine: Codable {}"), ("Engine?", "struct Engine: Codable {}"),
+      ("[Engine]", "struct Engine: Codable { var power = 1 }"),
+      ("Engine", "enum Engine: Int { case steam }"),
+      (
+        "Engine",
+        """
+        struct Engine: ConvertibleToStorable {
+          init(stored: Int) {}
+          var stored: Int { 1 }
+        }
+        """
+      ),
+    ])
+  func accepted(type: String, declaration: String) throws {
+    let compiled = try Compiler.check(Self.source(type, declaration))
+    #expect(compiled.status == 0 && compiled.errors.isEmpty, "\(compiled.errors)")
+  }
+
+  @Test("and does where the property is ignored", .covers("A38"))
+  func ignored() throws {
+    let source = """
+      import ObjectVault
+
+      typealias Action = (Int) -> Int
+
+      @Stored struct Note {
+        var text: String
+        @Ignored var action: Action?
+      }
+      """
+    let compiled = try Compiler.check(source)
+    #expect(compiled.status == 0 && compiled.errors.isEmpty, "\(compiled.errors)")
+  }
+
+  @Test("as a class that does not say how it is stored", .covers("S1"))
+  func plain() throws {
+    func source(_ mark: String) -> String {
+      """
+      import ObjectVault
+
+      \(mark) struct Note {
+        var text: String
+      }
+
+      func notes(of vault: Vault) throws -> Int { try vault.store(of: Note.self).count() }
+      """
+    }
+    #expect(try Compiler.check(source("@Stored")).errors == "")
+    let compiled = try Compiler.check(source(""))
+    #expect(compiled.status != 0)
+    #expect(
+      compiled.errors.contains(
+        "is unavailable: this type does not say how it is stored; put '@Stored' before it, or conform "
+          + "it to 'StoredObject'"), "\(compiled.errors)")
+  }
+
+  private static func source(_ type: String, _ declaration: String) -> String {
+    """
+    import ObjectVault
+
+    \(declaration)
+
+    @Stored struct Note {
+      var text: String
+      var it: \(type)
+    }
+    """
+  }
+}
+
+/// The compiler that built the tests, which checks a source against the modules that they were built
+/// with.
+private enum Compiler {
+  /// What the compiler says of a source that an application could have.
+  static func check(_ source: String) throws -> ChildProcess {
+    let folder = try TemporaryFolder()
+    try source.write(toFile: folder.file("Note.swift"), atomically: true, encoding: .utf8)
+    let programs = ChildProcess.programs
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+    return try run(
+      [
+        "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors",
+        "-module-name", "Application",
+        "-module-cache-path", programs.appendingPathComponent("ModuleCache").path,
+        "-I", programs.appendingPathComponent("Modules").path,
+        "-I", sources.appendingPathComponent("CSQLCipher").path,
+        "-I", sources.appendingPathComponent("COpenSSL").path,
+        "-load-plugin-executable",
+        programs.appendingPathComponent("ObjectVaultMacros-tool").path + "#ObjectVaultMacros",
+      ] + headers.flatMap { ["-Xcc", $0] } + [folder.file("Note.swift")])
+  }
+
+  /// Where the headers of the engine and of OpenSSL are, as the package's build asks for it.
+  private static let headers: [String] = {
+    let found = try? run(["pkg-config", "--cflags", "sqlcipher", "libcrypto"])
+    return found?.output.split { $0.isWhitespace }.map(String.init) ?? []
+  }()
+
+  /// A suite that runs on another engine preloads it, which is none of the compiler's business.
+  private static func run(_ arguments: [String]) throws -> ChildProcess {
+    try SpawnedProgram.run("/usr/bin/env", ["-u", "LD_PRELOAD"] + arguments)
+  }
+}
