@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+/// The Swift of the guide "Opening a vault", line by line as it stands there.
+@Suite("The guide to opening a vault") struct VaultsGuideTests {
+  private let folder: TemporaryFolder
+  private let key = VaultKey.raw([UInt8](1...32))
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var path: String { folder.file("school.vault") }
+
+  private static let student = ClassDescription(
+    "Student", properties: [PropertyDescription("age", Int.self)])
+
+  @Test("says of handles and settings what they do")
+  func settings() throws {
+    let vault = try Vault(at: path, key: key)
+    try vault.open()
+    print(vault.name, try vault.cipherFacts.format)
+    #expect(vault.name == "school")
+    _ = try vault.store(of: Self.student)
+    vault.close()
+    var configuration = VaultConfiguration()
+    configuration.creation = .never
+    configuration.isReadOnly = true
+    let archive = try Vault(at: path, key: key, configuration: configuration)
+    let students = try archive.store(named: "Student")
+    let error = #expect(throws: VaultError.self) { try students.removeAll() }
+    #expect(error?.code == .readOnly)
+    let missing = try Vault(at: folder.file("none.vault"), key: key, configuration: configuration)
+    let noFile = #expect(throws: VaultError.self) { try missing.open() }
+    #expect(noFile?.code == .noSuchFile)
+  }
+
+  @Test("says of hooks and the log what they are told")
+  func hooks() throws {
+    var li = try DynamicObject(of: Self.student)
+    try li.set("age", to: .integer(20))
+    try Vault(at: path, key: key).store(of: Self.student).insert(li)
+    let lines = Mutex<[String]>([])
+    var configuration = VaultConfiguration()
+    configuration.hooks.didOpen = { connection in
+      if connection.role == .reader { try connection.set(.cacheSize, to: 4) }
+    }
+    configuration.hooks.didReady = { connection in
+      let found = try connection.rows("SELECT count(*) FROM Student WHERE age > ?", 18)
+      print(connection.path, found)
+    }
+    configuration.hooks.didClose = { path in print("closed", path) }
+    configuration.statementLog = StatementLog { text in lines.withLock { $0.append(text) } }
+    let vault = try Vault(at: path, key: key, configuration: configuration)
+    #expect(try vault.store(named: "Student").where("age > 7").count() == 1)
+    vault.close()
+    let asked = lines.withLock { $0.filter { $0.contains("\"age\" >") } }
+    #expect(!asked.isEmpty && !asked.contains { $0.contains("7") })
+  }
+
+  @Test("says of events what is told")
+  func events() throws {
+    let vault = try Vault(at: path, key: key)
+    try vault.open()
+    let registration = vault.onEvent { event in
+      switch event {
+      case .removed: print("the file is gone")
+      case .closed: print("this handle is closed")
+      case .storeRemoved(let name): print("the table of \(name) is gone")
+      }
+    }
+    vault.close()
+    registration.cancel()
+    try Vault.remove(at: path)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("holds no line that is not here")
+  func whole() throws {
+    #expect(try GuideSnippets.missing("Guides/Vaults.md", in: #filePath) == [])
+    #expect(try GuideSnippets.lines(of: "Guides/Vaults.md").count > 25)
+  }
+}
