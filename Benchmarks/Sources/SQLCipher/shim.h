@@ -1,0 +1,11 @@
+#ifndef BENCHMARKS_SQLCIPHER_H
+#define BENCHMARKS_SQLCIPHER_H
+
+/* Without this the header hides what concerns keys. */
+#ifndef SQLITE_HAS_CODEC
+#define SQLITE_HAS_CODEC 1
+#endif
+
+#include <sqlite3.h>
+
+#endif

@@ -1,0 +1,74 @@
+#ifndef FLOOR_H
+#define FLOOR_H
+
+#define SQLITE_HAS_CODEC 1
+#include <sqlite3.h>
+#include <workload.h>
+
+/* What a run was asked for. */
+struct run {
+  const char *workload;
+  const char *path;
+  int64_t rows;
+  /* Whether to use the forms that cost less on this engine, where there are some. */
+  bool is_better;
+};
+
+/* What a row becomes. */
+struct object {
+  int64_t id;
+  char *name;
+  char *email;
+  int64_t age;
+  double score;
+  double joined;
+  uint8_t *avatar;
+  int avatar_length;
+  char *note;
+};
+
+extern const char columns[];
+
+/* database.c */
+sqlite3 *open_raw(const char *path, const uint8_t key[32]);
+sqlite3 *open_words(const char *path);
+sqlite3 *open_keyed(const char *path, const char *key, int length);
+void close_database(sqlite3 *database);
+void execute(sqlite3 *database, const char *sql);
+sqlite3_stmt *prepare(sqlite3 *database, const char *sql);
+void check_code(sqlite3 *database, int code, int expected);
+void make_tables(sqlite3 *database);
+int64_t number(sqlite3 *database, const char *sql);
+
+/* rows.c */
+struct workload_person *make_people(int64_t first, int64_t count);
+void bind_person(sqlite3_stmt *statement, int position, const struct workload_person *person);
+void read_object(sqlite3_stmt *statement, struct object *object);
+void free_object(struct object *object);
+void run_once(sqlite3 *database, sqlite3_stmt *statement);
+
+/* One function for each workload; each tells what it measured. */
+void run_prepare(const struct run *run);
+void run_insert(const struct run *run);
+void run_insert_streamed(const struct run *run);
+void run_small_transactions(const struct run *run);
+void run_pets(const struct run *run);
+void run_fetch_all(const struct run *run);
+void run_fetch_by_id(const struct run *run);
+void run_lookup(const struct run *run);
+void run_condition(const struct run *run);
+void run_update(const struct run *run);
+void run_remove(const struct run *run);
+void run_open(const struct run *run);
+void run_open_pool(const struct run *run);
+void run_count(const struct run *run);
+void run_threads(const struct run *run);
+void run_copy(const struct run *run);
+void run_owned(const struct run *run);
+void run_text(const struct run *run);
+void run_verify(const struct run *run);
+
+void insert_people(sqlite3 *database, int64_t rows);
+void insert_pets(sqlite3 *database, int64_t owners);
+
+#endif

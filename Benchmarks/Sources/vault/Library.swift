@@ -1,0 +1,5 @@
+#if WITHOUT_MACROS
+  @_exported import ObjectVaultCore
+#else
+  @_exported import ObjectVault
+#endif

@@ -1,0 +1,66 @@
+#if !WITHOUT_MACROS
+  import Foundation
+  import ObjectVault
+
+  @Stored
+  struct Person: Sendable {
+    var name: String
+    @Indexed var email: String
+    var age: Int
+    var score: Double
+    var joined: Date
+    var avatar: Data
+    var note: String?
+  }
+
+  /// The same in the same table, as objects.
+  @Stored(table: "Person")
+  final class PersonObject {
+    var name: String
+    @Indexed var email: String
+    var age: Int
+    var score: Double
+    var joined: Date
+    var avatar: Data
+    var note: String?
+
+    init(
+      name: String, email: String, age: Int, score: Double, joined: Date, avatar: Data,
+      note: String?
+    ) {
+      (self.name, self.email, self.age) = (name, email, age)
+      (self.score, self.joined) = (score, joined)
+      (self.avatar, self.note) = (avatar, note)
+    }
+  }
+
+  /// With the index that W6 would declare.
+  @Stored(table: "Person", indexes: [["age", "score"]])
+  struct IndexedPerson: Sendable {
+    var name: String
+    @Indexed var email: String
+    var age: Int
+    var score: Double
+    var joined: Date
+    var avatar: Data
+    var note: String?
+  }
+
+  @Stored
+  struct Pet {
+    var name: String
+    @Reference(onDelete: .cascade) var owner: Ref<Person>?
+  }
+
+  @Stored
+  struct Keeper {
+    var name: String
+    @Owned(by: \Toy.keeper) var toys: [Toy]?
+  }
+
+  @Stored
+  struct Toy {
+    var name: String
+    @Reference(onDelete: .cascade) var keeper: Ref<Keeper>?
+  }
+#endif

@@ -1,0 +1,16 @@
+// This library: vault struct|class|dynamic|indexed WORKLOAD ROWS PATH
+import SwiftWorkload
+import Workload
+
+let request = Request()
+do {
+  switch request.variant {
+  case "struct": try Runs<Person>(request).run()
+  case "class": try Runs<PersonObject>(request).run()
+  case "dynamic": try Runs<DynamicObject>(request).run()
+  case "indexed": try Runs<IndexedPerson>(request).run()
+  default: workload_fail("no such variant", request.variant)
+  }
+} catch {
+  workload_fail("vault", "\(error)")
+}

@@ -1,0 +1,145 @@
+"""Measures all peers: called by Scripts/benchmark, which builds them and says what is where."""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from report import chart, markdown
+from running import Bench, per_operation, per_second, summary
+from workloads import BY_NAME, FLOOR, PEERS, WORKLOADS
+
+
+def machine(versions):
+    information = {"processor": platform.processor() or platform.machine(), "memory": "?"}
+    try:
+        for line in open("/proc/cpuinfo"):
+            if line.startswith("model name"):
+                information["processor"] = line.split(":")[1].strip()
+                break
+        for line in open("/proc/meminfo"):
+            if line.startswith("MemTotal"):
+                information["memory"] = f"{round(int(line.split()[1]) / 2**20)} GiB"
+    except OSError:
+        pass
+    return information | {
+        "cores": os.cpu_count(), "system": platform.platform(terse=True), "versions": versions}
+
+
+def measure_engine(bench, options):
+    measured = {}
+    for workload in WORKLOADS:
+        if options.only and workload.name not in options.only:
+            continue
+        print(f"{bench.engine} {workload.title}", file=sys.stderr)
+        peers = [peer for peer in PEERS if bench.python or peer.program != "peewee"]
+        rounds = bench.measure(workload.name, peers, options.rounds)
+        measured[workload.name] = {}
+        for name in rounds[0]:
+            told = (
+                summary(rounds, name, per_second, more_is_better=True) if workload.is_rate
+                else summary(rounds, name, per_operation))
+            told["peak"] = statistics.median(one[name]["peak"] for one in rounds)
+            if workload.is_rate:
+                told["other"] = summary(
+                    rounds, name, lambda result: result["other"], more_is_better=True)
+            measured[workload.name][name] = told
+    return measured
+
+
+def measure_tool(bench, tool, rounds):
+    """W17: the tool as a process of its own, held against the floor's insert and fetch."""
+    folder = bench.folder
+    source = bench.file_for(next(p for p in PEERS if p.program == "vault"), "people", bench.rows)
+    key = folder / "key"
+    key.write_text("4B019C2E77A05D13E836C4590FB2816AD324F9409E1568CB32875CE10ABD7643")
+    key.chmod(0o600)
+    keys = ["--key-file", str(key), "--raw-key"]
+    json_file, target = folder / "people.json", folder / "imported.vault"
+
+    def timed(*arguments):
+        begin = time.perf_counter_ns()
+        subprocess.run(
+            [tool, *map(str, arguments), *keys], env=bench.preloaded, check=True,
+            capture_output=True)
+        return time.perf_counter_ns() - begin
+
+    exports, imports = [], []
+    for _ in range(rounds):
+        for left in folder.glob("imported.vault*"):
+            left.unlink()
+        json_file.unlink(missing_ok=True)
+        floor_read = bench.run(FLOOR, "w3")["nanoseconds"]
+        exports.append((timed("export", source, "Person", "--to", json_file), floor_read))
+        timed("create", target)
+        floor_insert = bench.run(FLOOR, "w1")["nanoseconds"]
+        imports.append((timed("import", target, "Person", json_file), floor_insert))
+        if len(json.loads(json_file.read_text())) != bench.rows:
+            sys.exit("the tool exported another number of objects")
+    return {
+        name: {
+            "median": statistics.median(own for own, _ in values),
+            "ratio": statistics.median(own / floor for own, floor in values), "against": against}
+        for name, values, against in (
+            ("export", exports, "the floor's W3"), ("import", imports, "the floor's W1"))}
+
+
+def measure_growth(bench, counts, rounds):
+    peers = [p for p in PEERS if p.name in ("floor-plain", "vault-struct", "grdb-hand")]
+    measured = {}
+    for count in counts:
+        measured[count] = {}
+        for workload in ("w1", "w4"):
+            told = bench.measure(workload, peers, rounds, count)
+            for peer in peers:
+                measured[count][f"{workload} {peer.name}"] = statistics.median(
+                    per_operation(one[peer.name]) for one in told)
+    return measured
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--engine", action="append", required=True, help="VERSION=LIBRARY")
+    parser.add_argument("--python")
+    parser.add_argument("--tool")
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--versions", default="")
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--only", nargs="*", choices=sorted(BY_NAME))
+    parser.add_argument("--to", required=True, help="a folder")
+    options = parser.parse_args()
+    results = {
+        "date": datetime.date.today().isoformat(), "rows": options.rows, "rounds": options.rounds,
+        "cache": int(os.environ.get("BENCHMARK_CACHE_MIB", "64")),
+        "machine": machine(options.versions), "engines": {}}
+    os.environ["BENCHMARK_DATA"] = options.data
+    with tempfile.TemporaryDirectory() as temporary:
+        for engine in options.engine:
+            version, library = engine.split("=", 1)
+            folder = pathlib.Path(temporary, version)
+            folder.mkdir()
+            bench = Bench(version, library, options.programs, options.python, folder, options.rows)
+            measured = {"workloads": measure_engine(bench, options)}
+            if options.tool and not options.only:
+                measured["tool"] = measure_tool(bench, options.tool, options.rounds)
+            if options.growth:
+                measured["growth"] = measure_growth(bench, (10_000, 100_000, 1_000_000), 3)
+            results["engines"][version] = measured
+    folder = pathlib.Path(options.to)
+    (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    (folder / "RESULTS.md").write_text(markdown(results))
+    (folder / "results.svg").write_text(chart(results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""Tables in Markdown and a chart of what was measured."""
+
+from workloads import PEERS, WORKLOADS
+
+
+def markdown(results):
+    machine = results["machine"]
+    lines = [
+        "# What it costs", "",
+        "Made by `Scripts/benchmark`; [README.md](README.md) says how to read it.", "",
+        f"- Machine: {machine['processor']}, {machine['cores']} cores, {machine['memory']}, "
+        f"{machine['system']}",
+        f"- Versions: {machine['versions']}",
+        f"- {results['rows']:,} objects, {results['rounds']} rounds, page cache "
+        f"{results['cache']} MiB, {results['date']}",
+        "",
+        "A ratio is the median of the ratios to the floor in the same round, and in brackets the best "
+        "run to the floor's best. Less is better, but for W11, where more is.",
+    ]
+    for engine, measured in results["engines"].items():
+        lines += ["", f"## SQLCipher {engine}", ""] + table(measured["workloads"])
+        lines += ["", "### Peak memory, MiB", ""] + memory(measured["workloads"])
+        if measured.get("tool"):
+            lines += ["", "### W17: JSON through the tool", ""] + [
+                f"- {name}: {value['median'] / 1e6:.0f} ms for all, {value['ratio']:.2f} times "
+                f"{value['against']}"
+                for name, value in measured["tool"].items()
+            ]
+        if measured.get("growth"):
+            lines += ["", "### Growth, nanoseconds for an operation", ""]
+            lines += growth(measured["growth"])
+    return "\n".join(lines) + "\n"
+
+
+def amount(nanoseconds):
+    for limit, unit in ((1e3, "ns"), (1e6, "us"), (1e9, "ms")):
+        if nanoseconds < limit:
+            return f"{nanoseconds * 1e3 / limit:.3g} {unit}"
+    return f"{nanoseconds / 1e9:.3g} s"
+
+
+def table(workloads):
+    peers = [
+        peer for peer in PEERS[1:] if any(peer.name in measured for measured in workloads.values())]
+    lines = [
+        "| | C | " + " | ".join(peer.title for peer in peers) + " |",
+        "|---|---|" + "---|" * len(peers),
+    ]
+    for workload in WORKLOADS:
+        measured = workloads.get(workload.name)
+        if not measured:
+            continue
+        floor = measured[PEERS[0].name]["median"]
+        cells = [workload.title, f"{floor:,.0f} /s" if workload.is_rate else amount(floor)]
+        for peer in peers:
+            value = measured.get(peer.name)
+            cells.append(f"{value['ratio']:.2f} ({value['bestRatio']:.2f})" if value else "")
+        lines.append("| " + " | ".join(cells) + " |")
+        if workload.is_rate:
+            cells = ["W11 writes beside them", f"{measured[PEERS[0].name]['other']['median']:,.0f} /s"]
+            for peer in peers:
+                value = measured.get(peer.name)
+                cells.append(f"{value['other']['ratio']:.2f}" if value else "")
+            lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def memory(workloads):
+    names = [peer for peer in PEERS if any(peer.name in w for w in workloads.values())]
+    lines = [
+        "| | " + " | ".join(peer.title for peer in names) + " |", "|---|" + "---|" * len(names)]
+    for key, title in (("w12", "W12 insert, made one by one"), ("w3", "W12 fetch all, all held")):
+        if key in workloads:
+            cells = [
+                f"{workloads[key][peer.name]['peak'] / 2**20:.0f}" if peer.name in workloads[key] else ""
+                for peer in names]
+            lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def growth(measured):
+    counts = list(measured)
+    names = list(next(iter(measured.values())))
+    titles = {peer.name: peer.title for peer in PEERS}
+    lines = [
+        "| | " + " | ".join(f"{int(count):,} objects" for count in counts) + " |",
+        "|---|" + "---|" * len(counts)]
+    for name in names:
+        workload, peer = name.split(" ")
+        cells = [amount(measured[count][name]) for count in counts]
+        lines.append(f"| {workload.upper()} {titles[peer]} | " + " | ".join(cells) + " |")
+    return lines
+
+
+COLOURS = {
+    "floor-better": "#8a8a8a", "vault-struct": "#0b6e4f", "vault-class": "#3fa34d",
+    "vault-dynamic": "#9bc53d", "vault-indexed": "#c5d86d", "grdb-hand": "#d1495b",
+    "grdb-codable": "#edae49", "peewee-peewee": "#66a1b2",
+}
+
+
+def chart(results):
+    """Bars of ratios on a logarithmic scale, each engine beside the other, the floor a line at 1."""
+    from math import log10
+
+    rows, y = [], 40
+    left, width = 330, 560
+    low, high = 0.05, 200.0
+
+    def x(ratio):
+        share = (log10(max(low, min(high, ratio))) - log10(low)) / (log10(high) - log10(low))
+        return left + share * width
+
+    for engine, measured in results["engines"].items():
+        rows.append(f'<text x="10" y="{y}" class="h">SQLCipher {engine}</text>')
+        y += 12
+        for workload in WORKLOADS:
+            ratios = measured["workloads"].get(workload.name)
+            if not ratios:
+                continue
+            peers = [peer for peer in PEERS[1:] if peer.name in ratios]
+            rows.append(f'<text x="10" y="{y + 9 * len(peers) / 2 + 4}">{workload.title}</text>')
+            for peer in peers:
+                ratio = ratios[peer.name]["ratio"]
+                begin, end = sorted((x(1), x(ratio)))
+                rows.append(
+                    f'<rect x="{begin:.1f}" y="{y}" width="{max(1, end - begin):.1f}" height="8" '
+                    f'fill="{COLOURS[peer.name]}"><title>{peer.title}: {ratio:.2f}</title></rect>'
+                    f'<text x="{max(x(1), x(ratio)) + 4:.1f}" y="{y + 8}" class="s">{ratio:.2f}</text>')
+                y += 9
+            y += 7
+        y += 30
+    legend = "".join(
+        f'<rect x="{10 + 150 * (i % 6)}" y="{y + 16 * (i // 6)}" width="10" height="10" '
+        f'fill="{COLOURS[peer.name]}"/>'
+        f'<text x="{25 + 150 * (i % 6)}" y="{y + 9 + 16 * (i // 6)}">{peer.title}</text>'
+        for i, peer in enumerate(PEERS[1:]))
+    ticks = "".join(
+        f'<line x1="{x(t):.1f}" y1="20" x2="{x(t):.1f}" y2="{y - 20}" '
+        f'stroke="{"#000" if t == 1 else "#ccc"}"/><text x="{x(t):.1f}" y="16">{t:g}</text>'
+        for t in (0.1, 1, 10, 100))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="960" height="{y + 50}" '
+        'font-family="sans-serif" font-size="11">'
+        '<style>.h{font-weight:bold;font-size:14px}.s{font-size:8px}</style>'
+        f'<rect width="960" height="{y + 50}" fill="#fff"/>{ticks}{"".join(rows)}{legend}</svg>\n')

@@ -1,0 +1,116 @@
+"""Runs peers in turn, each in a process of its own, on a file of its own."""
+
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+from proving import prove
+from workloads import BY_NAME, FLOOR
+
+
+class Bench:
+    """The peers on one engine."""
+
+    def __init__(self, engine, library, programs, python, folder, rows):
+        self.engine = engine
+        self.programs = pathlib.Path(programs)
+        self.python = python
+        self.folder = pathlib.Path(folder)
+        self.rows = rows
+        self.environment = dict(os.environ, BENCHMARK_CIPHER=engine[0])
+        self.preloaded = dict(self.environment)
+        if library:
+            # The same library for everybody: also ahead of one that a peer was linked to.
+            self.preloaded["LD_PRELOAD"] = library
+        self.prepared = {}
+
+    def call(self, peer, workload, path, rows=None):
+        arguments = [peer.variant, workload, str(rows or self.rows), str(path)]
+        if peer.program == "peewee":
+            peer_py = pathlib.Path(__file__).parent.parent / "peewee" / "peer.py"
+            command, environment = [self.python, str(peer_py), *arguments], self.environment
+        else:
+            command = [str(self.programs / peer.program), *arguments]
+            environment = self.preloaded
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)} on {self.engine} failed:\n{done.stderr}")
+        return json.loads(done.stdout) if done.stdout else None
+
+    def verify_command(self, path, rows):
+        return [
+            "env", f"LD_PRELOAD={self.preloaded.get('LD_PRELOAD', '')}",
+            str(self.programs / "floor"), "plain", "verify", str(rows), str(path)]
+
+    def file_for(self, peer, kind, rows):
+        """The prepared file of a program, made on first use and proved to be encrypted."""
+        key = (peer.program, kind, rows)
+        if key not in self.prepared:
+            path = self.folder / f"{peer.program}-{kind}-{rows}.db"
+            maker = {"vault": "struct", "grdb": "hand", "floor": "plain"}.get(
+                peer.program, peer.variant)
+            maker = type(peer)(peer.program, maker, peer.title)
+            self.call(maker, "prepare" if kind == "people" else "prepare-words", path, rows)
+            if kind == "people":
+                found = prove(path, self.verify_command(path, rows))
+                expected = self.prepared.get((FLOOR.program, kind, rows))
+                if expected:
+                    same = {"people", "ages", "letters", "pageSize"}
+                    theirs = {name: found[name] for name in same}
+                    ours = {name: expected[1][name] for name in same}
+                    if theirs != ours:
+                        sys.exit(f"{peer.name} stored {theirs}, the floor {ours}")
+                self.prepared[key] = (path, found)
+            else:
+                self.prepared[key] = (path, None)
+        return self.prepared[key][0]
+
+    def run(self, peer, workload, rows=None):
+        """One run on a fresh copy of the file that the workload begins with."""
+        rows = rows or self.rows
+        path = self.folder / "work.db"
+        for left in self.folder.glob("work.db*"):
+            left.unlink()
+        kind = BY_NAME[workload].begins_with
+        if kind != "nothing":
+            shutil.copyfile(self.file_for(peer, kind, rows), path)
+        result = self.call(peer, workload, path, rows)
+        if workload == "w1" and rows == self.rows:
+            prove(path, self.verify_command(path, rows))
+        return result
+
+    def measure(self, workload, peers, rounds, rows=None):
+        """Every peer in turn, so many times: a list of rounds, each what its peers told."""
+        taking = [peer for peer in peers if peer.takes(workload)]
+        told = []
+        for _ in range(rounds):
+            told.append({peer.name: self.run(peer, workload, rows) for peer in taking})
+            checks = {name: result["check"] for name, result in told[-1].items()}
+            if len(set(checks.values())) != 1:
+                sys.exit(f"{workload} on {self.engine}: not the same work: {checks}")
+        return told
+
+
+def per_operation(result):
+    return result["nanoseconds"] / max(1, result["operations"])
+
+
+def per_second(result):
+    return result["operations"] * 1e9 / result["nanoseconds"]
+
+
+def summary(rounds, name, value, more_is_better=False):
+    """A peer's median and best, and both as ratios to the floor's of the same rounds."""
+    own = [value(told[name]) for told in rounds]
+    floor = [value(told[FLOOR.name]) for told in rounds]
+    best = max if more_is_better else min
+    return {
+        "median": statistics.median(own),
+        "best": best(own),
+        "ratio": statistics.median(a / b for a, b in zip(own, floor)),
+        "bestRatio": best(own) / best(floor),
+    }
