@@ -66,6 +66,8 @@ class Class:
                 key in of for of in form["properties"].values() if isinstance(of, dict)
                 for key in ("columnType", "length", "constraints")):
             raise Unsupported("definitions of columns and tables")
+        if any("shared" in of for of in form["properties"].values() if isinstance(of, dict)):
+            raise Unsupported("shared bytes")
         properties = []
         for name, of in form["properties"].items():
             of = {"type": of} if isinstance(of, str) else of

@@ -36,11 +36,16 @@ package struct PropertyShape: Sendable, Hashable {
   package var position: Int
   package var type: PropertyType
   package var isOptional: Bool
+  /// Whether a row has, in the place of a long value, what stands for it.
+  package var isShared: Bool
 
-  package init(_ name: String, at position: Int, type: PropertyType, isOptional: Bool) {
+  package init(
+    _ name: String, at position: Int, type: PropertyType, isOptional: Bool, isShared: Bool = false
+  ) {
     self.name = name
     self.position = position
     self.type = type
     self.isOptional = isOptional
+    self.isShared = isShared
   }
 }

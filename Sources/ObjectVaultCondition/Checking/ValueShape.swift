@@ -21,6 +21,8 @@ package struct ValueShape: Sendable, Hashable {
   /// Where the property stands in the row at the end; of no meaning to `@count`.
   package var position: Int
   package var aggregate: Aggregate?
+  /// Whether a row has, in the place of a long value of the property, what stands for it.
+  package var isShared: Bool
   /// What is calculated; of no meaning are then the origin, the steps and the position.
   package var computation: Computation?
 
@@ -32,6 +34,7 @@ package struct ValueShape: Sendable, Hashable {
     origin = .object
     steps = []
     position = property.position
+    isShared = property.isShared
     aggregate = nil
     computation = nil
   }

@@ -75,7 +75,7 @@ extension TableOptions {
 }
 
 extension FixtureNode {
-  fileprivate func isTrue(
+  func isTrue(
     _ name: String, by reader: ValueReader
   ) throws(FixtureError) -> Bool {
     guard let node = self[name] else { return false }

@@ -60,6 +60,7 @@ extension FixtureClass {
       members.append(
         .init("renamedFrom", .array(property.renamedFrom.map(JSONValue.string))))
     }
+    if property.isShared { members.append(.init("shared", .bool(true))) }
     return .object(members + property.definition.fixtureMembers)
   }
 }

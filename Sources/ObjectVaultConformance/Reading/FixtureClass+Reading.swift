@@ -63,7 +63,7 @@ extension PropertyDescription {
     let fields: [ValueForm.Field] =
       [
         .required("type", .text), .optional("column", .text), .optional("default", .value),
-        .optional("renamedFrom", .list(.text)),
+        .optional("renamedFrom", .list(.text)), .optional("shared", .bool),
       ] + ColumnDefinition.fields
     _ = try reader.checkedEntries(node, fields, of: "the property '\(entry.key)'")
     guard let typeNode = node["type"] else {
@@ -85,6 +85,7 @@ extension PropertyDescription {
         try reader.texts(node)
       } ?? [])
     definition = try ColumnDefinition(of: node, by: reader)
+    isShared = try node.isTrue("shared", by: reader)
   }
 
   private static func type(

@@ -79,7 +79,7 @@ extension ObjectStore {
       .compactMap { index -> String? in
         let places = index.compactMap(columns.firstIndex(of:))
         guard places.count == index.count else { return nil }
-        return places.map { "\(state.sql.qualifiedColumns[$0]) = ?\($0 + 1)" }
+        return places.map { "\(state.sql.qualifiedColumns[$0]) = \(state.sql.compared($0))" }
           .joined(separator: " AND ")
       }
     guard !conditions.isEmpty else { return }

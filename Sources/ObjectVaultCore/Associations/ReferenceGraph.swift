@@ -12,16 +12,17 @@ final class ReferenceGraph {
   let incoming: [String: [ForeignKey]]
   /// What the file says of the classes, by table; where no table refers to another, nothing.
   let descriptions: [String: ClassDescription]
-  /// The tables that have an index of words, whatever a store knows of it.
-  let searched: Set<String>
+  /// The tables with triggers of the library's own, whatever a store knows of them: those that keep an
+  /// index of words, or count shared contents, and must be told of every row that goes.
+  let triggered: Set<String>
   private var scopes: [String: RemovalScope] = [:]
 
   private init(
     schemaVersion: Int64, keys: [ForeignKey], descriptions: [String: ClassDescription],
-    searched: Set<String>
+    triggered: Set<String>
   ) {
     self.schemaVersion = schemaVersion
-    self.searched = searched
+    self.triggered = triggered
     self.descriptions = descriptions
     outgoing = Dictionary(grouping: keys, by: \.table)
     incoming = Dictionary(grouping: keys, by: \.target)
@@ -46,20 +47,21 @@ final class ReferenceGraph {
       return tables
     }
     let schema = Schema(on: connection)
-    let searched = Set(
+    let triggered = Set(
       try schema.triggeredTables().filter {
         try !PresentSearch(ofTable: $0, in: schema).statements.isEmpty
+          || !PresentSharing(ofTable: $0, in: schema).triggers.isEmpty
       })
     guard !tables.isEmpty else {
       return ReferenceGraph(
-        schemaVersion: schemaVersion, keys: [], descriptions: [:], searched: searched)
+        schemaVersion: schemaVersion, keys: [], descriptions: [:], triggered: triggered)
     }
     let descriptions = Dictionary(
       try SystemTables(connection).descriptions().map { ($0.table, $0) },
       uniquingKeysWith: { first, _ in first })
     let keys = try tables.flatMap { try schema.foreignKeys(of: $0, descriptions[$0]) }
     return ReferenceGraph(
-      schemaVersion: schemaVersion, keys: keys, descriptions: descriptions, searched: searched)
+      schemaVersion: schemaVersion, keys: keys, descriptions: descriptions, triggered: triggered)
   }
 }
 

@@ -47,7 +47,9 @@ extension EngineError {
     case .constraintNotNull, .constraintCheck, .constraintTrigger, .constraint: .constraint
     case .tooBig, .mismatch: .invalidValue
     case .noMemory: .outOfMemory
-    case .sqlError: message.contains("no such module: fts") ? .searchUnavailable : .engineRefused
+    case .sqlError where message.contains("no such module: fts"): .searchUnavailable
+    case .sqlError where message.contains(SharedBlobFunctions.lostContent): .damaged
+    case .sqlError: .engineRefused
     case .notAuthorized: .engineRefused
     case .statementsInUse, .range, .misuse, .other: .internalError
     }

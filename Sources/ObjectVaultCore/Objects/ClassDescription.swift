@@ -93,6 +93,8 @@ public struct PropertyDescription: Sendable, Hashable {
   public var renamedFrom: [String]
   /// What it says of its column beside what its type does; see ``columnDefined(type:length:constraints:)``.
   public var definition = ColumnDefinition()
+  /// Whether the vault keeps each content once, however many objects have it; see ``shared()``.
+  public var isShared = false
   /// What is wrong with the description itself, reported when its class is first used.
   package var defect: String?
 

@@ -102,7 +102,8 @@ extension ClassDescription {
     if let position = properties.firstIndex(where: { $0.name == name }) {
       let property = properties[position]
       return PropertyShape(
-        name, at: position, type: property.type, isOptional: property.isOptional)
+        name, at: position, type: property.type, isOptional: property.isOptional,
+        isShared: property.isShared)
     }
     guard objectID == .generated, name == Self.generatedIDColumn else { return nil }
     return PropertyShape(name, at: properties.count, type: .int64, isOptional: false)

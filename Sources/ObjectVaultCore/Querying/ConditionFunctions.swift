@@ -20,6 +20,7 @@ package enum ConditionFunctions {
   /// - `ov_add`, `ov_subtract`, `ov_multiply` and `ov_divide` calculate with integers, and with `_real`
   ///   at the end with doubles; NULL is what has no result.
   /// - `ov_bm25` tells how well a row fits a search for words.
+  /// - `ov_share`, `ov_digest` and `ov_content` deal with bytes that objects share.
   /// - `ov_decimal` orders decimals as numbers.
   package static func install(
     on connection: Connection, folding: TextFolding = .standard
@@ -62,6 +63,7 @@ package enum ConditionFunctions {
     }
     try connection.register(aggregate: "ov_mean", arguments: 1) { SumRun(.real, isMean: true) }
     try SearchScore.install(on: connection)
+    try SharedBlobFunctions.install(on: connection)
     try connection.register(collation: "ov_decimal") { Int32(DecimalText.compare($0, $1)) }
   }
 }

@@ -12,7 +12,8 @@ extension ConditionSQLWriter {
       let left =
         options.isEmpty ? compared(shape) : "ov_fold(\(value(shape)), \(options.rawValue))"
       let asked = negated ? op.negated : op
-      let comparison = "\(left) \(asked.sql) \(parameter(constant))"
+      let right = shape.isComparedByDigest ? digest(constant) : parameter(constant)
+      let comparison = "\(left) \(asked.sql) \(right)"
       // nil differs from every value, and has no order: the negation of an order holds for it.
       return asked == .notEqual || (negated && op.isOrdered)
         ? orNil(shape, comparison) : comparison
@@ -24,8 +25,9 @@ extension ConditionSQLWriter {
     negated: Bool
   ) -> String {
     let isDecimal = a.type == .decimal || b.type == .decimal
-    let left = side(a, isDecimal, options) + (isDecimal ? " COLLATE ov_decimal" : "")
-    let right = side(b, isDecimal, options)
+    let isDigest = a.isComparedByDigest || b.isComparedByDigest
+    let left = side(a, isDecimal, options, isDigest) + (isDecimal ? " COLLATE ov_decimal" : "")
+    let right = side(b, isDecimal, options, isDigest)
     switch negated ? op.negated : op {
     case .equal: return "\(left) \(a.isOptional && b.isOptional ? "IS" : "=") \(right)"
     case .notEqual: return "\(left) \(a.isOptional || b.isOptional ? "IS NOT" : "<>") \(right)"
@@ -40,8 +42,12 @@ extension ConditionSQLWriter {
   }
 
   private mutating func side(
-    _ shape: ValueShape, _ isDecimal: Bool, _ options: TextOptions
+    _ shape: ValueShape, _ isDecimal: Bool, _ options: TextOptions, _ isDigest: Bool
   ) -> String {
+    if isDigest {
+      let stored = value(shape, isStored: shape.isComparedByDigest)
+      return shape.isComparedByDigest ? stored : SharedBlobs.digest(of: stored)
+    }
     let value = value(shape)
     if !options.isEmpty { return "ov_fold(\(value), \(options.rawValue))" }
     // An integer meets a decimal as the decimal it is.

@@ -29,7 +29,12 @@ struct RowSource {
 
 extension ConditionSQLWriter {
   /// A value as an expression: a column, or a subquery where the value is behind an association.
-  mutating func value(_ shape: ValueShape) -> String {
+  mutating func value(_ shape: ValueShape) -> String { value(shape, isStored: false) }
+
+  /// A value as an expression.
+  ///
+  /// - Parameter isStored: Whether what stands for a shared content does, which it is equal by.
+  mutating func value(_ shape: ValueShape, isStored: Bool) -> String {
     if case .arithmetic(let kind, let op, let left, let right) = shape.computation {
       // One after the other: the parameters are counted in the order of the text.
       let first = value(of: left)
@@ -37,7 +42,8 @@ extension ConditionSQLWriter {
     }
     if let aggregate = shape.aggregate { return self.aggregate(aggregate, shape) }
     let source = shape.origin == .element ? element ?? root : root
-    return value(at: shape.position, across: shape.steps, from: source)
+    return value(
+      at: shape.position, across: shape.steps, from: source, isShared: shape.isShared && !isStored)
   }
 
   /// A value as an expression: a column, a subquery or a parameter.
@@ -64,11 +70,20 @@ extension ConditionSQLWriter {
   }
 
   private mutating func value(
-    at position: Int, across steps: [AssociationStep], from source: RowSource
+    at position: Int, across steps: [AssociationStep], from source: RowSource, isShared: Bool
   ) -> String {
-    if steps.isEmpty { return source.column(position) }
-    let (tables, conditions, end) = joined(steps[...], from: source)
-    return "(SELECT \(end.column(position)) FROM \(tables) WHERE \(conditions))"
+    let end: RowSource
+    var clauses = ""
+    if steps.isEmpty {
+      end = source
+    } else {
+      let (tables, conditions, last) = joined(steps[...], from: source)
+      end = last
+      clauses = " FROM \(tables) WHERE \(conditions)"
+    }
+    let column = end.column(position)
+    let value = isShared ? SharedBlobs.content(of: column) : column
+    return steps.isEmpty ? value : "(SELECT \(value)\(clauses))"
   }
 
   private mutating func aggregate(_ aggregate: Aggregate, _ shape: ValueShape) -> String {
@@ -76,7 +91,8 @@ extension ConditionSQLWriter {
     let (tables, conditions, end) = joined(elements, from: root)
     let from = "FROM \(tables) WHERE \(conditions)"
     let value =
-      aggregate == .count ? nil : value(at: shape.position, across: steps, from: end)
+      aggregate == .count
+      ? nil : value(at: shape.position, across: steps, from: end, isShared: shape.isShared)
     return "(SELECT \(aggregate.sql(of: value, as: shape.type)) \(from))"
   }
 

@@ -40,7 +40,7 @@ struct ConditionSQLWriter {
     case .not(let term): write(term, negated: !negated)
     case .and(let terms): write(terms, condition, isConjunction: !negated, negated: negated)
     case .or(let terms): write(terms, condition, isConjunction: negated, negated: negated)
-    case .isNil(let shape): "\(value(shape)) IS \(negated ? "NOT " : "")NULL"
+    case .isNil(let shape): "\(value(shape, isStored: true)) IS \(negated ? "NOT " : "")NULL"
     case .compare(let shape, let op, let term, let options):
       compare(shape, op, term, options, negated: negated)
     case .among(let shape, let values): among(shape, values, negated: negated)
@@ -52,8 +52,13 @@ struct ConditionSQLWriter {
 
   // MARK: Parts
 
-  /// A value as it is compared: decimals as numbers.
+  /// A value as it is compared: decimals as numbers, shared contents by their digests.
   mutating func compared(_ shape: ValueShape) -> String {
+    shape.isComparedByDigest ? value(shape, isStored: true) : ordered(shape)
+  }
+
+  /// A value as it is sorted: decimals as numbers.
+  mutating func ordered(_ shape: ValueShape) -> String {
     shape.type == .decimal ? "\(value(shape)) COLLATE ov_decimal" : value(shape)
   }
 
@@ -67,6 +72,11 @@ struct ConditionSQLWriter {
       "(SELECT \"value\" FROM temp.\(SQLIdentifier(overflowTable)) WHERE rowid = \(overflow.count))"
   }
 
+  /// What stands for a content in the rows of a shared property.
+  mutating func digest(_ value: StoredValue) -> String {
+    SharedBlobs.digest(of: parameter(value))
+  }
+
   mutating func among(
     _ shape: ValueShape, _ members: [StoredValue], negated: Bool
   ) -> String {
@@ -74,13 +84,15 @@ struct ConditionSQLWriter {
     let list: String
     // Long lists leave room for the other values of the statement.
     if members.count <= parameterLimit / 2, values.count + members.count <= parameterLimit {
-      list = Array(repeating: "?", count: members.count).joined(separator: ", ")
+      let member = shape.isComparedByDigest ? SharedBlobs.digest(of: "?") : "?"
+      list = Array(repeating: member, count: members.count).joined(separator: ", ")
       values += members
     } else {
       let number = firstList + lists.count
       let table = "ov_list_\(number)"
       lists.append(ConditionSQL.List(number: number, table: table, values: members))
-      list = "SELECT \"value\" FROM temp.\(SQLIdentifier(table))"
+      let member = shape.isComparedByDigest ? SharedBlobs.digest(of: "\"value\"") : "\"value\""
+      list = "SELECT \(member) FROM temp.\(SQLIdentifier(table))"
     }
     if !negated { return "\(compared) IN (\(list))" }
     return orNil(shape, "\(compared) NOT IN (\(list))")
@@ -91,6 +103,12 @@ struct ConditionSQLWriter {
     if !shape.isOptional { return comparison }
     // Only what an index can serve is worth being read twice.
     return shape.isColumn
-      ? "(\(value(shape)) IS NULL OR \(comparison))" : "ifnull(\(comparison), 1)"
+      ? "(\(value(shape, isStored: true)) IS NULL OR \(comparison))" : "ifnull(\(comparison), 1)"
   }
+}
+
+extension ValueShape {
+  /// Whether it is the property of a row in which digests stand for long values. Two of them are equal
+  /// where their contents are.
+  var isComparedByDigest: Bool { isShared && aggregate == nil && computation == nil }
 }

@@ -21,7 +21,7 @@ extension Query where T == DynamicObject {
     let description = layout.description
     let named = Set(try properties.map { try layout.position(of: $0) })
     let positions = named.union(description.objectIDPositions).sorted()
-    let columns = positions.map { store.state.sql.qualifiedColumns[$0] }
+    let columns = positions.map { store.state.sql.readColumns[$0] }
     return try readRows({ $0.select(columns.joined(separator: ", ")) }) {
       DynamicObject(row: $0, having: positions, of: layout)
     }

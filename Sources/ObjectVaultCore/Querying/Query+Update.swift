@@ -53,17 +53,23 @@ extension Query {
   private func update(_ changes: [CheckedChange]) throws -> Int {
     if changes.isEmpty { return try count() }
     let sql = store.state.sql
+    let shared = store.classDescription.sharedPositions
     var values: [StoredValue] = []
     let assignments = changes.map { change in
       let column = sql.quotedColumns[change.position]
       switch change.kind {
       case .value(let value):
         values.append(value)
-        return "\(column) = ?"
+        return "\(column) = \(shared.contains(change.position) ? SharedBlobs.stored("?") : "?")"
       case .increment(let amount):
         values.append(amount)
         return "\(column) = \(sql.qualifiedColumns[change.position]) + ?"
-      case .copy(let source): return "\(column) = \(sql.qualifiedColumns[source])"
+      case .copy(let source):
+        if shared.contains(source) == shared.contains(change.position) {
+          return "\(column) = \(sql.qualifiedColumns[source])"
+        }
+        let content = sql.readColumns[source]
+        return "\(column) = \(shared.contains(source) ? content : SharedBlobs.stored(content))"
       }
     }
     return try store.transaction { connection in

@@ -16,7 +16,7 @@ extension SortKey {
   func sql(_ writer: inout ConditionSQLWriter) -> String {
     let expression =
       options.isEmpty
-      ? writer.compared(value) : "ov_fold(\(writer.value(value)), \(options.rawValue))"
+      ? writer.ordered(value) : "ov_fold(\(writer.value(value)), \(options.rawValue))"
     let term = expression + (isAscending ? "" : " DESC")
     guard let isNilFirst, isNilFirst != isAscending, value.isOptional else { return term }
     return "\(writer.value(value)) IS NULL\(isNilFirst ? " DESC" : ""), \(term)"

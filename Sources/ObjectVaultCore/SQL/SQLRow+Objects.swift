@@ -10,22 +10,37 @@ extension SQLRow {
   /// - Throws: ``VaultError``: `.notLoaded` where a column is missing, `.invalidValue` where one holds
   ///   no value of its property.
   public func object<T: StoredObject>(_ type: T.Type = T.self) throws -> T {
-    try object(of: T.classDescription, places: columns.places(of: T.classDescription)) {
-      try T(row: $0)
+    let description = T.classDescription
+    let places = try columns.places(of: description)
+    for position in description.sharedPositions where isDigest(at: places[position]) {
+      throw VaultError(
+        .notLoaded,
+        "Property '\(description.properties[position].name)' of class '\(description.name)' is shared, "
+          + "and the row has what stands for its content. Ask a store for the objects of the statement, "
+          + "which reads the contents.")
     }
+    return try object(of: description, places: places) { try T(row: $0) }
+  }
+
+  /// Whether a column can have nothing but what stands for a shared content.
+  fileprivate func isDigest(at place: Int) -> Bool {
+    if case .text = values[place] { true } else { false }
   }
 
   /// - Parameter places: Where the class's columns stand in the row.
   func object<T>(
     of description: ClassDescription, places: [Int], layout: AnyObject? = nil,
-    _ make: (Row) throws -> T
+    contents: SharedContents? = nil, _ make: (Row) throws -> T
   ) throws -> T {
-    for (property, place) in zip(description.properties, places) {
+    // What stands for a shared content is a text; its reader tells of anything else.
+    for (property, place) in zip(description.properties, places) where !property.isShared {
       try checkFit(
         property.type, isOptional: property.isOptional, property.type.rawValue, at: place)
     }
     do {
-      return try StoredRowReader.withRow(places.map { values[$0] }, layout: layout, make)
+      var values = places.map { self.values[$0] }
+      if let contents { try contents.resolve(&values) }
+      return try StoredRowReader.withRow(values, layout: layout, make)
     } catch var error as VaultError {
       // The readers count the columns of the class.
       for (position, place) in places.enumerated().reversed() {
@@ -64,7 +79,8 @@ extension ObjectStore {
   /// The objects that a statement of SQL chooses, in its order, with those that they own.
   ///
   /// The statement gives the columns of the class by their names: `SELECT *` does, and so does
-  /// `SELECT s.*, …` of a join. What else it gives is left alone.
+  /// `SELECT s.*, …` of a join. What else it gives is left alone. The contents of shared properties are
+  /// read where the statement gives what stands for them.
   ///
   /// ```swift
   /// let oldest = try students.objects(
@@ -107,8 +123,11 @@ extension ObjectStore {
         return try run.rows()
       }
       let places = try rows.first?.columns.places(of: description) ?? []
+      let contents = SharedContents(of: description, on: connection)
       var objects = try rows.map { row in
-        try row.object(of: description, places: places, layout: state.layout) { try T(row: $0) }
+        try row.object(
+          of: description, places: places, layout: state.layout, contents: contents
+        ) { try T(row: $0) }
       }
       try loadOwned(&objects, on: connection)
       return (objects, rows)

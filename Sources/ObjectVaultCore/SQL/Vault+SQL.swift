@@ -190,6 +190,7 @@ extension Vault {
     // Its triggers went with the table.
     let index = SearchDefinition.name(ofTable: table)
     try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
+    try SharedBlobs.forget(table: table, on: connection)
     if try Schema(on: connection).hasTable("objectvault_classes") {
       try SystemTables(connection).forget(table: table)
     }

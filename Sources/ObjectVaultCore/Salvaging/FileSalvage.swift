@@ -150,6 +150,7 @@ struct FileSalvage {
         "The new file did not come out sound (\(first)), so it was given up. Check the disk of this "
           + "machine, and try again.")
     }
+    result.notRestored += found.sharedBlobProblems
     result.notRestored += found.unsoundSearches.map { "the index of words of '\($0)'" }
     result.brokenReferences = found.brokenReferences.map(titles(result))
   }

@@ -16,11 +16,11 @@ struct Salvage {
 
   private(set) var schema = SalvageReport.Schema.file
   private(set) var tables: [SalvageReport.Table] = []
-  private(set) var notRestored: [String] = []
+  var notRestored: [String] = []
 
-  private var salvaged: [TableSalvage] = []
+  private(set) var salvaged: [TableSalvage] = []
   /// The tables of classes of which the file's list does not say where they begin.
-  private var unplaced: [TableSalvage] = []
+  var unplaced: [TableSalvage] = []
   /// The tables of rows that are no class's.
   private var unnamed: [TableSalvage] = []
   private var sequences: [String: Int64] = [:]
@@ -66,6 +66,7 @@ struct Salvage {
     try placeLooseTrees(count)
     finishTables()
     try restoreSequences()
+    try restoreSharing()
     try restoreSchema()
     try restoreFields()
   }
@@ -192,6 +193,7 @@ struct Salvage {
     let system = SystemTables(connection)
     try system.create(vaultID: vaultID)
     for (key, value) in found.info { try system.restore(key, value) }
+    try addSharing(of: found.descriptions)
     for description in found.descriptions {
       try system.describe(description)
       addSearch(of: description)
@@ -208,8 +210,9 @@ struct Salvage {
     }
   }
 
-  /// The indexes of classes whose tables are made from their descriptions.
-  private var looseIndexes: [StoredSchema.Entry] = []
+  /// The indexes, and the triggers that count shared contents, of classes whose tables are made from
+  /// their descriptions.
+  var looseIndexes: [StoredSchema.Entry] = []
   /// The indexes of words of classes of which the file's list does not have them.
   var looseSearches: [SalvagedSearch] = []
 

@@ -4,7 +4,7 @@ import ObjectVaultCondition
 /// How `objectvault_classes` writes a class down, for the library itself and for other programs:
 /// an object with `name`, `table`, `objectID` (`"generated"` or the names of properties),
 /// `properties` (each with `name`, `column`, `type`, and where they say something `optional`,
-/// `default`, `renamedFrom`, `columnType`, `length`, `checksLength`, `constraints`), `indexes` (each with `properties` and `unique`), and where there are
+/// `default`, `renamedFrom`, `shared`, `columnType`, `length`, `checksLength`, `constraints`), `indexes` (each with `properties` and `unique`), and where there are
 /// some `references` (each with `name`, `properties`, `target`, `targetColumns` and `onDelete`) and
 /// `owned` (each with `name`, `target`, `reference`, `many` and `sortedBy`), `version` where it is not
 /// 1, `renamedFrom`, where it is searched for words `search` (with `properties` and `module`), and where
@@ -84,6 +84,7 @@ extension PropertyDescription {
     if !renamedFrom.isEmpty {
       members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
     }
+    if isShared { members.append(.init("shared", .bool(true))) }
     return .object(members + definition.jsonMembers)
   }
 
@@ -95,6 +96,7 @@ extension PropertyDescription {
       defaultValue: try json["default"].map(StoredValue.init(taggedJSON:)),
       renamedFrom: try json.optionalElements("renamedFrom").map { try $0.text() })
     definition = try ColumnDefinition(json: json)
+    isShared = json["shared"] == .bool(true)
   }
 }
 

@@ -13,6 +13,7 @@ extension ClassDescription {
     try validateOwned()
     try validateIndexes()
     try validateSearch()
+    try validateSharing()
     try validateOptions()
   }
 

@@ -98,12 +98,14 @@ struct Schema {
   }
 
   /// What a statement may name of a table: its columns, and the number of a row where it has one; nothing
-  /// where there is no such table.
+  /// where there is no such table. Columns that have digests of shared contents are named by
+  /// ``SharedBlobs/mark(_:)`` too.
   func names(of table: String) throws -> Set<String> {
     let columns = try columns(of: table).map(\.name)
     if columns.isEmpty { return [] }
     let rowID = try rowIDName(of: table, columns: columns)
-    return Set(columns + [rowID].compactMap { $0 })
+    let shared = try SharedBlobs.columns(of: table, in: self).map { SharedBlobs.mark($0.column) }
+    return Set(columns + [rowID].compactMap { $0 } + shared)
   }
 
   /// Calls `body` with a statement that was read just now, after a look at the file: one that tells of

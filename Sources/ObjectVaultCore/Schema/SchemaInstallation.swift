@@ -73,6 +73,10 @@ struct SchemaInstallation {
     try TableComparison(
       description: description, columns: upgrade.table?.columns ?? [], isForReading: true
     ).check()
+    if upgrade.sharesOtherwise {
+      throw TableComparison.mismatch(
+        description, ["other properties are shared, which opening it for writing once changes"])
+    }
   }
 
   /// Sees that tables which are referred to, and not about to be made, are in the file.

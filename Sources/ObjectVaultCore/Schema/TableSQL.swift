@@ -13,7 +13,10 @@ struct TableSQL: Sendable {
   /// The columns of a row in the order objects read them, quoted, with the table's name: without it,
   /// the engine would take the name of a column that somebody took away for a text.
   let qualifiedColumns: [String]
-  /// The ``qualifiedColumns``, separated by commas.
+  /// What reads each column of a row in the order objects read them: the ``qualifiedColumns``, and the
+  /// contents that shared ones stand for.
+  let readColumns: [String]
+  /// The ``readColumns``, separated by commas.
   let columns: String
   let insert: String
   let replace: String
@@ -38,13 +41,18 @@ struct TableSQL: Sendable {
     quotedColumns = description.rowColumns.map(SQL.quoted)
     let qualified = quotedColumns.map { "\(table).\($0)" }
     qualifiedColumns = qualified
-    columns = qualified.joined(separator: ", ")
+    let shared = description.sharedPositions
+    readColumns = qualified.enumerated().map {
+      shared.contains($0) ? SharedBlobs.content(of: $1) : $1
+    }
+    columns = readColumns.joined(separator: ", ")
     let positions = 0..<description.rowColumns.count
     let timed = description.options.keepsInsertionTime
     let names = quotedColumns + (timed ? [InsertionTime.quotedColumn] : [])
+    let parameters = positions.map { Self.stored($0, shared) }.joined(separator: ", ")
     let values =
       "INTO \(table) (\(names.joined(separator: ", "))) "
-      + "VALUES (\(SQL.parameters(positions))\(timed ? ", \(InsertionTime.now)" : ""))"
+      + "VALUES (\(parameters)\(timed ? ", \(InsertionTime.now)" : ""))"
     insert = "INSERT \(values)"
     replace = "INSERT OR REPLACE \(values)"
     hasObjectID = description.objectIDPositions.map {
@@ -55,7 +63,7 @@ struct TableSQL: Sendable {
     guardedUpdate = ([update] + guards.map(\.text)).joined(separator: " AND ")
     let differs = description.properties.indices.filter {
       !description.objectIDPositions.contains($0)
-    }.map { "\(qualified[$0]) IS NOT ?\($0 + 1)" }
+    }.map { "\(qualified[$0]) IS NOT \(Self.compared($0, shared))" }
     differingUpdate =
       "\(update) AND (\(differs.isEmpty ? "0" : differs.joined(separator: " OR ")))"
     references = "SELECT \(guards.map(\.text).joined(separator: ", "))"
@@ -73,6 +81,22 @@ struct TableSQL: Sendable {
     return ([update] + needed.map(\.text)).joined(separator: " AND ")
   }
 
+  /// What the column of a property is compared with, bound by ``VaultObject/encode(into:)``.
+  func compared(_ position: Int) -> String {
+    Self.compared(position, description.sharedPositions)
+  }
+
+  private static func compared(_ position: Int, _ shared: Set<Int>) -> String {
+    let value = "?\(position + 1)"
+    return shared.contains(position) ? SharedBlobs.digest(of: value) : value
+  }
+
+  /// What the column of a property is given.
+  private static func stored(_ position: Int, _ shared: Set<Int>) -> String {
+    let value = "?\(position + 1)"
+    return shared.contains(position) ? SharedBlobs.stored(value) : value
+  }
+
   /// The condition that the reference bound at the positions of its columns has its object.
   private static func guarding(
     _ key: ForeignKey, columns: [String]
@@ -86,7 +110,8 @@ struct TableSQL: Sendable {
   }
 
   /// `OR FAIL`, since a statement that may have to undo one row of several opens a journal, which
-  /// SQLCipher 3.4 encrypts page by page: six times the cost. For one row both do the same.
+  /// SQLCipher 3.4 encrypts page by page: six times the cost. For one row both do the same; but not
+  /// where the statement stores contents that objects share, which go where it fails.
   private static func update(
     _ description: ClassDescription, table: String, positions: [Int]?, where condition: String
   ) -> String {
@@ -96,8 +121,12 @@ struct TableSQL: Sendable {
     var assigned = positions ?? changeable
     // A class of nothing but its objectID: the statement must still find the row.
     if assigned.isEmpty { assigned = description.objectIDPositions }
-    let assignments = assigned.map { "\(SQL.quoted(description.rowColumns[$0])) = ?\($0 + 1)" }
-    return "UPDATE OR FAIL \(table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
+    let shared = description.sharedPositions
+    let assignments = assigned.map {
+      "\(SQL.quoted(description.rowColumns[$0])) = \(stored($0, shared))"
+    }
+    let verb = shared.isEmpty ? "UPDATE OR FAIL" : "UPDATE"
+    return "\(verb) \(table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
   }
 }
 

@@ -132,12 +132,12 @@ extension ObjectStore {
   }
 
   /// Whether the engine's `REPLACE` cannot be used: it removes what is in the way without a word to those
-  /// that refer to it, or to the triggers that keep an index of words. The file is asked, since another
+  /// that refer to it, or to the triggers that keep an index of words or count shared contents. The file is asked, since another
   /// program may have made an index that the store knows nothing of.
   private func mustReplaceByParts(on connection: VaultConnection) throws -> Bool {
     let table = state.description.table
     let graph = try connection.referenceGraph()
-    return graph.incoming[table] != nil || graph.searched.contains(table)
+    return graph.incoming[table] != nil || graph.triggered.contains(table)
   }
 
   func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {

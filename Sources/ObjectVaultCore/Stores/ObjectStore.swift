@@ -27,6 +27,8 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   }
 
   func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    // Statements inside of the one statement are undone, and counted, with it.
+    if state.sharesBlobs { return try transaction(body) }
     if let error = state.searchUnavailable { throw error }
     return try noticingRemoval { try $0.write(body) }
   }

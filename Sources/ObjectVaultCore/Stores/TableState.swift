@@ -19,6 +19,8 @@ final class TableState: Sendable {
   let takesEveryNumber: Bool
   /// Why nothing can be written, where the engine lacks what keeps the class's index of words.
   let searchUnavailable: VaultError?
+  /// Whether a write of an object can be one of contents that objects share, too.
+  let sharesBlobs: Bool
   /// The foreign keys of the table that the class's properties keep.
   let foreignKeys: [ForeignKey]
   /// The `OwnedObjects` of the type that declared the table, where it has some.
@@ -48,6 +50,7 @@ final class TableState: Sendable {
     description = declaration.description
     owned = declaration.owned
     searchUnavailable = declaration.description.missingSearch
+    sharesBlobs = !declaration.description.sharedPositions.isEmpty
     let columns = Set(description.rowColumns)
     self.foreignKeys = foreignKeys.filter { columns.isSuperset(of: $0.columns) }
     type = declaration.type
@@ -83,6 +86,9 @@ final class TableState: Sendable {
   /// the number of a row.
   func fits(_ columns: Set<String>) -> Bool {
     description.rowColumns.allSatisfy(columns.contains)
+      && description.properties.allSatisfy {
+        $0.isShared == columns.contains(SharedBlobs.mark($0.column))
+      }
       && insertionOrder.allSatisfy { term in
         // Behind the table's name. A name without quotes is that of the number.
         let name = term.dropFirst(sql.table.count + 1)
@@ -139,8 +145,9 @@ final class TableState: Sendable {
   var changed: VaultError {
     VaultError(
       .schemaMismatch,
-      "The table of class '\(description.name)' has lost a column, or the numbers of its rows, since "
-        + "this store was made: a changed form of the class has it now. Use a store of that form.")
+      "The table of class '\(description.name)' has lost a column, or the numbers of its rows, or "
+        + "shares other contents, since this store was made: a changed form of the class has it now. Use a "
+        + "store of that form.")
   }
 
   /// A class at the other end of an association is not what conditions were checked against.

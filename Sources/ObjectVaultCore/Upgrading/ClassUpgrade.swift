@@ -14,6 +14,8 @@ struct ClassUpgrade {
   let change: TableUpgrade?
   /// The index of words as the file has it; `nil` where the table is to be made.
   let search: PresentSearch?
+  /// What has digests of shared contents, as the file has it; `nil` where the table is to be made.
+  let sharing: PresentSharing?
   /// The version of the class in the file: 0 where it is new there, 1 for a table of another program's.
   let version: Int
   /// The properties, by position, that keep another part of their target's objectID from now on.
@@ -28,7 +30,7 @@ struct ClassUpgrade {
     let description = declaration.description
     let schema = Schema(on: connection)
     guard let name = try Self.tableName(of: description, in: schema) else {
-      (table, described, change, search, version) = (nil, nil, nil, nil, 0)
+      (table, described, change, search, sharing, version) = (nil, nil, nil, nil, nil, 0)
       return
     }
     described = try SystemTables(connection).description(ofTable: name)
@@ -45,6 +47,7 @@ struct ClassUpgrade {
       foreignKeys: table.foreignKeys, conversions: declaration.conversions)
     self.table = table
     search = try PresentSearch(ofTable: name, in: schema)
+    sharing = try PresentSharing(ofTable: name, in: schema)
     version = described?.version ?? 1
     if described == nil {
       try TableComparison(description: description, columns: table.columns).check()
@@ -97,6 +100,7 @@ struct ClassUpgrade {
   var isComplete: Bool {
     table != nil && described == description && !needsRebuild && added.isEmpty
       && missingIndexes.isEmpty && droppedIndexes.isEmpty && !changesSearch
+      && !changesSharing
   }
 
   /// Whether the table has to be made anew.

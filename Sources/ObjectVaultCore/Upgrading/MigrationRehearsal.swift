@@ -106,7 +106,7 @@ extension Vault {
         var digest = try ContentDigest()
         var rows = 0
         let table = SQL.quoted(description.table)
-        let columns = description.rowColumns.map { "\(table).\(SQL.quoted($0))" }
+        let columns = TableSQL(description).readColumns
         let order = try Schema(on: connection).insertionOrder(of: description)
         let statement = try connection.engine.prepare(
           "SELECT \(columns.joined(separator: ", ")) FROM \(table) "

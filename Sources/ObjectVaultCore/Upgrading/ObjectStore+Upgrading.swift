@@ -25,6 +25,7 @@ extension ObjectStore {
       // Another program may have dropped them meanwhile.
       if columns.isEmpty { return [] }
       try file.keepPreimage(vault.configuration)
+      try SharedBlobs.forget(columns, ofTable: description, on: connection)
       let broken = try DependentObjects(on: connection)
       let table = try PresentTable(description.table, in: Schema(on: connection))
       let rebuild = try TableRebuild(table, without: columns, for: description)

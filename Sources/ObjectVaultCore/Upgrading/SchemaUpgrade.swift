@@ -38,6 +38,7 @@ struct SchemaUpgrade {
   func run(on connection: VaultConnection) throws {
     let system = SystemTables(connection)
     for upgrade in classes { try upgrade.checkSearchModule() }
+    for upgrade in classes { try upgrade.endSharing(on: connection) }
     let broken = needsRebuild ? try DependentObjects(on: connection).broken : []
     for upgrade in classes where upgrade.table == nil {
       try upgrade.description.checkingDefinitions {
@@ -50,6 +51,7 @@ struct SchemaUpgrade {
       try upgrade.setIndexes(on: connection)
       try upgrade.checkResult(on: connection)
       try upgrade.setSearch(on: connection)
+      try upgrade.setSharing(on: connection)
       if upgrade.isRenamed, let former = upgrade.table?.name { try system.forget(table: former) }
       try system.describe(upgrade.description)
     }

@@ -110,6 +110,7 @@ struct Verification {
       report.brokenReferences = try brokenReferences(reader)
       let searches = try SearchCheck(on: reader).findings()
       report.unsoundSearches = searches.map(\.className)
+      report.sharedBlobProblems = try SharedBlobCheck(on: reader).findings()
       // Newer engines look into them too, and have other words for it.
       report.structureProblems.removeAll { problem in
         searches.contains { problem.hasSuffix(" table main.\($0.index)") }

@@ -72,6 +72,9 @@ public struct VerificationReport: Sendable, Hashable {
   /// The classes whose index of words is missing, or has other words than their texts:
   /// ``ObjectStore/rebuildSearch()-()`` mends it. Those of a module that the engine lacks are not checked.
   public var unsoundSearches: [String] = []
+  /// What is wrong with the contents that objects share, and with the counts of their uses, which
+  /// ``Vault/recountSharedBlobs()`` mends.
+  public var sharedBlobProblems: [String] = []
   /// Whether the keyring is the file's.
   public var keyring = Keyring.none
   /// Files beside this one that an unfinished work left, which may be removed.
@@ -93,7 +96,8 @@ public struct VerificationReport: Sendable, Hashable {
   public var isSound: Bool {
     let isRecovered = if case .rollbackJournal = log { false } else { true }
     return badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
-      && brokenReferences.isEmpty && unsoundSearches.isEmpty && !isOlderCopy && isRecovered
+      && brokenReferences.isEmpty && unsoundSearches.isEmpty
+      && sharedBlobProblems.isEmpty && !isOlderCopy && isRecovered
       && (keyring == .none || keyring == .matches)
   }
 }

@@ -144,6 +144,7 @@ struct ClassesCommand: ParsableCommand {
     case .declared(let length)?: notes.append("length \(length)")
     case .atMost(let length)?: notes.append("at most \(length)")
     }
+    if description.properties[position].isShared { notes.append("shared") }
     return notes.joined(separator: ", ")
   }
 }

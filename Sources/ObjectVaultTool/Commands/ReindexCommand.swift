@@ -5,12 +5,12 @@ import ObjectVaultCore
 struct ReindexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reindex",
-    abstract: "Makes the indexes of words of classes anew.",
+    abstract: "Makes the indexes of words of classes anew, and counts shared blobs.",
     discussion: """
       The file keeps such an index in step with the texts by itself. What another program can leave \
       wrong (REPLACE without recursive triggers, a dump that numbers rows anew) 'verify' finds, and \
-      this mends. Without a class, the indexes of all classes that are searched for words are made. \
-      Each is one transaction.
+      this mends. Without a class, the indexes of all classes that are searched for words are made, \
+      and the uses of the contents that objects share are counted anew. Each is one transaction.
       """)
 
   @OptionGroup var options: VaultOptions
@@ -31,8 +31,15 @@ struct ReindexCommand: ParsableCommand {
       let name = PrintableText.escaped(store.classDescription.name)
       try StandardOutput.shared.write("Made the index of words of class '\(name)' anew.\n")
     }
+    let sharesBlobs =
+      try classNames.isEmpty
+      && vault.classes().contains { $0.properties.contains { $0.isShared } }
+    if sharesBlobs {
+      try vault.recountSharedBlobs()
+      try StandardOutput.shared.write("Counted the uses of shared blobs anew.\n")
+    }
     vault.close()
-    if stores.isEmpty {
+    if stores.isEmpty, !sharesBlobs {
       try StandardOutput.shared.write("No class is searched for words; nothing was changed.\n")
     }
   }

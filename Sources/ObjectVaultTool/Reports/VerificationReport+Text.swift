@@ -57,6 +57,7 @@ extension VerificationReport {
       "the index of words of '\(PrintableText.escaped($0))' is not that of its texts: make it anew "
         + "with 'objectvault reindex'"
     }
+    lines += sharedBlobProblems.map { "shared blobs: \(PrintableText.escaped($0))" }
     switch keyring {
     case .none, .matches: break
     case .ofAnotherVault: lines.append("the keyring has its key and names another vault")
@@ -90,6 +91,7 @@ extension VerificationReport {
       .init("structure", .array(structureProblems.map(JSONValue.string))),
       .init("brokenReferences", .array(brokenReferences.map(JSONValue.string))),
       .init("unsoundSearches", .array(unsoundSearches.map(JSONValue.string))),
+      .init("sharedBlobs", .array(sharedBlobProblems.map(JSONValue.string))),
       .init("keyring", .string(keyring.word)),
       .init("leftovers", .array(leftovers.map(JSONValue.string))),
       .init("commitCounter", commitCounter.map { .integer($0) } ?? .null),

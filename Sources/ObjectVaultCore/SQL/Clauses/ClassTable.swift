@@ -81,7 +81,21 @@ struct ClassColumns {
           "'\(path.spelling)' is no property of class '\(description.name)' with a column of its own. "
             + "Join the table that has it."))
     }
-    return .column(description.rowColumns[position], of: table)
+    let column = SQLExpression.column(description.rowColumns[position], of: table)
+    guard description.sharedPositions.contains(position) else { return column }
+    return SQLExpression(
+      SQLStatement(unchecked: SharedBlobs.content(of: column.statement.sql)), .primary)
+  }
+
+  /// The column of a property as `SET` names it, and what becomes of a value that it is given.
+  func assignment(_ path: PropertyPath) -> (column: SQLExpression, (SQLStatement) -> SQLStatement) {
+    guard let position = description.rowNames.firstIndex(of: path.spelling),
+      description.sharedPositions.contains(position)
+    else { return (column(path), { $0 }) }
+    return (
+      .column(description.rowColumns[position], of: table),
+      { "\(unchecked: SharedBlobs.shareFunction)(\($0))" }
+    )
   }
 
   /// The expression that holds for the rows of the objects that the condition holds for.

@@ -123,7 +123,7 @@ extension Update where Source: StoredObject {
     _ member: KeyPath<Source.Properties, Property<Value>>, to value: SQLExpression
   ) -> Update {
     let path = Source.Properties(origin: .object)[keyPath: member].path
-    let column = ClassColumns(Source.self, of: nil).column(path).statement
-    return set("\(column) = \(value.nested(above: .raw))" as SQLStatement)
+    let (column, stored) = ClassColumns(Source.self, of: nil).assignment(path)
+    return set("\(column.statement) = \(stored(value.nested(above: .raw)))" as SQLStatement)
   }
 }

@@ -19,7 +19,7 @@ struct VerifyCommand: ParsableCommand {
 
       With --format json the result is one object: "file", "cipher" ("format", "pageSize"), "pages", \
       "sealed" (whether pages carry seals), "badPages" (each with "page", "defect", "of" and "inLog"), \
-      "log", "bytesAfterEnd", "structure", "brokenReferences", "unsoundSearches", "keyring", \
+      "log", "bytesAfterEnd", "structure", "brokenReferences", "unsoundSearches", "sharedBlobs", "keyring", \
       "leftovers", "commitCounter", "expectedCounter", "olderCopy" and "sound".
       """)
 

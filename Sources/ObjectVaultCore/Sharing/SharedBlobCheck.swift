@@ -1,0 +1,98 @@
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+/// Compares the contents that objects share with the rows that use them, and writes nothing.
+struct SharedBlobCheck {
+  private let connection: VaultConnection
+
+  init(on engine: Connection) { connection = VaultConnection(engine) }
+
+  /// What is wrong, as sentences without a stop; none where all is well, or where bad pages, which are
+  /// named already, are in the way.
+  func findings() throws -> [String] {
+    do {
+      let schema = Schema(on: connection)
+      guard try schema.hasTable(SharedBlobs.columns) else { return [] }
+      return try triggers(in: schema) + contents(in: schema)
+    } catch let error as EngineError {
+      if [.interrupted, .aborted, .busy, .locked, .noMemory].contains(error.code) { throw error }
+      return ["the contents that objects share cannot be compared with their uses"]
+    } catch is VaultError {
+      return []
+    }
+  }
+
+  private func triggers(in schema: Schema) throws -> [String] {
+    try SharedBlobs.definitions(in: schema).filter { table, columns in
+      try PresentSharing(ofTable: table, in: schema).triggers
+        != SharingDefinition(table: table, columns: columns).statements
+    }.map { "the triggers that count the shared contents of table '\($0.table)' are not there" }
+  }
+
+  private func contents(in schema: Schema) throws -> [String] {
+    var used: [String: Int] = [:]
+    var findings: [String] = []
+    let known = try digests()
+    for column in try SharedBlobs.columns(in: schema) where try schema.hasTable(column.table) {
+      var lost = 0
+      let (name, rows) = column.digests
+      try connection.with("SELECT \(name) FROM \(rows)") { statement in
+        while try statement.step() {
+          let digest = statement.row.text(at: 0) ?? ""
+          used[digest, default: 0] += 1
+          if known.sound[digest] == nil { lost += 1 }
+        }
+      }
+      if lost > 0 {
+        findings.append(
+          "\(lost == 1 ? "a row" : "\(lost) rows") of table '\(column.table)' lost the shared content of "
+            + "column '\(column.column)'")
+      }
+    }
+    if known.isAltered { findings.append("a shared content is not the one that its objects had") }
+    let counts = try counts()
+    if counts != used || known.sound.keys.contains(where: { used[$0] == nil }) {
+      findings.append(
+        "the counts of shared contents are not those of the objects, which reindexing mends")
+    }
+    return findings
+  }
+
+  /// The digests whose contents are there, and whether one is there of another content.
+  private func digests() throws -> (sound: [String: Void], isAltered: Bool) {
+    var sound: [String: Void] = [:]
+    var isAltered = false
+    try connection.with("SELECT \"digest\", \"content\" FROM \(SharedBlobs.contents)") {
+      statement in
+      while try statement.step() {
+        let row = statement.row
+        let digest = row.text(at: 0) ?? ""
+        if try row.withBytes(at: 1, { try code(of: $0) }) == digest {
+          sound[digest] = ()
+        } else {
+          isAltered = true
+        }
+      }
+    }
+    return (sound, isAltered)
+  }
+
+  /// The digest of a content, which none has in a file without a key.
+  private func code(of content: UnsafeRawBufferPointer) throws -> String? {
+    try connection.with(SharedBlobs.selectKey) { statement in
+      guard try statement.step() else { return nil }
+      return try statement.row.withBytes(at: 0) { try SharedBlobs.digest(of: content, under: $0) }
+    }
+  }
+
+  private func counts() throws -> [String: Int] {
+    try connection.with("SELECT \"digest\", \"uses\" FROM \(SharedBlobs.uses)") { statement in
+      var counts: [String: Int] = [:]
+      while try statement.step() {
+        let row = statement.row
+        counts[row.text(at: 0) ?? ""] = Int(row.integer(at: 1))
+      }
+      return counts
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import ObjectVaultEngine
+import ObjectVaultKeys
+
+/// The functions by which SQL reads and writes shared contents.
+enum SharedBlobFunctions {
+  /// Makes them known to a connection.
+  ///
+  /// - `ov_share` keeps a content, and answers what stands for it in a column: the content itself where
+  ///   it is short, else its digest. It belongs into the statement that writes that column.
+  /// - `ov_digest` answers the same and keeps nothing.
+  /// - `ov_content` answers the content that a column stands for, and fails where it is lost.
+  ///
+  /// All leave NULL as it is.
+  static func install(on connection: Connection) throws(EngineError) {
+    var digests = LastDigest()
+    try connection.register(
+      function: SharedBlobs.shareFunction, arguments: 1, deterministic: false
+    ) { [unowned connection] arguments, result in
+      try answer(arguments, result) { content in
+        let digest = try digests.digest(of: content, on: connection)
+        try keep(content, under: digest, on: connection)
+        return digest
+      }
+    }
+    var compared = LastDigest()
+    try connection.register(
+      function: SharedBlobs.digestFunction, arguments: 1, deterministic: true
+    ) { [unowned connection] arguments, result in
+      try answer(arguments, result) { try compared.digest(of: $0, on: connection) }
+    }
+    try connection.register(
+      function: SharedBlobs.contentFunction, arguments: 1, deterministic: false
+    ) { [unowned connection] arguments, result in
+      if arguments.isNull(at: 0) { return result.setNull() }
+      guard arguments.storageClass(at: 0) == StorageClass.text else {
+        return arguments.withBytes(at: 0) { result.set(bytes: $0) }
+      }
+      let find = try connection.statement(
+        "SELECT \"content\" FROM \(SharedBlobs.contents) WHERE \"digest\" = ?1")
+      defer { find.reset() }
+      find.binder.bind(text: arguments.text(at: 0) ?? "", at: 0)
+      guard try find.step() else { throw lost }
+      find.row.withBytes(at: 0) { result.set(bytes: $0) }
+    }
+  }
+
+  /// What the message of an error says where a content is not there any more.
+  static let lostContent = "a content that objects share is missing"
+
+  private static var lost: EngineError {
+    EngineError(
+      .corrupt, "\(lostContent); verify the file, and bring back a backup", resultCode: 0)
+  }
+
+  private static func answer(
+    _ arguments: FunctionArguments, _ result: FunctionResult,
+    _ digest: (UnsafeRawBufferPointer) throws -> String
+  ) throws {
+    if arguments.isNull(at: 0) { return result.setNull() }
+    guard arguments.storageClass(at: 0) == StorageClass.blob else {
+      throw EngineError(.misuse, "what objects share are bytes", resultCode: 0)
+    }
+    try arguments.withBytes(at: 0) { content in
+      guard content.count >= SharedBlobs.leastSize else { return result.set(bytes: content) }
+      result.set(try digest(content))
+    }
+  }
+
+  /// Stores a content that is not there yet. The triggers of the table that is written count its use.
+  private static func keep(
+    _ content: UnsafeRawBufferPointer, under digest: String, on connection: Connection
+  ) throws {
+    let find = try connection.statement(
+      "SELECT 1 FROM \(SharedBlobs.contents) WHERE \"digest\" = ?1")
+    defer { find.reset() }
+    find.binder.bind(text: digest, at: 0)
+    if try find.step() { return }
+    let insert = try connection.statement(
+      "INSERT INTO \(SharedBlobs.contents) (\"digest\", \"content\") VALUES (?1, ?2)")
+    let binder = insert.binder
+    binder.bind(text: digest, at: 0)
+    binder.bind(bytes: content, at: 1)
+    try insert.run()
+    let count = try connection.statement(
+      "INSERT OR IGNORE INTO \(SharedBlobs.uses) (\"digest\", \"uses\") VALUES (?1, 0)")
+    count.binder.bind(text: digest, at: 0)
+    try count.run()
+  }
+}
+
+/// The digest that was made last. Many objects one after another often have the same content, and a
+/// comparison of bytes costs a fraction of a digest.
+private struct LastDigest {
+  /// Longer contents are not kept in memory.
+  private static let longest = 4 << 20
+
+  private var content: [UInt8] = []
+  private var digest = ""
+  /// The digest of nothing under the same key: the key of a file can be another one after the
+  /// transaction that made it was undone.
+  private var mark = ""
+
+  mutating func digest(
+    of content: UnsafeRawBufferPointer, on connection: Connection
+  ) throws -> String {
+    let find = try connection.statement(SharedBlobs.selectKey)
+    defer { find.reset() }
+    guard try find.step() else {
+      throw EngineError(
+        .corrupt, "the file has no key for contents that objects share", resultCode: 0)
+    }
+    return try find.row.withBytes(at: 0) { key in
+      let mark = try SharedBlobs.digest(
+        of: UnsafeRawBufferPointer(start: nil, count: 0), under: key)
+      if mark == self.mark, content.count == self.content.count, isLast(content) {
+        return digest
+      }
+      let made = try SharedBlobs.digest(of: content, under: key)
+      if content.count <= Self.longest {
+        (self.content, digest, self.mark) = ([UInt8](content), made, mark)
+      }
+      return made
+    }
+  }
+
+  private func isLast(_ content: UnsafeRawBufferPointer) -> Bool {
+    self.content.withUnsafeBytes { last in
+      guard let last = last.baseAddress, let start = content.baseAddress else { return false }
+      return memcmp(last, start, content.count) == 0
+    }
+  }
+}
