@@ -54,14 +54,16 @@ extension Vault {
   }
 
   private func rehearse(_ declarations: [ClassDeclaration]) throws -> MigrationRehearsal {
-    if try file().isInScope {
+    let original = try readingAsItIs()
+    defer { if original !== self { original.close() } }
+    if try original.file().isInScope {
       throw VaultError(
         .invalidArgument,
         "A migration of '\(path)' cannot be rehearsed inside one of its own transactions or read "
           + "scopes.")
     }
     for declaration in declarations { try declaration.validate() }
-    let rehearsal = try RehearsalCopy(of: self)
+    let rehearsal = try RehearsalCopy(of: original)
     defer { rehearsal.remove() }
     let plain = try rehearsal.open(schema: nil)
     let (schemaBefore, before) = try (plain.schemaStatements(), plain.contents())

@@ -166,6 +166,15 @@ public final class Vault: Sendable {
     try VaultUpgrade(vault: self, file: file, schema: schema).run()
   }
 
+  /// A handle that reads the file as it is: this one where it has opened it, else another, which does
+  /// not bring it to the schema of the configuration.
+  func readingAsItIs() throws -> Vault {
+    guard configuration.schema != nil, try current() == nil else { return self }
+    var configuration = configuration
+    configuration.schema = nil
+    return try Vault(at: path, key: key, configuration: configuration)
+  }
+
   private func current() throws(VaultError) -> VaultFile? {
     try state.withLock { state throws(VaultError) -> VaultFile? in
       switch state {

@@ -57,6 +57,31 @@ struct MigrationRehearsalTests {
     #expect(try vault.vault.store(of: Self.person).count() == 2)
   }
 
+  @Test("follows the schema's steps on the copy alone, in which nothing stands in clear")
+  func steps() throws {
+    let vault = try people()
+    let copies = Locked<[(path: String, bytes: Data)]>([])
+    var configuration = VaultConfiguration()
+    configuration.schema = VaultSchema(version: 2).step(from: 1) { context in
+      let path = context.vault.path
+      let bytes = FileManager.default.contents(atPath: path) ?? Data()
+      copies.withLock { $0.append((path, bytes)) }
+      try context.execute("DELETE FROM \"Person\"")
+    }
+    let later = try vault.reopened(configuration)
+    let told = try later.vault.rehearseMigration()
+    #expect(told.refusal == nil)
+    #expect(told.before.map(\.rows) == [1, 2] && told.after.map(\.rows) == [1, 0])
+    let copy = try #require(copies.withLock { $0 }.first)
+    #expect(copy.path != later.vault.path && copies.withLock { $0 }.count == 1)
+    #expect(copy.bytes.count >= 4096 && copy.bytes.range(of: Data("Person".utf8)) == nil)
+    // The vault is as it was, until it is used.
+    #expect(try later.reopened().vault.store(of: Self.person).count() == 2)
+    let used = try later.another(configuration)
+    #expect(try used.store(of: Self.person).count() == 0)
+    #expect(copies.withLock { $0 }.last?.path == used.path)
+  }
+
   @Test("is none inside a transaction, and takes away what another left behind")
   func leftovers() throws {
     let vault = try people()
