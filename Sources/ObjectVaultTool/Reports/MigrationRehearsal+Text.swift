@@ -10,7 +10,7 @@ extension MigrationRehearsal {
       case .remove(_, let statement, _): "- \(PrintableText.escaped(statement))"
       }
     }
-    if lines.isEmpty { lines = ["The schema is as it must be."] }
+    if lines.isEmpty, refusal == nil { lines = ["The schema is as it must be."] }
     for name in Set((before + after).map(\.name)).sorted() {
       lines.append("\(PrintableText.escaped(name)): \(line(of: name))")
     }
