@@ -15,22 +15,16 @@ extension Removal {
     try connection.with("SELECT count(*) \(remaining(key))") { try $0.count() }
   }
 
-  /// The first objectIDs of rows that stay and refer to rows that go, where they are numbers.
-  func firstRemaining(_ key: ForeignKey, length: Int) throws -> [Int64] {
-    let schema = Schema(on: connection)
-    let primaryKey = try schema.primaryKey(of: key.table)
-    guard primaryKey.count == 1 else { return [] }
-    let column = "c.\(SQL.quoted(primaryKey[0]))"
-    return try connection.with(
-      "SELECT \(column) \(remaining(key)) ORDER BY \(column) LIMIT \(length)"
-    ) { statement in
-      var numbers: [Int64] = []
-      while try statement.step() {
-        guard case .integer(let number) = statement.row.storedValue(at: 0) else { return [] }
-        numbers.append(number)
-      }
-      return numbers
-    }
+  /// Names the first rows that stay and refer to rows that go; `nil` where nothing tells them apart.
+  func firstRemaining(_ key: ForeignKey) throws -> String? {
+    let table = try PresentTable(key.table, in: Schema(on: connection))
+    let order = table.order("o").joined(separator: ", ")
+    guard !order.isEmpty else { return nil }
+    let description = try connection.referenceGraph().descriptions[key.table]
+    let names = ObjectNames(
+      table: table, areGenerated: description?.objectID == .generated, connection: connection)
+    let rows = table.order("c").joined(separator: ", ")
+    return try names.first(where: "(\(order)) IN (SELECT \(rows) \(remaining(key)))")
   }
 
   /// - Parameter mayDangle: Whether a reference may be left without its object until the commit.
@@ -40,9 +34,9 @@ extension Removal {
     for key in scope.refusals where key.denies || !mayDangle {
       let count = try countRemaining(key)
       guard count > 0 else { continue }
-      let numbers = try firstRemaining(key, length: 3)
       throw VaultError.refused(
-        by: key, target: scope.className(of: key.target), count: count, numbers: numbers)
+        by: key, target: scope.className(of: key.target), count: count,
+        names: try firstRemaining(key))
     }
   }
 }
@@ -50,10 +44,9 @@ extension Removal {
 extension VaultError {
   /// Objects that stay refer to some that were to go.
   static func refused(
-    by key: ForeignKey, target: String, count: Int, numbers: [Int64]
+    by key: ForeignKey, target: String, count: Int, names: String?
   ) -> VaultError {
-    let names = numbers.map(String.init).joined(separator: ", ")
-    let which = names.isEmpty ? "" : " (objectID \(names)\(count > numbers.count ? ", …" : ""))"
+    let which = names.map { " (\($0))" } ?? ""
     let (objects, refer) = count == 1 ? ("object", "refers") : ("objects", "refer")
     let remedy = "Remove \(count == 1 ? "it" : "them") first, or have the reference name another."
     if key.denies {

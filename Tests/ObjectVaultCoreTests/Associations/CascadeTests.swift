@@ -185,7 +185,7 @@ private struct Graph {
     let error = #expect(throws: VaultError.self) { try graph.store("A").remove(id: graph.id(2)) }
     #expect(error?.code == .removalDenied)
     let text = error?.message ?? ""
-    for part in ["'B'", "2 objects", "'C'", "12, 14", "'b'"] {
+    for part in ["'B'", "2 objects", "'C'", "objects 12 and 14", "'b'"] {
       #expect(text.contains(part), "\(text)")
     }
     #expect(try graph.ids("A") == [2, 3] && graph.ids("B") == [2])
@@ -194,6 +194,31 @@ private struct Graph {
     #expect(try graph.store("A").removeAll() == 2)
     #expect(try graph.ids("B").isEmpty && graph.ids("C").isEmpty)
     try graph.check()
+  }
+
+  @Test("deny names objects by when they were inserted where their objectIDs are values")
+  func deniedByValues() throws {
+    let test = try TestVault()
+    let rooms = try test.vault.store(of: Classroom.self)
+    try rooms.insert(contentsOf: [Classroom("1a"), Classroom("1b")])
+    for (table, type) in [("Lease", PropertyType.string), ("Loan", .int)] {
+      let description = ClassDescription(
+        table, properties: [.init("id", type: type), .init("room", type: .string)],
+        objectID: ["id"],
+        references: [.init("room", target: "Classroom", targetColumns: ["name"], onDelete: .deny)])
+      let store = try test.vault.store(of: description)
+      for (id, room) in [(4711, "1b"), (4712, "1a"), (4713, "1b"), (4714, "1a")] {
+        var object = try DynamicObject(of: description)
+        try object.set("id", to: type == .int ? .integer(Int64(id)) : .text("\(id)"))
+        try object.set("room", to: .text(room))
+        try store.insert(object)
+      }
+      let text = message { try rooms.remove(id: "1a") }
+      #expect(!text.contains("471"), "\(text)")
+      #expect(text.contains("the 2nd and 4th objects by insertion"), "\(text)")
+      try test.vault.removeStore(named: table)
+    }
+    #expect(try rooms.count() == 2)
   }
 
   @Test("noAction fails where a reference would be left, unless the transaction says so")
