@@ -90,10 +90,14 @@ struct VaultSchemaTests {
     #expect(calls.all.withLock { $0 } == ["1", "3"])
     #expect(try later.rows("SELECT fullName, rank FROM Member") == [[.text("Li!"), .integer(1)]])
     #expect(try later.rows("PRAGMA user_version") == [[.integer(4)]])
-    // With nothing to do, nothing is called and no lock taken.
-    let last = try later.reopened(configuration(schema))
-    let before = try last.rows("PRAGMA data_version")
-    #expect(try last.rows("PRAGMA data_version") == before)
+    // With nothing to do, nothing is called and not a byte of the file is written.
+    later.vault.close()
+    let file = URL(fileURLWithPath: later.vault.path)
+    let before = try Data(contentsOf: file)
+    let last = try later.another(configuration(schema))
+    try last.open()
+    last.close()
+    #expect(try Data(contentsOf: file) == before)
     #expect(calls.all.withLock { $0 } == ["1", "3"])
   }
 
@@ -158,6 +162,35 @@ struct VaultSchemaTests {
       VaultSchema(version: 2).step(from: 0) { _ in },
     ] {
       #expect(code { _ = try ChangingVault(configuration(schema)) } == .invalidArgument)
+    }
+  }
+
+  @Test("is there wholly or not at all where who waits for it is cancelled on the way")
+  func cancelled() async throws {
+    let vault = try ChangingVault()
+    try await vault.vault.store(of: Member.self).insert(Member(name: "Li"))
+    let before = try vault.schema()
+    let calls = Calls()
+    let schema = VaultSchema(version: 2, classes: [LaterMember.self])
+      .step(from: 1) { context in
+        try context.execute("UPDATE Member SET name = name || ?", "!")
+        calls.note("1")
+        while calls.all.withLock({ $0.count < 2 }) { usleep(1_000) }
+      }
+    let later = try vault.reopened(configuration(schema))
+    let work = Task { try await later.vault.store(of: LaterMember.self) }
+    while calls.all.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+    work.cancel()
+    calls.note("cancelled")
+    let isToldDone = await (try? work.value) != nil
+    let last = try later.reopened()
+    try last.checkSettings()
+    if try last.schema() == before {
+      #expect(!isToldDone)
+      #expect(try last.rows("SELECT name FROM Member") == [[.text("Li")]])
+    } else {
+      #expect(try last.rows("SELECT fullName, rank FROM Member") == [[.text("Li!"), .integer(1)]])
+      #expect(try last.rows("PRAGMA foreign_key_check").isEmpty)
     }
   }
 
