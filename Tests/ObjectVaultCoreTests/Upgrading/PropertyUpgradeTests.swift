@@ -164,6 +164,23 @@ struct PropertyUpgradeTests {
     #expect(!number.contains("Li") && !narrow.contains("300"))
   }
 
+  @Test("changes no class where another that changes with it is refused", .covers("A11"))
+  func together() throws {
+    let vault = try people()
+    let other = ClassDescription("Other", properties: [.init("x", Int.self)])
+    try vault.insert(other, [.integer(1)])
+    let before = try vault.schema()
+    let changed = other.with([.init("x", String.self)])
+    let narrow = Self.person.with([Self.name, .init("age", Int8.self), Self.note])
+    for (first, second) in [(changed, narrow), (narrow, changed)] {
+      #expect(code { _ = try vault.vault.store(of: first, with: [second]) } == .upgradeRefused)
+      #expect(try vault.schema() == before)
+    }
+    #expect(try vault.rows("SELECT x, typeof(x) FROM Other") == [[.integer(1), .text("integer")]])
+    _ = try vault.vault.store(of: changed, with: [Self.person])
+    #expect(try vault.rows("SELECT x FROM Other") == [[.text("1")]])
+  }
+
   @Test("names objects by when they were inserted where their objectIDs are values")
   func ordinals() throws {
     let vault = try ChangingVault()
