@@ -124,6 +124,28 @@ struct AssociationTests {
     #expect(try grades.count() == 0 && enrollments.count() == 0 && courses.count() == 1)
   }
 
+  @Test("objects of both sides of a class between them are found by composite objectIDs too")
+  func related() throws {
+    let students = try vault.store(of: Student.self)
+    let courses = try vault.store(of: Course.self)
+    let enrollments = try vault.store(of: Enrollment.self)
+    let li = try students.insert(Student(name: "Li", age: 20))
+    let bo = try students.insert(Student(name: "Bo", age: 21))
+    let sets = Course(faculty: "math", number: 1, title: "Sets")
+    let logic = Course(faculty: "logic", number: 1, title: "Logic")
+    try courses.insert(
+      contentsOf: [sets, Course(faculty: "math", number: 2, title: "Groups"), logic])
+    try enrollments.insert(contentsOf: [
+      Enrollment(student: Ref(bo), course: Ref(logic), place: 1),
+      Enrollment(student: Ref(li), course: Ref(logic), place: 2),
+      Enrollment(student: Ref(li), course: Ref(sets), place: 1),
+    ])
+    #expect(try courses.related(to: li, through: Enrollment.self) == [sets, logic])
+    #expect(try courses.related(to: bo, through: Enrollment.self) == [logic])
+    #expect(try students.related(to: logic, through: Enrollment.self) == [li, bo])
+    #expect(try students.related(to: sets, through: Enrollment.self) == [li])
+  }
+
   @Test("the default rule is nullify for an optional reference, and deny for any other")
   func rules() throws {
     #expect(Teacher.classDescription.references.map(\.onDelete) == [.deny, .nullify])
