@@ -29,9 +29,52 @@ public struct PropertyConversion: Sendable {
   public init<Old: StorableValue, New: StorableValue>(
     _ property: String, from oldType: Old.Type, _ convert: @escaping @Sendable (Old) throws -> New
   ) {
+    self.init(property, Old.propertyType, takesNil: Old.isOptional) { row in
+      try convert(Old.read(from: row, at: 0)).storedValue
+    }
+  }
+
+  private init(
+    _ property: String, _ oldType: PropertyType, takesNil: Bool,
+    _ convert: @escaping (Row) throws -> StoredValue
+  ) {
     self.property = property
-    self.oldType = Old.propertyType
-    takesNil = Old.isOptional
-    self.convert = { row in try convert(Old.read(from: row, at: 0)).storedValue }
+    self.oldType = oldType
+    self.takesNil = takesNil
+    self.convert = convert
+  }
+}
+
+// Lists and other `Codable` values that are kept as canonical JSON. From one of these to another no
+// conversion is taken: the file knows that they are JSON, and not what is in it, so that nothing changes
+// for it.
+extension PropertyConversion {
+  /// Describes a conversion of what was kept as JSON.
+  ///
+  /// - Parameters: as ``init(_:from:_:)-(_,Old.Type,_)``.
+  @_disfavoredOverload
+  public init<Old: Codable, New: StorableValue>(
+    _ property: String, from oldType: Old.Type, _ convert: @escaping @Sendable (Old) throws -> New
+  ) {
+    let takesNil = oldType is any ExpressibleByNilLiteral.Type
+    self.init(property, .json, takesNil: takesNil) { row in
+      let isNil = row.isNull(at: 0)
+      return try convert(
+        isNil ? decodeCanonicalJSON(Old.self, from: "null") : row.value(at: 0, as: Old.self)
+      ).storedValue
+    }
+  }
+
+  /// Describes a conversion into what is kept as JSON.
+  ///
+  /// - Parameters: as ``init(_:from:_:)-(_,Old.Type,_)``.
+  @_disfavoredOverload
+  public init<Old: StorableValue, New: Codable>(
+    _ property: String, from oldType: Old.Type, _ convert: @escaping @Sendable (Old) throws -> New
+  ) {
+    self.init(property, Old.propertyType, takesNil: Old.isOptional) { row in
+      let json = try canonicalJSON(convert(Old.read(from: row, at: 0)))
+      return json == "null" ? .null : .text(json)
+    }
   }
 }

@@ -11,10 +11,12 @@
     func everyCall(name: String) async throws {
       try await expectNoViolation {
         let loop = try FaultLoop(#require(faultedOperation(named: name)))
-        // They all go the way that a rekey goes, so that it alone meets every fault at every call.
-        let isRekey = ["rekey-wal", "rekey-delete"].contains(name)
+        // What makes new files goes the way that a rekey goes, which stands for all of them.
+        let isKilledEverywhere =
+          ["rekey-wal", "rekey-delete"].contains(name) || name.hasPrefix("upgrade-")
         return loop.run(
-          isRekey ? FaultPlan.everyCall(loop.calls) : FaultPlan.everyCallOnce(loop.calls))
+          isKilledEverywhere
+            ? FaultPlan.everyCall(loop.calls) : FaultPlan.everyCallOnce(loop.calls))
       }
     }
 

@@ -101,6 +101,20 @@ private struct Sized: Edition {
   ]
 }
 
+/// Texts that become lists, and lists that become numbers.
+private struct Listed: Edition {
+  var objectID: Int64?
+  static let properties = [
+    PropertyDescription("title", [String].self), PropertyDescription("tags", Int.self),
+    PropertyDescription("notes", [String: Int]?.self),
+  ]
+  static let conversions = [
+    PropertyConversion("title", from: String.self) { $0.split(separator: " ").map(String.init) },
+    PropertyConversion("tags", from: [String]?.self) { tags in tags?.count ?? -1 },
+    PropertyConversion("notes", from: Int?.self) { number in number.map { ["n": $0] } },
+  ]
+}
+
 @Suite("The version of a class")
 struct ClassVersionTests {
   @Test(
@@ -188,5 +202,26 @@ struct ClassVersionTests {
       ClassDescription("Book", properties: [.init("size", Double.self)]), [.real(1.6)])
     _ = try numbers.vault.store(of: Sized.self)
     #expect(try numbers.rows("SELECT size FROM Book") == [[.integer(2)]])
+  }
+
+  @Test("lists become other values, and others lists, as the class says", .covers("P2"))
+  func compositeConversions() throws {
+    let vault = try ChangingVault()
+    let before = ClassDescription(
+      "Book",
+      properties: [
+        .init("title", String.self), .init("tags", [String]?.self), .init("notes", Int?.self),
+      ])
+    try vault.insert(
+      before, [.text("a b"), .text("[\"x\",\"y\"]"), .integer(7)], [.text(""), .null, .null])
+    _ = try vault.vault.store(of: Listed.self)
+    #expect(
+      try vault.rows("SELECT title, tags, notes FROM Book") == [
+        [.text("[\"a\",\"b\"]"), .integer(2), .text("{\"n\":7}")],
+        [.text("[]"), .integer(-1), .null],
+      ])
+    let damaged = try ChangingVault()
+    try damaged.insert(before, [.text("a"), .text("[1,"), .null])
+    #expect(code { _ = try damaged.vault.store(of: Listed.self) } == .upgradeRefused)
   }
 }
