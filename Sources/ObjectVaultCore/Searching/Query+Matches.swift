@@ -18,12 +18,14 @@ extension Query {
       var found: [(score: Double, snippet: String)] = []
       let scoreColumn = store.state.sql.quotedColumns.count
       var objects: [T] = []
-      try connection.with(sql.text(clauses), lists: clauses.lists) { statement in
-        sql.bind(clauses, to: statement.binder)
-        while try statement.step() {
-          objects.append(try store.object(statement))
-          let row = statement.row
-          found.append((row.real(at: scoreColumn), row.text(at: scoreColumn + 1) ?? ""))
+      try store.timed(sql.text(clauses)) { text in
+        try connection.with(text, lists: clauses.lists) { statement in
+          sql.bind(clauses, to: statement.binder)
+          while try statement.step() {
+            objects.append(try store.object(statement))
+            let row = statement.row
+            found.append((row.real(at: scoreColumn), row.text(at: scoreColumn + 1) ?? ""))
+          }
         }
       }
       try store.loadOwned(&objects, on: connection)

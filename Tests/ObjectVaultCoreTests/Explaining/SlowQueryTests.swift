@@ -74,6 +74,16 @@ private final class KeptLog: Sendable {
     #expect(!slow.contains { $0.contains(Self.marker) || $0.contains("4711") }, "\(slow)")
   }
 
+  @Test("a ranked search is reported like every other way, without its words")
+  func rankedSearch() throws {
+    let (test, log) = try vault(threshold: 0)
+    let pages = try test.vault.store(of: SeaPage.self)
+    try pages.insert(SeaPage(Self.marker))
+    #expect(try pages.search(Self.marker).matches().count == 1)
+    #expect(log.slow.contains { $0.contains("MATCH ?") && $0.contains("ov_score") }, "\(log.slow)")
+    #expect(!log.slow.contains { $0.contains(Self.marker) }, "\(log.slow)")
+  }
+
   @Test(
     "what is faster than the threshold is not reported, nor anything without one",
     arguments: [3600, nil, .infinity, .nan, 1e300] as [Double?])
