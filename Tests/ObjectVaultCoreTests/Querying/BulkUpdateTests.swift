@@ -42,6 +42,20 @@ import Testing
     #expect(try people { "\($0.age)" } == "0 1 12 13 14")
   }
 
+  @Test("all of them are updated, and removed, by one statement, however many there are")
+  func oneStatement() throws {
+    func writes(_ body: () throws -> Void) throws -> [Substring] {
+      try test.statements { try test.vault.transaction { try body() } }
+        .compactMap { $0.split(separator: " ").first }
+        .filter { ["UPDATE", "DELETE", "INSERT"].contains($0) }
+    }
+    let chosen = try people.where("age > 1")
+    #expect(try writes { _ = try chosen.update(set: ["note": "y", "name": "z"]) } == ["UPDATE"])
+    #expect(try writes { _ = try chosen.update { $0.increment("age") } } == ["UPDATE"])
+    #expect(try writes { _ = try chosen.remove() } == ["DELETE"])
+    #expect(try people { $0.name } == "n1")
+  }
+
   @Test("a range chooses which of them, in the query's order")
   func ranges() throws {
     #expect(
