@@ -129,6 +129,18 @@ import Testing
     #expect(change.moved.isEmpty)
   }
 
+  @Test("A search is observed: what its words find comes, and what they no longer find goes")
+  func searches() async throws {
+    let pages = try await test.vault.store(of: SeaPage.self)
+    try await pages.insert(contentsOf: SeaPage.samples)
+    let seen = Deliveries(try pages.search("whale").observe())
+    #expect(try await seen.first(1).map { $0.map(\.number) } == [[2]])
+    try await pages.insert(SeaPage("Song of a whale", number: 6))
+    #expect(try await seen.first(2)[1].map(\.number) == [2, 6])
+    try await pages.where("number == 2").update(set: ["body": "A book"])
+    #expect(try await seen.first(3)[2].map(\.number) == [6])
+  }
+
   // MARK: Transactions
 
   @Test("Nothing comes of a transaction before its commit, then all of it at once")
