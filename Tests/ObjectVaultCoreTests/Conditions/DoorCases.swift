@@ -59,7 +59,9 @@ extension DoorCase {
       "note != %@", "Ed", names: ["Ann", "Bo", "Cy", "Di", "li"], typed: typed { $0.note != "Ed" },
       chained: Where("note").isNotEqual(to: "Ed"),
       predicate: #Predicate { $0.note != "Ed" })
-    DoorCase("seat > %@", 3, names: ["Cy", "Ed"], typed: typed { $0.seat > 3 })
+    DoorCase(
+      "seat > %@", 3, names: ["Cy", "Ed"], typed: typed { $0.seat > 3 },
+      chained: Where("seat").isGreater(than: 3))
     DoorCase(
       "isActive", names: ["Ann", "Cy", "Ed"], typed: typed { $0.isActive },
       predicate: #Predicate { $0.isActive })
@@ -77,14 +79,19 @@ extension DoorCase {
       "code == %@", School.uuid, names: ["Ann"], typed: typed { $0.code == School.uuid },
       chained: Where("code").isEqual(to: School.uuid),
       predicate: #Predicate { $0.code == uuid })
-    DoorCase("level == %@", 2, names: ["Bo"], typed: typed { $0.level == .second })
-    DoorCase("level > %@", 1, names: ["Bo", "Cy"], typed: typed { $0.level > .first })
+    DoorCase(
+      "level == %@", 2, names: ["Bo"], typed: typed { $0.level == .second },
+      chained: Where("level").isEqual(to: School.Level.second))
+    DoorCase(
+      "level > %@", 1, names: ["Bo", "Cy"], typed: typed { $0.level > .first },
+      chained: Where("level").isGreater(than: 1))
     DoorCase(
       "fee > %@", Decimal(9.5), names: ["Ann", "Cy"], typed: typed { $0.fee > 9.5 },
       chained: Where("fee").isGreater(than: Decimal(9.5)),
       predicate: #Predicate { $0.fee > fee })
     DoorCase(
-      "photo == %@", Data([1, 2]), names: ["Ann"], typed: typed { $0.photo == Data([1, 2]) })
+      "photo == %@", Data([1, 2]), names: ["Ann"], typed: typed { $0.photo == Data([1, 2]) },
+      chained: Where("photo").isEqual(to: Data([1, 2])))
     DoorCase(
       "tags == %@", ["a"], names: ["Di"], typed: typed { $0.tags == ["a"] },
       chained: Where("tags").isEqual(to: ["a"]),
@@ -96,8 +103,10 @@ extension DoorCase {
       "name != note", names: ["Ann", "Bo", "Cy", "Di", "li"],
       typed: typed {
         $0.name != $0.note
-      })
-    DoorCase("seat >= age", names: ["Cy", "Ed"], typed: typed { $0.seat >= $0.age })
+      }, chained: Where("name").isNotEqual(to: Where("note")))
+    DoorCase(
+      "seat >= age", names: ["Cy", "Ed"], typed: typed { $0.seat >= $0.age },
+      chained: Where("seat").isAtLeast(Where("age")))
     DoorCase(
       "objectID == %@", 2, names: ["Bo"], typed: typed { $0.objectID == 2 },
       chained: Where("objectID").isEqual(to: 2),
@@ -125,7 +134,8 @@ extension DoorCase {
       chained: Where("name").matches("[A-C].*"))
     DoorCase(
       "note BEGINSWITH[cd] %@", "ecr", names: ["Cy"],
-      typed: typed { $0.note.hasPrefix("ecr", [.caseInsensitive, .diacriticInsensitive]) })
+      typed: typed { $0.note.hasPrefix("ecr", [.caseInsensitive, .diacriticInsensitive]) },
+      chained: Where("note").hasPrefix("ecr", [.caseInsensitive, .diacriticInsensitive]))
     DoorCase(
       "name ==[c] %@", "LI", names: ["li"],
       typed: typed { $0.name.isEqual(to: "LI", .caseInsensitive) },
@@ -133,7 +143,8 @@ extension DoorCase {
     DoorCase(
       "note CONTAINS name", names: ["Ed", "li"], typed: typed { $0.note.contains($0.name) })
     DoorCase(
-      "code BEGINSWITH %@", "0102", names: ["Ann"], typed: typed { $0.code.hasPrefix("0102") })
+      "code BEGINSWITH %@", "0102", names: ["Ann"], typed: typed { $0.code.hasPrefix("0102") },
+      chained: Where("code").hasPrefix("0102"))
   }
 
   @DoorCaseList static var lists: [DoorCase] {
@@ -157,7 +168,8 @@ extension DoorCase {
       chained: Where("age").isBetween(6, 8),
       predicate: #Predicate { (6...8).contains($0.age) })
     DoorCase(
-      "seat BETWEEN {%@, %@}", 3, 5, names: ["Ann", "Ed"], typed: typed { $0.seat.isIn(3...5) })
+      "seat BETWEEN {%@, %@}", 3, 5, names: ["Ann", "Ed"], typed: typed { $0.seat.isIn(3...5) },
+      chained: Where("seat").isBetween(3, 5))
     DoorCase(
       "age >= %@ && age < %@", 6, 8, names: ["Ann", "Cy"], typed: typed { $0.age.isIn(6..<8) },
       chained: Where("age").isAtLeast(6).and("age").isLess(than: 8),
@@ -167,7 +179,7 @@ extension DoorCase {
       "level IN %@", [1, 3], names: ["Ann", "Cy", "Di", "Ed", "li"],
       typed: typed {
         $0.level.isIn([.first, .third])
-      })
+      }, chained: Where("level").isIn([1, 3]))
   }
 
   @DoorCaseList static var joined: [DoorCase] {
@@ -184,7 +196,8 @@ extension DoorCase {
       predicate: #Predicate { $0.age > 7 && ($0.note != nil || $0.name == "Bo") })
     DoorCase(
       "isActive && !(age < %@) && isTall == nil", 6, names: ["Cy"],
-      typed: typed { $0.isActive && !($0.age < 6) && $0.isTall == nil })
+      typed: typed { $0.isActive && !($0.age < 6) && $0.isTall == nil },
+      predicate: #Predicate { $0.isActive && !($0.age < 6) && $0.isTall == nil })
   }
 
   @DoorCaseList static var associations: [DoorCase] {
@@ -204,10 +217,14 @@ extension DoorCase {
       "room IN %@", ["1a", "2b"], names: ["Bo", "Cy"],
       typed: typed {
         $0.room.isIn([Ref(id: "1a"), Ref(id: "2b")])
-      })
+      }, chained: Where("room").isIn(["1a", "2b"]))
     DoorCase(
-      "friend.room.floor == %@", 2, names: ["Bo", "Ed"], typed: typed { $0.friend.room.floor == 2 })
-    DoorCase("friend == objectID", names: ["Ed"], typed: typed { $0.friend.id == $0.objectID })
+      "friend.room.floor == %@", 2, names: ["Bo", "Ed"], typed: typed { $0.friend.room.floor == 2 },
+      chained: Where("friend.room.floor").isEqual(to: 2))
+    DoorCase(
+      "friend == objectID", names: ["Ed"], typed: typed { $0.friend.id == $0.objectID },
+      chained: Where("friend").isEqual(to: Where("objectID")),
+      predicate: #Predicate { $0.friend?.id == $0.objectID })
     DoorCase(
       "ANY room.students.age > %@", 8, names: ["li"],
       typed: typed { $0.room.students.any { $0.age > 8 } },
@@ -217,7 +234,8 @@ extension DoorCase {
       typed: typed { $0.room.students.none { $0.isActive } })
     DoorCase(
       "ALL room.students.age > %@", 5, names: ["Bo", "Cy", "Di", "li"],
-      typed: typed { $0.room.students.all { $0.age > 5 } })
+      typed: typed { $0.room.students.all { $0.age > 5 } },
+      chained: Where.all("room.students.age").isGreater(than: 5))
     DoorCase(
       "ANY room.students (room.students.age < %@ && room.students.note == %@)", 7, "Ed",
       names: ["Ann", "Ed"],
@@ -234,13 +252,16 @@ extension DoorCase {
       chained: Where("room.students.@count").isEqual(to: 2))
     DoorCase(
       "room.students.@max.age == age", names: ["Ann", "Bo", "Cy", "li"],
-      typed: typed { $0.room.students.max(\.age) == $0.age })
+      typed: typed { $0.room.students.max(\.age) == $0.age },
+      chained: Where("room.students.@max.age").isEqual(to: Where("age")))
     DoorCase(
       "room.students.@avg.age == %@", 5.5, names: ["Ann", "Ed"],
-      typed: typed { $0.room.students.average(\.age) == 5.5 })
+      typed: typed { $0.room.students.average(\.age) == 5.5 },
+      chained: Where("room.students.@avg.age").isEqual(to: 5.5))
     DoorCase(
       "room.students.@sum.seat > %@", 7, names: ["Ann", "Ed"],
-      typed: typed { $0.room.students.sum(\.seat) > 7 })
+      typed: typed { $0.room.students.sum(\.seat) > 7 },
+      chained: Where("room.students.@sum.seat").isGreater(than: 7))
   }
 
   @DoorCaseList static var calculations: [DoorCase] {
@@ -258,8 +279,8 @@ extension DoorCase {
     DoorCase(
       "age / seat == nil", names: ["Bo", "Di", "li"], typed: typed { $0.age / $0.seat == nil })
     DoorCase(
-      "%@ - age < seat", 10, names: ["Cy", "li"], typed: nil,
-      predicate: nil)
+      "%@ - age < seat", 10, names: ["Cy", "li"],
+      predicate: #Predicate { 10 - $0.age < $0.seat! })
     DoorCase(
       "age * (seat + %@) > %@", 1, 25, names: ["Cy", "Ed"],
       typed: typed { $0.age * ($0.seat + 1) > 25 })
