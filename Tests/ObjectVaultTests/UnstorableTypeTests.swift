@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -55,7 +54,7 @@ import Testing
       ),
     ])
   func accepted(type: String, declaration: String) throws {
-    let compiled = try Compiler.check(Self.source(type, declaration))
+    let compiled = try Compiler.check(Self.source(type, declaration), "-warnings-as-errors")
     #expect(compiled.status == 0 && compiled.errors.isEmpty, "\(compiled.errors)")
   }
 
@@ -71,7 +70,7 @@ import Testing
         @Ignored var action: Action?
       }
       """
-    let compiled = try Compiler.check(source)
+    let compiled = try Compiler.check(source, "-warnings-as-errors")
     #expect(compiled.status == 0 && compiled.errors.isEmpty, "\(compiled.errors)")
   }
 
@@ -88,7 +87,7 @@ import Testing
       func notes(of vault: Vault) throws -> Int { try vault.store(of: Note.self).count() }
       """
     }
-    #expect(try Compiler.check(source("@Stored")).errors == "")
+    #expect(try Compiler.check(source("@Stored"), "-warnings-as-errors").errors == "")
     let compiled = try Compiler.check(source(""))
     #expect(compiled.status != 0)
     #expect(
@@ -108,40 +107,5 @@ import Testing
       var it: \(type)
     }
     """
-  }
-}
-
-/// The compiler that built the tests, which checks a source against the modules that they were built
-/// with.
-private enum Compiler {
-  /// What the compiler says of a source that an application could have.
-  static func check(_ source: String) throws -> ChildProcess {
-    let folder = try TemporaryFolder()
-    try source.write(toFile: folder.file("Note.swift"), atomically: true, encoding: .utf8)
-    let programs = ChildProcess.programs
-    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
-    return try run(
-      [
-        "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors",
-        "-module-name", "Application",
-        "-module-cache-path", programs.appendingPathComponent("ModuleCache").path,
-        "-I", programs.appendingPathComponent("Modules").path,
-        "-I", sources.appendingPathComponent("CSQLCipher").path,
-        "-I", sources.appendingPathComponent("COpenSSL").path,
-        "-load-plugin-executable",
-        programs.appendingPathComponent("ObjectVaultMacros-tool").path + "#ObjectVaultMacros",
-      ] + headers.flatMap { ["-Xcc", $0] } + [folder.file("Note.swift")])
-  }
-
-  /// Where the headers of the engine and of OpenSSL are, as the package's build asks for it.
-  private static let headers: [String] = {
-    let found = try? run(["pkg-config", "--cflags", "sqlcipher", "libcrypto"])
-    return found?.output.split { $0.isWhitespace }.map(String.init) ?? []
-  }()
-
-  /// A suite that runs on another engine preloads it, which is none of the compiler's business.
-  private static func run(_ arguments: [String]) throws -> ChildProcess {
-    try SpawnedProgram.run("/usr/bin/env", ["-u", "LD_PRELOAD"] + arguments)
   }
 }

@@ -38,6 +38,26 @@ extension ValueExpression where Value: NumericValue {
   }
 
   /// The sum.
+  public static func + (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
+    Computed(ConditionOperand(value: left).calculated(.add, with: right.operand))
+  }
+
+  /// The difference.
+  public static func - (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
+    Computed(ConditionOperand(value: left).calculated(.subtract, with: right.operand))
+  }
+
+  /// The product.
+  public static func * (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
+    Computed(ConditionOperand(value: left).calculated(.multiply, with: right.operand))
+  }
+
+  /// The quotient; nil for a division by zero.
+  public static func / (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
+    Computed(ConditionOperand(value: left).calculated(.divide, with: right.operand))
+  }
+
+  /// The sum.
   public static func + <Other: ValueExpression>(
     left: Self, right: Other
   ) -> Computed<Value.Ordered?>

@@ -122,13 +122,14 @@ extension Query {
     }
     let sql = QuerySQL(self, firstList: connection.nextList, otherParameters: values.count)
     let part = sql.part("\(store.state.sql.qualifiedColumns[position]) AS ov_v")
-    let isBeyond = try connection.with(
-      "SELECT EXISTS (SELECT 1 FROM (\(part)) WHERE \(test))", lists: sql.lists
-    ) { statement in
-      let binder = statement.binder
-      let next = sql.bind(to: binder)
-      for (offset, value) in values.enumerated() { value.bind(to: binder, at: next + offset) }
-      return try statement.holds()
+    let question = "SELECT EXISTS (SELECT 1 FROM (\(part)) WHERE \(test))"
+    let isBeyond = try store.timed(question) { text in
+      try connection.with(text, lists: sql.lists) { statement in
+        let binder = statement.binder
+        let next = sql.bind(to: binder)
+        for (offset, value) in values.enumerated() { value.bind(to: binder, at: next + offset) }
+        return try statement.holds()
+      }
     }
     if isBeyond { throw overflow }
   }

@@ -279,7 +279,7 @@ extension DoorCase {
     DoorCase(
       "age / seat == nil", names: ["Bo", "Di", "li"], typed: typed { $0.age / $0.seat == nil })
     DoorCase(
-      "%@ - age < seat", 10, names: ["Cy", "li"],
+      "%@ - age < seat", 10, names: ["Cy", "li"], typed: typed { 10 - $0.age < $0.seat },
       predicate: #Predicate { 10 - $0.age < $0.seat! })
     DoorCase(
       "age * (seat + %@) > %@", 1, 25, names: ["Cy", "Ed"],

@@ -64,6 +64,17 @@ private final class Counted: StoredObject, Sendable {
     #expect(sum == 2_001_000)
     #expect(Counted.most.load(ordering: .sequentiallyConsistent) <= 22)
     #expect(Counted.alive.load(ordering: .sequentiallyConsistent) == 0)
+    Counted.most.store(0, ordering: .sequentiallyConsistent)
+    try Self.pass(over: store)
+    #expect(Counted.most.load(ordering: .sequentiallyConsistent) <= 2)
+  }
+
+  private static func pass(over store: ObjectStore<Counted>) throws {
+    var sum = 0
+    try store.query.forEach { sum += $0.number }
+    let cursor = try store.query.cursor()
+    while let object = try cursor.next() { sum -= object.number }
+    #expect(sum == 0)
   }
 
   @Test("the objects are those of the moment the first was asked for")
