@@ -28,7 +28,7 @@ struct DatabaseCopy {
     guard isReplacing, HeldFile.Identity(path: path) != nil else {
       return try write(at: path, .free(path), key: newKey)
     }
-    guard HeldFile.Identity(path: path) != source.held.identity else {
+    guard HeldFile.Identity(path: path) != source.held?.identity else {
       throw VaultError(
         .invalidArgument, "'\(path)' is the backup itself. Give the path of the vault.")
     }
@@ -47,7 +47,7 @@ struct DatabaseCopy {
     at path: String, _ place: FileRewriting.Place, key newKey: VaultKey?
   ) throws -> CipherFacts {
     // Before a keyring is opened or a passphrase stretched.
-    try RewritingPreconditions(destination: path, size: source.held.size).check(place)
+    try RewritingPreconditions(destination: path, size: source.size).check(place)
     let target = try self.newKey(at: path, given: newKey)
     try FileRewriting(
       source: source, newKey: target, place: place, settings: settings, progress: progress
@@ -56,7 +56,12 @@ struct DatabaseCopy {
   }
 
   private func newKey(at path: String, given: VaultKey?) throws -> NewFileKey {
-    guard let format = source.cipher?.format, let pageSize = source.cipher?.pageSize else {
+    let inMemory = try source.memory.map {
+      try (format: $0.format(settings), pageSize: $0.pageSize)
+    }
+    guard let format = source.cipher?.format ?? inMemory?.format,
+      let pageSize = source.cipher?.pageSize ?? inMemory?.pageSize
+    else {
       throw VaultError(.notEncrypted, "'\(source.path)' is in clear. Encrypt it first.")
     }
     let beside = KeyringFile(besideVault: path)

@@ -22,16 +22,23 @@ struct FileRewriting {
   /// A file to read, open for its raw bytes.
   struct Source {
     let path: String
-    let held: HeldFile
+    /// The file; `nil` for what is in memory.
+    let held: HeldFile?
     /// How it is encrypted; `nil` for one in clear.
     let cipher: FileCipher?
     /// Whether a log or a journal that was left beside it may be played into it.
     let isWritable: Bool
+    /// What is in memory.
+    var memory: MemoryContent?
+
+    /// The size in bytes.
+    var size: Int { memory?.size ?? held?.size ?? 0 }
 
     /// - Parameter isExclusive: Whether nobody else may use the file meanwhile.
     func connect(
       _ settings: VaultConfiguration, isExclusive: Bool = false
     ) throws -> Connection {
+      if let memory { return try memory.copy() }
       let mode: Connection.Mode = isWritable ? .readWrite : .readOnly
       var options = ConnectionOptions()
       options.busyTimeout = Int32(settings.busyTimeout * 1000)
@@ -73,7 +80,7 @@ struct FileRewriting {
   func run() throws {
     let report = RewritingReport(
       pageSize: newKey?.cipher.pageSize ?? source.cipher?.pageSize ?? 4096, progress)
-    try RewritingPreconditions(destination: destination, size: source.held.size).check(place)
+    try RewritingPreconditions(destination: destination, size: source.size).check(place)
     let access = try openSource()
     let work = try CopyInWork(of: destination)
     var isPlaced = false
@@ -118,7 +125,7 @@ struct FileRewriting {
     switch place {
     case .ofSource:
       // Of a file in clear as much as can be: what the disk keeps of it elsewhere is out of reach.
-      try? access.connection.overwrite(count: source.cipher?.pageSize ?? source.held.size)
+      try? access.connection.overwrite(count: source.cipher?.pageSize ?? source.size)
     case .of(let file): file.destroyStart()
     case .free: break
     }

@@ -34,6 +34,7 @@ extension Vault {
       throw VaultError(error, path: path)
     }
     let file = try file()
+    if file.isInMemory { throw VaultError.inMemory(path) }
     let vault = try file.read { try SystemTables($0).identity }
     let oldKeyring = file.keyringFile
     try file.replaceFile("rekeyed") { opened in
@@ -118,7 +119,8 @@ extension Vault {
   /// - Parameters:
   ///   - path: Where the copy is to be; nothing may be there.
   ///   - key: What encrypts the copy; the vault's own key unless given. The copy of a vault with a
-  ///     keyring then gets one of its own, with the same slots: `PATH.keyring`.
+  ///     keyring then gets one of its own, with the same slots: `PATH.keyring`. Temporary vaults and those
+  ///     in memory have no key that anybody knows: give one.
   ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
   /// - Returns: How the copy is encrypted.
   /// - Throws: ``VaultError``: `.invalidArgument` where something is at the path, `.diskFull`,
@@ -158,7 +160,18 @@ extension VaultFile {
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherFacts {
     do {
+      if key == nil, isInMemory || isTemporary {
+        throw VaultError(
+          .noKey,
+          "The vault '\(path)' has no key that anybody knows, and its copy needs one. Give `key`.")
+      }
       try progress(.beginning)
+      if isInMemory {
+        return try DatabaseCopy(
+          source: memorySource(), resolved: nil, slotKey: nil, settings: settings,
+          progress: progress
+        ).backup(to: copy, key: key)
+      }
       return try withOpened { opened in
         try DatabaseCopy(
           source: opened.source(path, isWritable: false),

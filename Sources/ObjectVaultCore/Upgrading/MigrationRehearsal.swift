@@ -35,8 +35,8 @@ public struct MigrationRehearsal: Sendable {
 extension Vault {
   /// Brings a copy of the vault to classes, and tells what came of it. The vault is not changed.
   ///
-  /// The copy is made in the vault's own folder, which must have room for it, under a key that nobody
-  /// is told, and is removed afterwards. The schema of the configuration is followed too, with its steps
+  /// The copy is made in the vault's own folder, or the one for temporary files where the vault is in
+  /// memory, which must have room for it, under a key that nobody is told, and is removed afterwards. The schema of the configuration is followed too, with its steps
   /// and the migrations of the classes, which are given the copy.
   ///
   /// - Parameter classes: The classes whose stores the program will ask for.
@@ -140,7 +140,8 @@ private struct RehearsalCopy {
 
   init(of vault: Vault) throws {
     let url = URL(fileURLWithPath: vault.path)
-    let folder = url.deletingLastPathComponent()
+    let folder =
+      vault.isInMemory ? FileManager.default.temporaryDirectory : url.deletingLastPathComponent()
     let prefix = ".\(url.lastPathComponent).rehearsing"
     Self.removeAbandoned(in: folder, prefix)
     path = folder.appendingPathComponent("\(prefix)-\(UUID().uuidString.prefix(8))").path

@@ -55,13 +55,15 @@ enum HandleRegistry {
   }
 
   static func add(_ file: VaultFile) {
-    let key = FileKey(identity: file.identity, isReadOnly: file.isReadOnly)
+    guard let identity = file.identity else { return }
+    let key = FileKey(identity: identity, isReadOnly: file.isReadOnly)
     files.withLock { $0[key] = WeakReference(file) }
   }
 
   /// Forgets a file that closes.
   static func remove(_ file: VaultFile) {
-    let key = FileKey(identity: file.identity, isReadOnly: file.isReadOnly)
+    guard let identity = file.identity else { return }
+    let key = FileKey(identity: identity, isReadOnly: file.isReadOnly)
     let id = ObjectIdentifier(file)
     files.withLock { if $0[key]?.id == id { $0[key] = nil } }
   }

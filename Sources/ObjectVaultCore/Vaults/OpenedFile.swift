@@ -142,20 +142,9 @@ struct OpenedFile: Sendable {
   func connect(
     _ role: Role, path: String, settings: VaultConfiguration, creating: Bool = false
   ) throws -> VaultConnection {
-    var options = ConnectionOptions()
-    options.busyTimeout = Int32(settings.busyTimeout * 1000)
-    options.synchronous = settings.durability == .powerFailure ? .full : .normal
-    switch role {
-    case .writer:
-      options.cacheKiB = settings.writerCacheSize * 1024
-    case .reader:
-      options.cacheKiB = settings.readerCacheSize * 1024
-      // One connection checkpoints: two that do so at one instant can corrupt the file.
-      options.walAutocheckpoint = 0
-    }
+    let options = settings.connectionOptions(role)
     let mode: Connection.Mode =
       role == .reader ? .readOnly : creating ? .create : .readWrite
-    options.trace = settings.statementLog?.trace
     let connection = VaultConnection(try cipher.connect(path, mode, options: options))
     try connection.tell(HookedConnection(settings, path: path, role: role))
     return connection
@@ -174,6 +163,25 @@ struct OpenedFile: Sendable {
 
   /// Gives the descriptor up; call it after the last connection closed.
   func close() { held.release() }
+}
+
+extension VaultConfiguration {
+  /// What a connection is set to.
+  func connectionOptions(_ role: ConnectionHandle.Role) -> ConnectionOptions {
+    var options = ConnectionOptions()
+    options.busyTimeout = Int32(busyTimeout * 1000)
+    options.synchronous = durability == .powerFailure ? .full : .normal
+    switch role {
+    case .writer:
+      options.cacheKiB = writerCacheSize * 1024
+    case .reader:
+      options.cacheKiB = readerCacheSize * 1024
+      // One connection checkpoints: two that do so at one instant can corrupt the file.
+      options.walAutocheckpoint = 0
+    }
+    options.trace = statementLog?.trace
+    return options
+  }
 }
 
 extension ResolvedKey {

@@ -48,8 +48,13 @@ extension Vault {
   }
 
   /// Removes this vault's file; see ``remove(at:)``. A vault whose file was never made is only
-  /// made invalid.
+  /// made invalid; one in memory is gone.
   public func removeFile() throws {
+    if place.isMemory {
+      try openedFile?.invalidate()
+      if becomeRemoved() { events.post(.removed) }
+      return
+    }
     do {
       try Self.remove(at: path)
     } catch let error as VaultError where error.code == .noSuchFile {

@@ -12,12 +12,13 @@ public import ObjectVaultKeys
 /// let students = try vault.store(of: Student.self)
 /// ```
 public final class Vault: Sendable {
-  /// The absolute path of the file.
+  /// The absolute path of the file; of a vault in memory a name that no other one has, such as
+  /// `memory:1`.
   public let path: String
   /// How the vault is opened.
   public let configuration: VaultConfiguration
   let events = EventCenter()
-  private let key: VaultKey
+  let place: VaultPlace
   private let state = Locked(State.unused)
 
   private enum State {
@@ -46,8 +47,21 @@ public final class Vault: Sendable {
     } catch {
       throw VaultError(error, path: path)
     }
+    guard path != ":memory:" else {
+      throw VaultError(
+        .invalidArgument, "':memory:' is no path. Use `Vault.inMemory()` for a vault in no file.")
+    }
     self.path = try Self.canonical(path)
-    self.key = key
+    place = .file(key)
+    self.configuration = configuration
+    HandleRegistry.add(self)
+  }
+
+  /// Makes a handle on a vault that is no one else's.
+  init(privatelyAt path: String, _ place: VaultPlace, configuration: VaultConfiguration) throws {
+    try configuration.validate(forVaultThatEnds: place)
+    self.path = path
+    self.place = place
     self.configuration = configuration
     HandleRegistry.add(self)
   }
@@ -102,7 +116,15 @@ public final class Vault: Sendable {
   }
 
   /// How the file is encrypted. Opens it.
-  public var cipherFacts: CipherFacts { get throws { try file().cipher } }
+  ///
+  /// - Throws: ``VaultError`` `.notEncrypted` for a vault in memory, and what opening throws.
+  public var cipherFacts: CipherFacts {
+    get throws {
+      if let cipher = try file().cipher { return cipher }
+      throw VaultError(
+        .notEncrypted, "The vault '\(path)' is in memory, where nothing is encrypted.")
+    }
+  }
 
   /// Closes the vault: every operation on it and its stores fails from now on.
   ///
@@ -191,6 +213,9 @@ public final class Vault: Sendable {
 
   private func openFile() throws -> VaultFile {
     do {
+      guard let key = place.key else {
+        return try VaultFile.inMemory(path, settings: configuration)
+      }
       if let file = HandleRegistry.file(at: path, isReadOnly: configuration.isReadOnly) {
         guard try file.accepts(key) else {
           throw VaultError(
@@ -200,12 +225,15 @@ public final class Vault: Sendable {
         }
         return file
       }
+      let folder = place.folder
+      try folder?.make()
       let (opened, writer) = try OpenedFile.open(path, key: key, settings: configuration)
-      let file = VaultFile(path: path, opened: opened, settings: configuration, writer: writer)
+      let file = VaultFile(
+        path: path, opened: opened, settings: configuration, writer: writer, folder: folder)
       try file.checkContent()
       HandleRegistry.add(file)
       configuration.logger?.debug(
-        "opened", metadata: ["path": "\(path)", "cipherFormat": "\(file.cipher.format)"])
+        "opened", metadata: ["path": "\(path)", "cipherFormat": "\(opened.cipher.format.rawValue)"])
       return file
     } catch {
       throw VaultError.from(error, path: path)

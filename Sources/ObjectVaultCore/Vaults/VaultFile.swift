@@ -3,17 +3,25 @@ import ObjectVaultEngine
 import ObjectVaultKeys
 import Synchronization
 
-/// One encrypted file that is open in this process, shared by every handle on it.
+/// One encrypted file that is open in this process, shared by every handle on it; or what stands for one
+/// in memory, which only its own handle has.
 ///
 /// It owns the connections: one that writes, entered through the gate, and a pool that reads. When
 /// the last handle lets go of it, the connections close, then the descriptor.
+///
+/// What is in memory is seen by one connection alone. Who reads it enters the gate as well, and an
+/// iteration, which nothing may change, goes over a copy.
 final class VaultFile: @unchecked Sendable {
   let path: String
   let isReadOnly: Bool
   let lanes: Lanes
   let settings: VaultConfiguration
-  /// Another one after a rekey.
-  private let openedFile: Locked<OpenedFile>
+  /// Whether it is in no file.
+  let isInMemory: Bool
+  /// The folder that goes with the file of a temporary vault.
+  private let folder: PrivateFolder?
+  /// Another one after a rekey; `nil` in memory.
+  private let openedFile: Locked<OpenedFile?>
   private let gate: WriterGate
   private let readers: ReaderPool
   /// Touched only inside the gate.
@@ -31,9 +39,12 @@ final class VaultFile: @unchecked Sendable {
   let observers: ObserverCenter
 
   init(
-    path: String, opened: OpenedFile, settings: VaultConfiguration, writer: VaultConnection?
+    path: String, opened: OpenedFile?, settings: VaultConfiguration, writer: VaultConnection?,
+    folder: PrivateFolder? = nil
   ) {
     self.path = path
+    isInMemory = opened == nil
+    self.folder = folder
     let openedFile = Locked(opened)
     self.openedFile = openedFile
     self.settings = settings
@@ -43,7 +54,7 @@ final class VaultFile: @unchecked Sendable {
     lanes = Lanes(
       name: URL(fileURLWithPath: path).lastPathComponent, readers: settings.maximumReaders)
     readers = ReaderPool(limit: settings.maximumReaders) {
-      let opened = openedFile.withLock { $0 }
+      guard let opened = openedFile.withLock({ $0 }) else { throw VaultError.inMemory(path) }
       // Before, so that no other file is taken for a damaged one; after, since it may have come
       // in between.
       try Self.checkPath(path, leadsTo: opened.held.identity)
@@ -61,7 +72,8 @@ final class VaultFile: @unchecked Sendable {
     readers.close()
     emptyAbandonedLog()
     writerConnection = nil
-    opened.close()
+    opened?.close()
+    folder?.remove()
   }
 
   /// Moves the log into the file that it belongs to, where another one stands at the path now.
@@ -69,23 +81,34 @@ final class VaultFile: @unchecked Sendable {
   /// Newer engines leave such a log as it is when they close, and whoever opened the other file
   /// next would have it played into that one.
   private func emptyAbandonedLog() {
-    guard let writerConnection, HeldFile.Identity(path: path) != identity else { return }
+    guard let writerConnection, let identity, HeldFile.Identity(path: path) != identity else {
+      return
+    }
     _ = try? writerConnection.engine.checkpoint(.truncate)
   }
 
-  /// What the file is encrypted with.
-  private var opened: OpenedFile { openedFile.withLock { $0 } }
+  /// What the file is encrypted with; `nil` in memory.
+  private var opened: OpenedFile? { openedFile.withLock { $0 } }
 
-  var cipher: CipherFacts { opened.cipher.facts }
+  /// How the file is encrypted; `nil` in memory, where nothing is.
+  var cipher: CipherFacts? { opened?.cipher.facts }
+
+  /// Whether the file goes with the vault.
+  var isTemporary: Bool { folder != nil }
 
   /// The identifier that the keyring has for the vault, where the key is from one.
-  var keyringVaultID: UUID? { opened.keyring?.vaultID }
+  var keyringVaultID: UUID? { opened?.keyring?.vaultID }
 
   /// The keyring that the key is from.
-  var keyringFile: KeyringFile? { opened.keyring?.file }
+  var keyringFile: KeyringFile? { opened?.keyring?.file }
 
-  /// The file's identity, by which handles find each other.
-  var identity: HeldFile.Identity { opened.held.identity }
+  /// The file's identity, by which handles find each other; `nil` in memory.
+  var identity: HeldFile.Identity? { opened?.held.identity }
+
+  /// The other open files of this process that are the same one.
+  private var others: [VaultFile] {
+    identity.map { HandleRegistry.files(with: $0).filter { $0 !== self } } ?? []
+  }
 
   /// - Throws: `.newerFormat` where a newer version of the library wrote the file;
   ///   `.keyringMismatch` and `.keyringRolledBack` where its keyring is not the one.
@@ -93,18 +116,21 @@ final class VaultFile: @unchecked Sendable {
     try read { connection in
       let system = SystemTables(connection)
       try system.checkFormat(path: path)
-      if let keyring = opened.keyring { try system.check(keyring, path: path) }
+      if let keyring = opened?.keyring { try system.check(keyring, path: path) }
     }
   }
 
   /// Whether `key` is the one the file was opened with.
-  func accepts(_ key: VaultKey) throws -> Bool { try opened.accepts(key, path: path) }
+  func accepts(_ key: VaultKey) throws -> Bool {
+    try opened?.accepts(key, path: path) ?? false
+  }
 
   // MARK: Reading
 
   /// Calls `body` with a connection that reads: the writer inside a transaction of this thread,
   /// which sees what it has not committed yet, else one of the pool.
   func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    if isInMemory, !isInTransaction { return try readInMemory(body) }
     if gate.isHeldByCurrentThread {
       return try write(body)
     }
@@ -122,6 +148,8 @@ final class VaultFile: @unchecked Sendable {
   /// Calls `body` while every read of this thread sees one and the same state of the file.
   func readScope<R>(_ body: () throws -> R) throws -> R {
     if gate.isHeldByCurrentThread { return try body() }
+    // Nobody else changes what the thread sees while it is inside the gate.
+    if isInMemory { return try readInMemory { _ in try body() } }
     try checkUsable()
     return try mappingErrors {
       try readers.withScope { scope, isOutermost in
@@ -150,6 +178,7 @@ final class VaultFile: @unchecked Sendable {
 
   /// Takes a reading connection for as long as an iteration lasts.
   func leaseReader() throws -> VaultConnection {
+    if isInMemory { return try readInMemory { try copy(of: $0) } }
     try checkUsable()
     return try mappingErrors {
       let connection = try readers.lease()
@@ -165,7 +194,28 @@ final class VaultFile: @unchecked Sendable {
   }
 
   /// Gives a leased connection back.
-  func endLease(_ connection: VaultConnection) { readers.endLease(connection) }
+  func endLease(_ connection: VaultConnection) {
+    if !isInMemory { readers.endLease(connection) }
+  }
+
+  // MARK: Reading memory
+
+  /// Calls `body` with the one connection that there is, alone among all threads.
+  private func readInMemory<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    try withWriter { connection in
+      try cancellable(connection) { try body(connection) }
+    }
+  }
+
+  /// A connection to a copy, for an iteration that outlasts a call.
+  private func copy(of connection: VaultConnection) throws -> VaultConnection {
+    let copy = VaultConnection(
+      try connection.engine.copyInMemory(options: settings.connectionOptions(.reader)))
+    try ConditionFunctions.install(on: copy.engine)
+    try copy.tell(HookedConnection(settings, path: path, role: .reader))
+    try tellReady(copy)
+    return copy
+  }
 
   // MARK: Writing
 
@@ -353,8 +403,14 @@ final class VaultFile: @unchecked Sendable {
       if !transactions.isActive { try tellReady(writerConnection) }
       return writerConnection
     }
+    guard let opened else {
+      throw VaultError(
+        .invalidated,
+        "The vault '\(path)' was in memory and is lost: the engine could not undo a transaction that "
+          + "failed. Make a new one.")
+    }
     let connection = try opened.connect(.writer, path: path, settings: settings)
-    try Self.checkPath(path, leadsTo: identity)
+    try Self.checkPath(path, leadsTo: opened.held.identity)
     writerConnection = connection
     try tellReady(connection)
     return connection
@@ -387,6 +443,7 @@ final class VaultFile: @unchecked Sendable {
   /// Sees whether the path still leads to the file that is open: an insert into a file that was
   /// replaced would answer OK and be lost.
   private func checkNotReplaced(_ connection: VaultConnection?, every interval: Duration) throws {
+    guard let identity else { return }
     guard let connection, interval > .zero else {
       return try Self.checkPath(path, leadsTo: identity)
     }
@@ -495,7 +552,7 @@ final class VaultFile: @unchecked Sendable {
   private func apply(_ change: TableChange) {
     tables.withLock { $0.apply(change) }
     if case .made = change { return }
-    for other in HandleRegistry.files(with: identity) where other !== self {
+    for other in others {
       other.tables.withLock { $0.apply(change) }
     }
   }
@@ -515,7 +572,6 @@ final class VaultFile: @unchecked Sendable {
 
   /// Tells every handle on the file, also those that opened it for reading only.
   func post(_ event: VaultEvent) {
-    let others = HandleRegistry.files(with: identity).filter { $0 !== self }
     for file in [self] + others {
       for center in file.listeners.withLock({ $0.compactMap { $0.object } }) { center.post(event) }
     }
@@ -535,9 +591,7 @@ final class VaultFile: @unchecked Sendable {
   private func publish(_ tables: Set<String>) {
     guard !tables.isEmpty, ObserverCenter.isAnyActive else { return }
     observers.note(tables)
-    for file in HandleRegistry.files(with: identity) where file !== self {
-      file.observers.note(tables)
-    }
+    for file in others { file.observers.note(tables) }
   }
 
   /// Looks whether another process committed since the last look, where that is due and could not be
@@ -558,7 +612,8 @@ final class VaultFile: @unchecked Sendable {
   /// Looks whether another process committed since the last look, or took the file away. Waits for
   /// nobody who writes: who does looks as soon as that is done.
   func lookForOthers() {
-    guard !isRemoved else { return }
+    // Nobody else reaches what is in memory.
+    guard !isRemoved, let identity else { return }
     guard HeldFile.Identity(path: path) == identity else { return observers.noteAll() }
     if isReadOnly {
       // Each connection counts by itself. One that was never asked may have missed something.
@@ -604,10 +659,13 @@ final class VaultFile: @unchecked Sendable {
   // MARK: Replacement
 
   /// Calls `body` with what connections are made from.
+  ///
+  /// - Throws: `.invalidArgument` in memory.
   func withOpened<R>(_ body: (OpenedFile) throws -> R) throws -> R {
     try checkUsable()
+    guard let opened else { throw VaultError.inMemory(path) }
     return try mappingErrors {
-      try Self.checkPath(path, leadsTo: identity)
+      try Self.checkPath(path, leadsTo: opened.held.identity)
       return try body(opened)
     }
   }
@@ -634,13 +692,14 @@ final class VaultFile: @unchecked Sendable {
       try gate.enter()
       defer { gate.leave() }
       try checkUsable()
+      guard let identity else { throw VaultError.inMemory(path) }
       try Self.checkPath(path, leadsTo: identity)
       let files = HandleRegistry.files(with: identity)
       // Who opens a handle meanwhile must find this file, and not open the new one beside it.
       try HandleRegistry.whileOpening(path) {
         try Self.whileSuspended(files[...]) {
           writerConnection = nil
-          var rewriting = try rewriting(opened)
+          var rewriting = try withOpened(rewriting)
           var taken: [OpenedFile] = []
           // Opened before it has its place: from then on nothing may fail any more.
           rewriting.beforeReplacing = { made in
@@ -684,6 +743,6 @@ final class VaultFile: @unchecked Sendable {
       return opened
     }
     HandleRegistry.add(self)
-    old.close()
+    old?.close()
   }
 }
