@@ -82,6 +82,28 @@ extension PropertyDescription {
       default: { try (defaultValue ?? nil).map { .text(try canonicalJSON($0)) } })
   }
 
+  /// Describes a property that is kept as canonical JSON and decoded later.
+  @_disfavoredOverload
+  public init<T: Codable>(
+    _ name: String, _ type: Lazy<T>.Type, column: String? = nil, defaultValue: Lazy<T>? = nil,
+    renamedFrom: [String] = []
+  ) {
+    self.init(
+      name, column: column, storedAs: .json, isOptional: false, renamedFrom: renamedFrom,
+      default: { try defaultValue.map { try $0.storedJSON } })
+  }
+
+  /// Describes an optional property that is kept as canonical JSON and decoded later.
+  @_disfavoredOverload
+  public init<T: Codable>(
+    _ name: String, _ type: Lazy<T>?.Type, column: String? = nil, defaultValue: Lazy<T>?? = nil,
+    renamedFrom: [String] = []
+  ) {
+    self.init(
+      name, column: column, storedAs: .json, isOptional: true, renamedFrom: renamedFrom,
+      default: { try (defaultValue ?? nil).map { try $0.storedJSON } })
+  }
+
   private init(
     _ name: String, column: String?, storedAs type: PropertyType, isOptional: Bool,
     renamedFrom: [String], default defaultValue: () throws -> StoredValue?

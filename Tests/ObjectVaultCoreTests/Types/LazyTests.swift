@@ -1,0 +1,176 @@
+import Foundation
+import ObjectVaultCondition
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+/// Counts how often it is made of what is stored.
+private struct Celsius: ConvertibleToStorable, Hashable, Codable {
+  static let conversions = Mutex<[Double: Int]>([:])
+
+  var degrees: Double
+  init(_ degrees: Double) { self.degrees = degrees }
+  init(stored degrees: Double) throws {
+    Self.conversions.withLock { $0[degrees, default: 0] += 1 }
+    if degrees < -273.15 { throw VaultError(.invalidValue, "It is never that cold.") }
+    self.degrees = degrees
+  }
+  var stored: Double { degrees }
+}
+
+private struct Point: Codable, Hashable, Sendable {
+  var x: Int
+  var y: Int
+}
+
+private struct Track: StoredObject, GeneratesObjectID, Hashable, Sendable {
+  var objectID: Int64?
+  var warmth: Lazy<Celsius>
+  var points: Lazy<[Point]>
+  var marks: Lazy<Set<Int>>?
+  var number: Lazy<Int?>
+
+  init(
+    _ warmth: Double, _ points: [Point] = [], marks: Set<Int>? = nil, number: Int? = nil
+  ) {
+    self.warmth = Lazy(Celsius(warmth))
+    self.points = Lazy(points)
+    self.marks = marks.map { Lazy($0) }
+    self.number = Lazy(number)
+  }
+
+  static let classDescription = ClassDescription(
+    "Track",
+    properties: [
+      PropertyDescription("warmth", Lazy<Celsius>.self),
+      PropertyDescription("points", Lazy<[Point]>.self, defaultValue: Lazy([])),
+      PropertyDescription("marks", Lazy<Set<Int>>?.self),
+      PropertyDescription("number", Lazy<Int?>.self),
+    ])
+
+  init(row: Row) throws {
+    warmth = try row.value(at: 0)
+    points = try row.value(at: 1)
+    marks = try row.value(at: 2)
+    number = try row.value(at: 3)
+    objectID = try row.value(at: 4)
+  }
+
+  func encode(into binder: Binder) throws {
+    try binder.bind(warmth, at: 0)
+    try binder.bind(points, at: 1)
+    try binder.bind(marks, at: 2)
+    try binder.bind(number, at: 3)
+  }
+}
+
+@Suite("Values that are converted when they are read", .covers("A40")) struct LazyTests {
+  private let test: TestVault
+  private let tracks: ObjectStore<Track>
+
+  init() throws {
+    test = try TestVault()
+    tracks = try test.vault.store(of: Track.self)
+  }
+
+  private func conversions(of degrees: Double) -> Int {
+    Celsius.conversions.withLock { $0[degrees] ?? 0 }
+  }
+
+  @Test("are described and kept like the values themselves")
+  func kept() throws {
+    let types = Track.classDescription.properties.map(\.type)
+    #expect(types == [.double, .json, .json, .int])
+    #expect(Track.classDescription.properties.map(\.isOptional) == [false, false, true, true])
+    try tracks.insert(Track(1.5, [Point(x: 1, y: 2)], marks: [3, 1], number: 4))
+    let row = try #require(try test.vault.row("SELECT warmth, points, marks, number FROM Track"))
+    #expect(
+      row.values == [.real(1.5), .text(#"[{"x":1,"y":2}]"#), .text("[1,3]"), .integer(4)])
+    #expect(try tracks.where("warmth > 1 && number == 4").count() == 1)
+  }
+
+  @Test("are converted at the first read, once, and shared by copies")
+  func once() throws {
+    try tracks.insert(Track(20.25))
+    let track = try #require(try tracks.first())
+    #expect(conversions(of: 20.25) == 0)
+    #expect(!track.warmth.isConverted && !track.points.isConverted)
+    let copy = track
+    #expect(try track.warmth.value.degrees == 20.25)
+    #expect(try track.warmth.value.degrees == 20.25)
+    #expect(try copy.warmth.value.degrees == 20.25)
+    #expect(copy.warmth.isConverted && !copy.points.isConverted)
+    #expect(conversions(of: 20.25) == 1)
+    #expect(try copy.points.value == [] && copy.number.value == nil && copy.marks == nil)
+  }
+
+  @Test("are converted once by many threads")
+  func threads() async throws {
+    try await tracks.insert(Track(21.5))
+    let warmth = try #require(try await tracks.first()).warmth
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { for _ in 0..<100 { _ = try? warmth.value } }
+      }
+    }
+    #expect(conversions(of: 21.5) == 1)
+  }
+
+  @Test("are written as they were stored, without a conversion")
+  func unread() throws {
+    // What another program wrote: neither canonical nor of this class.
+    try test.vault.execute(
+      "INSERT INTO Track (warmth, points, marks) VALUES (-300.5, '[ {\"y\":2,\"x\":1} ]', 'none')")
+    var track = try #require(try tracks.first())
+    try tracks.update(track)
+    #expect(conversions(of: -300.5) == 0)
+    track.number = Lazy(8)
+    try tracks.save(track)
+    let row = try #require(try test.vault.row("SELECT warmth, points, marks, number FROM Track"))
+    #expect(
+      row.values
+        == [.real(-300.5), .text(#"[ {"y":2,"x":1} ]"#), .text("none"), .integer(8)])
+    #expect(conversions(of: -300.5) == 0)
+  }
+
+  @Test("show what is wrong with them where they are read, at every read")
+  func wrong() throws {
+    try test.vault.execute(
+      "INSERT INTO Track (warmth, points, marks, number) VALUES (-301, 'x', '[1, 1]', 1)")
+    let track = try #require(try tracks.first())
+    #expect(code { _ = try track.warmth.value } == .invalidValue)
+    #expect(code { _ = try track.warmth.value } == .invalidValue)
+    #expect(conversions(of: -301) == 2)
+    let message = invalidValue { _ = try track.points.value }
+    #expect(message?.hasPrefix("Column 'of a lazy value'") == true)
+    #expect(track == track)
+    #expect(track.points != Lazy([]))
+  }
+
+  @Test("are equal and hash as the values")
+  func equality() throws {
+    try tracks.insert(Track(1, [Point(x: 1, y: 1)], number: 2))
+    let (first, second) = try (#require(try tracks.first()), #require(try tracks.first()))
+    #expect(first == second && conversions(of: 1) == 0)
+    #expect(
+      first.points == Lazy([Point(x: 1, y: 1)]) && first.points.hashValue == second.points.hashValue
+    )
+    #expect(first.number == Lazy(2) && first.number != Lazy(3))
+    #expect(Set([first.number, second.number, Lazy(2)]).count == 1)
+  }
+
+  @Test("code as the values, and show none of them")
+  func coding() throws {
+    let points = Lazy([Point(x: 1, y: 2)])
+    let data = try JSONEncoder().encode(["a": points])
+    #expect(
+      try JSONDecoder().decode([String: [Point]].self, from: data) == ["a": [Point(x: 1, y: 2)]])
+    #expect(try JSONDecoder().decode([String: Lazy<[Point]>].self, from: data) == ["a": points])
+    #expect("\(points)" == "Lazy<Array<Point>>")
+    var dumped = ""
+    dump(Lazy("a secret"), to: &dumped)
+    #expect(!dumped.contains("secret"))
+  }
+}
