@@ -27,7 +27,8 @@ extension SQLExpression {
   /// The negative.
   public static prefix func - (expression: SQLExpression) -> SQLExpression {
     // Two signs in a row would begin a comment.
-    SQLExpression("-\(expression.nested(above: .sign))", .sign)
+    let isSigned = expression.statement.sql.hasPrefix("-")
+    return SQLExpression("-\(expression.nested(above: isSigned ? .sign : .collation))", .sign)
   }
 
   /// One text after the other: `||`.

@@ -57,7 +57,7 @@ public struct SQLExpression: Sendable, Hashable, SQLExpressible {
 enum SQLPrecedence: Int, Sendable, Comparable {
   /// A text that nobody has looked into.
   case raw
-  case or, and, not, equality, order, sum, product, concatenation, collation, sign
+  case or, and, not, equality, order, bits, sum, product, concatenation, collation, sign
   /// What nothing can take apart.
   case primary
 

@@ -10,13 +10,15 @@ private indirect enum Sample {
   case binary(String, Sample, Sample)
   case not(Sample)
   case negative(Sample)
+  case complement(Sample)
   case isNull(Sample)
   case between(Sample, Sample, Sample)
   case among(Sample, [Sample])
   case choice(Sample, Sample, Sample)
 
   static let operators = [
-    "AND", "OR", "=", "!=", "IS", "IS NOT", "<", "<=", ">", ">=", "+", "-", "*", "/", "%",
+    "AND", "OR", "=", "!=", "IS", "IS NOT", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "&",
+    "|", "<<", ">>",
   ]
 
   /// Columns, values and operators between two of them.
@@ -33,7 +35,7 @@ private indirect enum Sample {
   init(depth: Int, _ random: inout SeededGenerator) {
     func part() -> Sample { Sample(depth: depth - 1, &random) }
     switch depth == 0
-      ? Int.random(in: 0..<3, using: &random) : Int.random(in: 0..<16, using: &random)
+      ? Int.random(in: 0..<3, using: &random) : Int.random(in: 0..<17, using: &random)
     {
     case 0: self = .column(Int.random(in: 0..<3, using: &random))
     case 1: self = .value(random.oneIn(4) ? nil : Int.random(in: -3...3, using: &random))
@@ -44,7 +46,13 @@ private indirect enum Sample {
     case 7: self = .between(part(), part(), part())
     case 8: self = .among(part(), (0..<Int.random(in: 0..<3, using: &random)).map { _ in part() })
     case 9: self = .choice(part(), part(), part())
-    default: self = .binary(random.pick(Self.operators), part(), part())
+    case 10: self = .complement(part())
+    default:
+      let op = random.pick(Self.operators)
+      // By few places: what no 64 bits hold would be a real afterwards.
+      let isShift = op == "<<" || op == ">>"
+      self = .binary(
+        op, part(), isShift ? .value(Int.random(in: -3...3, using: &random)) : part())
     }
   }
 
@@ -55,6 +63,7 @@ private indirect enum Sample {
     case .inline(let number): .inline(number)
     case .not(let term): !term.expression
     case .negative(let term): -term.expression
+    case .complement(let term): ~term.expression
     case .isNull(let term): term.expression.isNull
     case .between(let term, let low, let high):
       term.expression.isBetween(low.expression, and: high.expression)
@@ -82,6 +91,10 @@ private indirect enum Sample {
     case "-": return a - b
     case "*": return a * b
     case "/": return a / b
+    case "&": return a & b
+    case "|": return a | b
+    case "<<": return a << b
+    case ">>": return a >> b
     default: return a % b
     }
   }
@@ -94,6 +107,7 @@ private indirect enum Sample {
     case .inline(let number): "(\(unchecked: "\(number)"))"
     case .not(let term): "(NOT (\(term.full)))"
     case .negative(let term): "(- (\(term.full)))"
+    case .complement(let term): "(~ (\(term.full)))"
     case .isNull(let term): "((\(term.full)) IS NULL)"
     case .between(let term, let low, let high):
       "((\(term.full)) BETWEEN (\(low.full)) AND (\(high.full)))"
@@ -114,6 +128,7 @@ private indirect enum Sample {
     case .inline(let number): return number
     case .not(let term): return term.value(row).map { $0 == 0 ? 1 : 0 }
     case .negative(let term): return term.value(row).map { -$0 }
+    case .complement(let term): return term.value(row).map { ~$0 }
     case .isNull(let term): return term.value(row) == nil ? 1 : 0
     case .between(let term, let low, let high):
       return Self.binary(
@@ -151,6 +166,10 @@ private indirect enum Sample {
     case "-": return a - b
     case "*": return a * b
     case "/": return b == 0 ? nil : a / b
+    case "&": return a & b
+    case "|": return a | b
+    case "<<": return a << b
+    case ">>": return a >> b
     default: return b == 0 ? nil : a % b
     }
   }

@@ -34,6 +34,23 @@ import Testing
     #expect(written(.function("f\" (", .null)) == "`F\" (`(NULL)")
   }
 
+  @Test("work on bits, which bind looser than sums and tighter than comparisons", .covers("P37"))
+  func bits() {
+    #expect(written(col1 & 4) == "col1 & ? | 4")
+    #expect(written((col1 & 4) != 0) == "col1 & ? != ? | 4, 0")
+    #expect(written((col1 | col2) & 1) == "col1 | col2 & ? | 1")
+    #expect(written((col1 + 1) << (col2 - 1)) == "col1 + ? << col2 - ? | 1, 1")
+    #expect(written((col1 << 1) + 1) == "(col1 << ?) + ? | 1, 1")
+    #expect(written(col1 < (col2 >> 1)) == "col1 < col2 >> ? | 1")
+    #expect(written(col1 & (col2 | 1)) == "col1 & (col2 | ?) | 1")
+    #expect(written(~col1 >> 2) == "~col1 >> ? | 2")
+    #expect(written(~(col1 + col2)) == "~(col1 + col2)")
+    #expect(written(~(~col1)) == "~~col1")
+    #expect(written(~(-col1)) == "~-col1")
+    #expect(written(-(~col1)) == "-~col1")
+    #expect(written((col1 & col2).concatenated(with: "x")) == "(col1 & col2) || ? | 'x'")
+  }
+
   @Test("put parentheses where they are needed, and nowhere else", .covers("P34", "P32"))
   func parentheses() {
     let either = col1 != 1 || col1 != 2
