@@ -90,7 +90,7 @@ extension ObjectStore {
   /// - Throws: ``VaultError`` as ``Vault/rows(_:)-(SQLStatement)``; `.notLoaded` where a column of the
   ///   class is missing; `.invalidValue` where one holds no value of its property.
   public func objects(_ statement: SQLStatement) throws -> [T] {
-    try rowsAndObjects(statement).objects
+    try readObjects(statement)
   }
 
   /// The objects that a statement of SQL chooses, each with its whole row: values that are no
@@ -108,30 +108,49 @@ extension ObjectStore {
   ///
   /// - Throws: as ``objects(_:)-(SQLStatement)``.
   public func objectsWithRows(_ statement: SQLStatement) throws -> [(object: T, row: SQLRow)] {
-    let (objects, rows) = try rowsAndObjects(statement)
+    var rows: [SQLRow] = []
+    let objects = try readObjects(statement) { rows.append(try $0.row()) }
     return zip(objects, rows).map { (object: $0, row: $1) }
   }
 
-  private func rowsAndObjects(
-    _ statement: SQLStatement
-  ) throws -> (objects: [T], rows: [SQLRow]) {
-    let description = state.description
-    return try readWithOwned { connection in
-      let rows = try vault.run(statement) { run in
-        // Also where there is no row.
-        _ = try run.columns.places(of: description)
-        return try run.rows()
-      }
-      let places = try rows.first?.columns.places(of: description) ?? []
-      let contents = SharedContents(of: description, on: connection)
-      var objects = try rows.map { row in
-        try row.object(
-          of: description, places: places, layout: state.layout, contents: contents
-        ) { try T(row: $0) }
+  /// - Parameter visit: Called with the statement on each row.
+  private func readObjects(
+    _ statement: SQLStatement, _ visit: (SQLRun) throws -> Void = { _ in }
+  ) throws -> [T] {
+    try readWithOwned { connection in
+      let contents = SharedContents(of: state.description, on: connection)
+      var objects = try vault.run(statement) { run in
+        // Looked up once, also where there is no row.
+        let places = try run.columns.places(of: state.description)
+        return try StoredRowReader.withReader { reader in
+          var objects: [T] = []
+          while try run.statement.step() {
+            objects.append(try object(run, places, reader, contents))
+            try visit(run)
+          }
+          return objects
+        }
       }
       try loadOwned(&objects, on: connection)
-      return (objects, rows)
+      return objects
     }
+  }
+
+  /// The object of the row that a statement stands on.
+  private func object(
+    _ run: SQLRun, _ places: [Int], _ reader: StoredRowReader, _ contents: SharedContents?
+  ) throws -> T {
+    let row = run.statement.row(layout: state.layout)
+    if contents == nil, row.fits(state.description.properties, at: places),
+      let object = try? reader.withRow(
+        of: row, at: places, layout: state.layout, { try T(row: $0) })
+    {
+      return object
+    }
+    // Contents are kept elsewhere; and what is wrong with a row is told by the names of its columns.
+    return try run.row().object(
+      of: state.description, places: places, layout: state.layout, contents: contents
+    ) { try T(row: $0) }
   }
 }
 

@@ -119,16 +119,15 @@ extension SQLRow {
 extension StoredValue {
   /// Whether a property of the type could read the value without changing it.
   fileprivate func fits(_ type: PropertyType, isOptional: Bool) -> Bool {
-    switch (self, type.family) {
-    case (.null, _): isOptional
-    case (.integer, .boolean), (.integer, .integer), (.integer, .decimal): true
-    case (.integer(let value), .real), (.integer(let value), .date):
-      Int64(exactly: Double(value)) == value
-    case (.real, .real), (.real, .date): true
-    case (.text, .text), (.text, .uuid), (.text, .url), (.text, .decimal), (.text, .composite): true
-    case (.blob, .data): true
-    default: false
-    }
+    let (storage, integer): (Int32, Int64) =
+      switch self {
+      case .null: (StorageClass.null, 0)
+      case .integer(let value): (StorageClass.integer, value)
+      case .real: (StorageClass.real, 0)
+      case .text: (StorageClass.text, 0)
+      case .blob: (StorageClass.blob, 0)
+      }
+    return type.reads(storage, integer, isOptional: isOptional)
   }
 
   /// The words for what it is kept as, and what to do where something else is wanted.
@@ -144,4 +143,50 @@ extension StoredValue {
 
   private static let remedy =
     "Read it as a type that has such values, or convert it in the statement, where you say how."
+}
+
+extension PropertyType {
+  /// Whether a property of the type could read what is kept in a storage class, without changing it.
+  ///
+  /// - Parameter integer: The value, where it is an integer.
+  fileprivate func reads(
+    _ storage: Int32, _ integer: @autoclosure () -> Int64, isOptional: Bool
+  ) -> Bool {
+    switch (storage, family) {
+    case (StorageClass.null, _): return isOptional
+    case (StorageClass.integer, .boolean), (StorageClass.integer, .integer),
+      (StorageClass.integer, .decimal):
+      return true
+    case (StorageClass.integer, .real), (StorageClass.integer, .date):
+      let value = integer()
+      return Int64(exactly: Double(value)) == value
+    case (StorageClass.real, .real), (StorageClass.real, .date): return true
+    case (StorageClass.text, .text), (StorageClass.text, .uuid), (StorageClass.text, .url),
+      (StorageClass.text, .decimal), (StorageClass.text, .composite):
+      return true
+    case (StorageClass.blob, .data): return true
+    default: return false
+    }
+  }
+}
+
+extension Row {
+  /// Whether properties could read the columns at these places without changing what they hold.
+  func fits(_ properties: [PropertyDescription], at places: [Int]) -> Bool {
+    for (property, place) in zip(properties, places) {
+      let storage = storageClass(at: place)
+      guard
+        property.type.reads(storage, integer(at: place), isOptional: property.isOptional),
+        storage != StorageClass.text || isValidText(at: place)
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether the column's text is UTF-8.
+  private func isValidText(at position: Int) -> Bool {
+    withBytes(at: position) { bytes in
+      bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
+    }
+  }
 }

@@ -63,7 +63,11 @@ struct SQLRun {
 
   /// The next row, or `nil` after the last.
   func next() throws -> SQLRow? {
-    guard try statement.step() else { return nil }
+    try statement.step() ? row() : nil
+  }
+
+  /// The row that the statement stands on.
+  func row() throws -> SQLRow {
     var values: [StoredValue] = []
     values.reserveCapacity(columns.names.count)
     for position in columns.names.indices {

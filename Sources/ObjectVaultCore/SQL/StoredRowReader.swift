@@ -17,25 +17,44 @@ final class StoredRowReader {
   private init() throws {
     var options = ConnectionOptions()
     options.cacheKiB = 64
-    engine = try Connection.plain(path: ":memory:", mode: .readWrite, options: options)
+    engine = try Connection.inMemory(options: options)
+  }
+
+  /// Calls `body` with a reader that nobody else uses meanwhile.
+  static func withReader<R>(_ body: (StoredRowReader) throws -> R) throws -> R {
+    let reader = try idle.withLock { $0.popLast() }?.reader ?? StoredRowReader()
+    let unused = Unused(reader: reader)
+    defer { idle.withLock { if $0.count < 16 { $0.append(unused) } } }
+    return try body(reader)
   }
 
   /// Calls `body` with a row of these values.
   static func withRow<R>(
     _ values: [StoredValue], layout: AnyObject? = nil, _ body: (Row) throws -> R
   ) throws -> R {
-    let reader = try idle.withLock { $0.popLast() }?.reader ?? StoredRowReader()
-    let unused = Unused(reader: reader)
-    defer { idle.withLock { if $0.count < 16 { $0.append(unused) } } }
-    return try reader.withRow(values, layout, body)
+    try withReader { reader in
+      try reader.withRow(of: values.count, layout, body) { binder in
+        for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+      }
+    }
+  }
+
+  /// Calls `body` with a row of columns of another one, which stand at these places in it.
+  func withRow<R>(
+    of row: Row, at places: [Int], layout: AnyObject?, _ body: (Row) throws -> R
+  ) throws -> R {
+    try withRow(of: places.count, layout, body) { binder in
+      for position in places.indices {
+        binder.bind(column: places[position], of: row, at: position)
+      }
+    }
   }
 
   private func withRow<R>(
-    _ values: [StoredValue], _ layout: AnyObject?, _ body: (Row) throws -> R
+    of count: Int, _ layout: AnyObject?, _ body: (Row) throws -> R, filledBy fill: (Binder) -> Void
   ) throws -> R {
-    let statement = try statement(values.count)
-    let binder = statement.binder
-    for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+    let statement = try statement(count)
+    fill(statement.binder)
     // What was bound does not stay in memory longer than it is read.
     defer { _ = statement.binder }
     guard try statement.step() else {

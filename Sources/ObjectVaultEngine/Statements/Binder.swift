@@ -34,6 +34,14 @@ public struct Binder {
     check(sqlite3_bind_int64(statement, Int32(truncatingIfNeeded: position &+ 1), value))
   }
 
+  /// Binds what a column of a row holds, whatever that is; the engine copies it.
+  package func bind(column: Int, of row: Row, at position: Int) {
+    check(
+      sqlite3_bind_value(
+        statement, Int32(truncatingIfNeeded: position &+ 1),
+        sqlite3_column_value(row.statement, Int32(truncatingIfNeeded: column))))
+  }
+
   /// Binds a double. NaN is not a value of SQLite, which would store NULL: callers refuse it.
   @inlinable @inline(__always)
   public func bind(real value: Double, at position: Int) {
