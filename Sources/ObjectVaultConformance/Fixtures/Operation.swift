@@ -18,6 +18,8 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   case find, findMany, contains, query, ids, first, count, exists, values
   case distinct, page, min, max, sum, average
   case search, rebuildSearch
+  // SQL
+  case rows, execute
   // Scopes
   case transaction, read
   // The runner's own
@@ -53,11 +55,11 @@ extension Operation {
     case .testSlot: Self.slot
     case .insert, .replace, .save: .object
     case .insertMany, .saveMany, .ids, .search: .list(.objectID)
-    case .removeAll, .removeWhere, .updateWhere, .count: .integer
+    case .removeAll, .removeWhere, .updateWhere, .count, .execute: .integer
     case .find, .first: .objectOrNil
     case .findMany, .query: .list(.object)
     case .contains, .exists: .bool
-    case .values, .distinct: .list(.list(.value))
+    case .values, .distinct, .rows: .list(.list(.value))
     case .page:
       .record([
         .required("ids", .list(.objectID)), .required("totalItems", .integer),
@@ -72,7 +74,7 @@ extension Operation {
   package var changesSomething: Bool {
     switch self {
     case .insert, .replace, .save, .insertMany, .saveMany, .removeAll, .removeWhere: true
-    case .updateWhere: true
+    case .updateWhere, .execute: true
     case .freshness, .salvage: true
     default: answer == nil
     }
@@ -133,6 +135,8 @@ extension Operation {
       Self.ofClass + [.required("property", .text)] + Self.asking
     case .search:
       Self.ofClass + [.required("text", .text), .optional("in", .text)] + Self.asking
+    case .rows, .execute:
+      [.required("sql", .text), .optional("values", .list(.value)), Self.handle]
     case .transaction:
       [.required("steps", .steps), .optional("end", .word(["commit", "rollback"])), Self.handle]
     case .read: [.required("steps", .steps), Self.handle]

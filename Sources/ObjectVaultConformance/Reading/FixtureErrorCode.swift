@@ -14,6 +14,6 @@ package enum FixtureErrorCode {
     "noSuchObject", "noObjectID", "duplicate", "invalidValue", "overflow", "constraint",
     "danglingReference", "removalDenied", "ownership",
     "invalidCondition", "invalidArgument",
-    "deadlock", "transactionAborted",
+    "deadlock", "transactionAborted", "engineRefused",
   ]
 }

@@ -99,6 +99,7 @@ final class LibraryCase: @unchecked Sendable {
       return try performSummarizing(operation, arguments, store(arguments))
     case .search, .rebuildSearch:
       return try performSearching(operation, arguments, store(arguments))
+    case .rows, .execute: return try performSQL(operation, arguments)
     case .transaction, .read, .crash, .sql, .copy, .write, .overwrite, .truncate, .delete, .file:
       throw RequestProblem("'\(operation.rawValue)' is no operation on a vault or store.")
     }
