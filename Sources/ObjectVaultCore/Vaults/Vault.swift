@@ -191,7 +191,8 @@ public final class Vault: Sendable {
   /// A handle that reads the file as it is: this one where it has opened it, else another, which does
   /// not bring it to the schema of the configuration.
   func readingAsItIs() throws -> Vault {
-    guard configuration.schema != nil, try current() == nil else { return self }
+    guard configuration.schema != nil, case .file(let key) = place, try current() == nil
+    else { return self }
     var configuration = configuration
     configuration.schema = nil
     return try Vault(at: path, key: key, configuration: configuration)
