@@ -70,6 +70,20 @@ public macro Indexed(unique: Bool = false) =
 public macro Searchable() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
+/// Has the vault keep the property's bytes once, however many objects have the same.
+///
+/// ```swift
+/// @Stored struct Photo { var name: String; @SharedBlob var picture: Data }
+/// ```
+///
+/// The property is a `Data` or `[UInt8]`, an optional one, or of a type that is stored as bytes. It is used
+/// like any other; equal contents of all classes stand in the file once, under a digest that nobody can
+/// make without the file's own key, and go with the last object that has them. See
+/// ``Vault/sharedBlobs()``.
+@attached(peer)
+public macro SharedBlob() =
+  #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
+
 /// Leaves the property out of the vault.
 ///
 /// An object that is read has the property's initial value, so it needs one or must be an optional

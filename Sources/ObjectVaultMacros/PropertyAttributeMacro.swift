@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ObjectID`, `@Column`, `@Indexed`, `@Searchable`, `@Reference`, `@Owned` and `@Ignored`: read by
-/// `@Stored`, they write nothing.
+/// `@ObjectID`, `@Column`, `@Indexed`, `@Searchable`, `@SharedBlob`, `@Reference`, `@Owned` and
+/// `@Ignored`: read by `@Stored`, they write nothing.
 ///
 /// `@Stored` reports what is wrong with them inside a stored type; here only what it cannot see.
 struct PropertyAttributeMacro: PeerMacro {

@@ -170,6 +170,24 @@ struct PropertyDiagnosticsTests {
         "'S' has no property marked '@Searchable' to search")
     ]
 
+  @Test("sharing what is no bytes", arguments: shares)
+  func shared(_ mistake: Mistake) { expect(mistake) }
+
+  static let shares =
+    ["Int", "String?", "[String]", "Set<Data>", "Ref<S>?", "Date"].map { type in
+      Mistake(
+        "@Stored struct S { 👉@SharedBlob var it: \(type) }",
+        "'it' cannot be shared: only bytes are, a 'Data' or '[UInt8]'",
+        fixes: ["remove '@SharedBlob'": "@Stored struct S { var it: \(type) }"])
+    } + [
+      Mistake(
+        "@Stored struct S { @Column(length: .atMost(9)) 👉@SharedBlob var it: Data }",
+        "'it' cannot be shared: its column is defined otherwise than by its type",
+        fixes: [
+          "remove '@SharedBlob'": "@Stored struct S { @Column(length: .atMost(9)) var it: Data }"
+        ])
+    ]
+
   @Test("several mistakes are all reported at once")
   func several() {
     expect(

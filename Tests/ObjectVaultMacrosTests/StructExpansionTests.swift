@@ -811,6 +811,81 @@ struct StructExpansionTests {
       """#)
   }
 
+  @Test("with bytes that objects share")
+  func shared() {
+    expectExpansion(
+      of: """
+        @Stored
+        struct Photo {
+          @ObjectID var name: String
+          @SharedBlob var picture: Data
+          @SharedBlob @Column("thumb") var preview: [UInt8]?
+        }
+        """,
+      #"""
+      struct Photo {
+        var name: String
+        var picture: Data
+        var preview: [UInt8]?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Photo",
+          properties: [
+            .init("name", String.self),
+            .init("picture", Data.self).shared(),
+            .init("preview", [UInt8]?.self, column: "thumb").shared(),
+          ],
+          objectID: ["name"]
+        )
+
+        /// What conditions on ``Photo`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var name: ObjectVault.Property<String> {
+            self._origin.property("name")
+          }
+          var picture: ObjectVault.Property<Data> {
+            self._origin.property("picture")
+          }
+          var preview: ObjectVault.Property<[UInt8]?> {
+            self._origin.property("preview")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Photo.name: "name",
+            \Photo.picture: "picture",
+            \Photo.preview: "preview",
+          ]
+        }
+
+        typealias ObjectIDType = String
+
+        var storedObjectID: String? {
+          self.name
+        }
+      }
+
+      extension Photo: ObjectVault.StoredObject {
+        init(row: ObjectVault.Row) throws {
+          self.name = try row.value(at: 0)
+          self.picture = try row.value(at: 1)
+          self.preview = try row.value(at: 2)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.name, at: 0)
+          try binder.bind(self.picture, at: 1)
+          try binder.bind(self.preview, at: 2)
+        }
+      }
+      """#)
+  }
+
   @Test("without properties")
   func empty() {
     expectExpansion(

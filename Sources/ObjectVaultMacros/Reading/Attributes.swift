@@ -32,7 +32,7 @@ extension ExprSyntax {
 /// The attributes of a property that `@Stored` knows.
 struct PropertyAttributes {
   static let known = [
-    "ObjectID", "Column", "Indexed", "Searchable", "Reference", "Owned", "Ignored",
+    "ObjectID", "Column", "Indexed", "Searchable", "SharedBlob", "Reference", "Owned", "Ignored",
   ]
 
   /// What each known name was given as, first come first.
@@ -61,6 +61,7 @@ struct PropertyAttributes {
   var column: AttributeSyntax? { byName["Column"] }
   var indexed: AttributeSyntax? { byName["Indexed"] }
   var searchable: AttributeSyntax? { byName["Searchable"] }
+  var sharedBlob: AttributeSyntax? { byName["SharedBlob"] }
   var reference: AttributeSyntax? { byName["Reference"] }
   var owned: AttributeSyntax? { byName["Owned"] }
   var ignored: AttributeSyntax? { byName["Ignored"] }

@@ -52,6 +52,9 @@ extension PropertyReader {
       if let searchable = attributes.searchable {
         readSearchable(searchable, property)
       }
+      if let shared = attributes.sharedBlob {
+        readShared(shared, of: &property, with: attributes)
+      }
       properties.append(property)
     }
   }
@@ -130,6 +133,27 @@ extension PropertyReader {
       return
     }
     searched.append(property.name)
+  }
+
+  private mutating func readShared(
+    _ attribute: AttributeSyntax, of property: inout StoredProperty,
+    with attributes: PropertyAttributes
+  ) {
+    let type = property.type.optionalWrapped ?? property.type
+    let reason: String? =
+      if property.isReference || !type.mayBeBytes {
+        "only bytes are, a 'Data' or '[UInt8]'"
+      } else if attributes.objectID != nil {
+        "it is the objectID"
+      } else if !property.definition.isEmpty {
+        "its column is defined otherwise than by its type"
+      } else {
+        nil
+      }
+    if let reason {
+      diagnostics.append(.misplaced(attribute, "'\(property.name)' cannot be shared: \(reason)"))
+    }
+    property.isShared = reason == nil
   }
 
   private mutating func readIndexed(

@@ -94,6 +94,15 @@ extension TypeSyntax {
     "Dictionary",
   ]
 
+  /// Whether the type can be stored as bytes, as far as its spelling tells: another name may be an
+  /// alias, for which the description's check tells.
+  var mayBeBytes: Bool {
+    if let arrayElement { return arrayElement.nominal?.name == "UInt8" }
+    guard let name = nominal?.name else { return false }
+    return name == "Data"
+      || !["String", "Substring"].contains(name) && !TypeSyntax.namesWithoutWords.contains(name)
+  }
+
   /// What makes the type unfit for an objectID, as far as its spelling tells.
   var objectIDObstacle: String? {
     if self.is(ArrayTypeSyntax.self) { return "an array" }

@@ -76,6 +76,8 @@ struct StoredProperty {
   var definition: [(label: String, value: ExprSyntax)] = []
   /// The initial value, where it is a literal and thus the same for every object.
   var literal: ExprSyntax?
+  /// Whether equal values of objects are kept once.
+  var isShared = false
   /// Whether it refers to an object.
   var isReference = false
   /// The delete rule that `@Reference` gives.

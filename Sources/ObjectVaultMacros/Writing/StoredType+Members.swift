@@ -68,6 +68,7 @@ extension StoredType {
   /// The description of a property that is kept in a column.
   func described(_ property: StoredProperty) -> String {
     let description = ".init(\(describe(property)))"
+    if property.isShared { return "\(description).shared()" }
     return property.definition.isEmpty
       ? description : "\(description).columnDefined(\(written(property.definition)))"
   }

@@ -220,8 +220,9 @@ struct ClassVersionTests {
         [.text("[\"a\",\"b\"]"), .integer(2), .text("{\"n\":7}")],
         [.text("[]"), .integer(-1), .null],
       ])
-    let damaged = try ChangingVault()
-    try damaged.insert(before, [.text("a"), .text("[1,"), .null])
-    #expect(code { _ = try damaged.vault.store(of: Listed.self) } == .upgradeRefused)
+    let wrong = try ChangingVault()
+    try wrong.insert(before, [.text("a"), .text("[1]"), .null])
+    #expect(code { _ = try wrong.vault.store(of: Listed.self) } == .upgradeRefused)
+    #expect(try wrong.rows("SELECT tags FROM Book") == [[.text("[1]")]])
   }
 }

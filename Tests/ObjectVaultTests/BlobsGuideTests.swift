@@ -1,38 +1,15 @@
 import Foundation
-import ObjectVaultCore
+import ObjectVault
 import TestSupport
 import Testing
 
 /// The Swift of the guide "Shared blobs", line by line as it stands there.
 @Suite("The guide to shared blobs") struct BlobsGuideTests {
-  private struct Photo: StoredObject, GeneratesObjectID, Sendable {
-    var objectID: Int64?
+  @Stored
+  struct Photo {
     var name: String
-    var picture: Data
-    var preview: [UInt8]?
-
-    init(_ name: String, _ picture: Data) { (self.name, self.picture) = (name, picture) }
-
-    static let classDescription = ClassDescription(
-      "Photo",
-      properties: [
-        PropertyDescription("name", String.self),
-        PropertyDescription("picture", Data.self).shared(),
-        PropertyDescription("preview", [UInt8]?.self).shared(),
-      ])
-
-    init(row: Row) throws {
-      name = try row.value(at: 0)
-      picture = try row.value(at: 1)
-      preview = try row.value(at: 2)
-      objectID = try row.value(at: 3)
-    }
-
-    func encode(into binder: Binder) throws {
-      try binder.bind(name, at: 0)
-      try binder.bind(picture, at: 1)
-      try binder.bind(preview, at: 2)
-    }
+    @SharedBlob var picture: Data
+    @SharedBlob var preview: [UInt8]?
   }
 
   private let folder: TemporaryFolder
@@ -55,15 +32,15 @@ import Testing
 
   @Test("says what is kept, and how it is asked for", .covers("X16"))
   func asking() throws {
-    try photos.insert(contentsOf: (1...1_000).map { Photo("photo \($0)", logo) })
+    try photos.insert(contentsOf: (1...1_000).map { Photo(name: "photo \($0)", picture: logo) })
     let saved = try vault.sharedBlobs()
     print("\(saved.uses) pictures in \(saved.bytes) bytes instead of \(saved.bytesOfObjects)")
     #expect(saved.uses == 1_000 && saved.bytes == 10_000 && saved.bytesOfObjects == 10_000_000)
     let same = try photos.where("picture == %@", logo).all()
-    let others = try photos.where("picture != %@", logo).count()
+    let others = try photos.where { $0.picture != logo }.count()
     try photos.where("name == %@", "photo 7").update(set: ["picture": portrait])
     #expect(same.count == 1_000 && others == 0)
-    #expect(try photos.where("picture != %@", logo).count() == 1)
+    #expect(try photos.where { $0.picture != logo }.count() == 1)
     let bytes = try vault.value(
       "SELECT ov_content(picture) FROM \(Photo.self) WHERE name = \("photo 7")", as: Data.self)
     try vault.execute(
