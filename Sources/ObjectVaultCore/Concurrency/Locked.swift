@@ -12,7 +12,8 @@
 /// sanitizer, which then reports races where there are none and would hide those that are.
 final class Locked<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private var value: Value
+  /// Used under the lock alone, which nobody enters twice.
+  @exclusivity(unchecked) private var value: Value
 
   init(_ value: Value) {
     self.value = value

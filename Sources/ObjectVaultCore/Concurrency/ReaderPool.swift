@@ -4,14 +4,14 @@ final class ReaderPool: @unchecked Sendable {
   private let make: @Sendable () throws -> VaultConnection
   private let monitor = Monitor()
   private let freed: Monitor.Signal
-  private var idle: [VaultConnection] = []
-  private var inUse = 0
+  // Used under the monitor alone, which nobody enters twice.
+
+  @exclusivity(unchecked) private var idle: [VaultConnection] = []
+  @exclusivity(unchecked) private var inUse = 0
   /// Connections that were taken for longer than a call.
-  private var leased = 0
-  private var isSuspended = false
-  private var isClosed = false
-  /// The scope of each thread that is inside one.
-  private var scopes: [ThreadID: ReadScope] = [:]
+  @exclusivity(unchecked) private var leased = 0
+  @exclusivity(unchecked) private var isSuspended = false
+  @exclusivity(unchecked) private var isClosed = false
 
   /// - Parameter make: Opens a connection. What it throws, once the pool is closed too, is what
   ///   those who ask for one get.
@@ -25,8 +25,8 @@ final class ReaderPool: @unchecked Sendable {
   @inline(__always)
   func withConnection<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     let record = ThreadRecord.current
-    let (connection, scope) = try take(record)
-    if scope != nil { return try body(connection) }
+    if let scope = record.readScope(of: self) { return try body(scope.connection) }
+    let connection = try take(record)
     record.readersHeld += 1
     defer {
       record.readersHeld -= 1
@@ -37,25 +37,23 @@ final class ReaderPool: @unchecked Sendable {
 
   /// Calls `body` while every read of this thread goes through one connection.
   func withScope<R>(_ body: (ReadScope, _ isOutermost: Bool) throws -> R) throws -> R {
-    let (current, record) = (ThreadID.current, ThreadRecord.current)
-    let (connection, outer) = try take(record)
-    if let outer { return try body(outer, false) }
-    let scope = ReadScope(connection)
-    monitor.withLock { scopes[current] = scope }
+    let record = ThreadRecord.current
+    if let scope = record.readScope(of: self) { return try body(scope, false) }
+    let connection = try take(record)
+    let scope = ReadScope(connection, of: self, inside: record.readScope)
+    record.readScope = scope
     record.readersHeld += 1
     defer {
       scope.end()
       record.readersHeld -= 1
-      monitor.withLock { scopes[current] = nil }
+      record.readScope = scope.outer
       give(connection)
     }
     return try body(scope, true)
   }
 
   /// The scope the calling thread is in.
-  var currentScope: ReadScope? {
-    monitor.withLock { scopes.isEmpty ? nil : scopes[ThreadID.current] }
-  }
+  var currentScope: ReadScope? { ThreadRecord.current.readScope(of: self) }
 
   /// Takes a connection for longer than a call; it does not count towards the limit, so that
   /// holding several can never leave the holder waiting for itself.
@@ -140,7 +138,6 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   private enum Found {
-    case scope(ReadScope)
     case idle(VaultConnection)
     case room
     case wait
@@ -148,16 +145,12 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   @inline(__always)
-  private func take(_ record: ThreadRecord) throws -> (VaultConnection, ReadScope?) {
-    var found: Found = monitor.withLock {
-      if !scopes.isEmpty, let scope = scopes[ThreadID.current] { return .scope(scope) }
-      return takeFree(mayWait: !record.holdsAny)
-    }
+  private func take(_ record: ThreadRecord) throws -> VaultConnection {
+    var found = monitor.withLock { takeFree(mayWait: !record.holdsAny) }
     if case .wait = found { found = try wait() }
     switch found {
-    case .scope(let scope): return (scope.connection, scope)
-    case .idle(let connection): return (connection, nil)
-    case .room, .wait: return (try open(), nil)
+    case .idle(let connection): return connection
+    case .room, .wait: return try open()
     case .refused: throw Self.suspended
     }
   }
@@ -224,12 +217,21 @@ final class ReaderPool: @unchecked Sendable {
 /// The reads of one thread that see one and the same state of the file.
 final class ReadScope {
   let connection: VaultConnection
+  /// The scope of another pool that the thread was in before.
+  let outer: ReadScope?
+  /// The pool outlives the call that the scope lasts for.
+  private unowned(unsafe) let pool: ReaderPool
   /// The iterations that were begun inside and hold the connection's snapshot.
   private var cursors = OpenCursors()
 
-  init(_ connection: VaultConnection) {
+  init(_ connection: VaultConnection, of pool: ReaderPool, inside outer: ReadScope?) {
     self.connection = connection
+    self.pool = pool
+    self.outer = outer
   }
+
+  @inline(__always)
+  func isOf(_ pool: ReaderPool) -> Bool { self.pool === pool }
 
   func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: 0) }
 

@@ -11,17 +11,32 @@
 /// Not task-local: a task that an operation's closure makes is no part of the operation, and must
 /// neither be cancelled with it nor be taken for it.
 package final class ThreadRecord {
+  // Only its own thread uses it, and no access lasts longer than a look.
+
   /// The asynchronous operation that the thread is running, when there is one.
-  var cancellation: Cancellation?
+  @exclusivity(unchecked) var cancellation: Cancellation?
   /// How many reading connections of any vault the thread holds.
-  var readersHeld = 0
+  @exclusivity(unchecked) var readersHeld = 0
+  /// The innermost read scope that the thread is in, when it is in one.
+  @exclusivity(unchecked) var readScope: ReadScope?
   /// The transaction of records that the thread is in, when it is in one.
   package var recordScope: AnyObject?
   /// How many vaults' gates the thread holds.
-  var gatesHeld = 0
+  @exclusivity(unchecked) var gatesHeld = 0
 
   /// Whether others may be waiting for what this thread holds, so that it must not wait for them.
   var holdsAny: Bool { readersHeld > 0 || gatesHeld > 0 }
+
+  /// The read scope of a pool's vault that the thread is in.
+  @inline(__always)
+  func readScope(of pool: ReaderPool) -> ReadScope? {
+    var scope = readScope
+    while let candidate = scope {
+      if candidate.isOf(pool) { return candidate }
+      scope = candidate.outer
+    }
+    return nil
+  }
 
   /// That of the calling thread.
   @inline(__always)

@@ -13,8 +13,8 @@ final class WriterGate: @unchecked Sendable {
   private let freed = Monitor.Signal(WriterGate.monitor)
   /// Changed under the monitor only; read without it to ask "is it me?".
   private let holderValue = Atomic<UInt>(0)
-  private var depth = 0
-  private var waiters = 0
+  @exclusivity(unchecked) private var depth = 0
+  @exclusivity(unchecked) private var waiters = 0
   /// How often others went in since a thread began to wait.
   private var passedOver = 0
   /// How often a thread that comes may go in before those that wait. Always going first would let

@@ -5,6 +5,10 @@ extension ConditionArgument {
   ///
   /// - Throws: `.invalidArgument` for a value that no property could have.
   init(_ value: Any?) throws {
+    if let argument = try Self.common(value) {
+      self = argument
+      return
+    }
     guard let value = Self.unwrapped(value) else {
       self = .null
       return
@@ -26,6 +30,17 @@ extension ConditionArgument {
     default:
       self = try Self.composite(value)
     }
+  }
+
+  /// An argument of one of the commonest types, of which one type is soon told from another: what a
+  /// value conforms to takes longer to find out than all the rest.
+  private static func common(_ value: Any?) throws -> ConditionArgument? {
+    guard let value else { return nil }
+    let kind = type(of: value)
+    if kind == String.self, let text = value as? String { return try storable(text) }
+    if kind == Int.self, let number = value as? Int { return try storable(number) }
+    if kind == Double.self, let number = value as? Double { return try storable(number) }
+    return nil
   }
 
   private static func storable<T: StorableValue>(_ value: T) throws -> ConditionArgument {

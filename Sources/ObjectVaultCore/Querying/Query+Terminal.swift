@@ -13,12 +13,16 @@ extension Query {
   /// The first object, or `nil` where there is none.
   public func first() throws -> T? {
     let one = try range(offset: offset, length: Swift.min(length ?? 1, 1))
-    return try store.readWithOwned { connection in
-      let object = try QuerySQL.with(one, \.select, on: connection) { statement in
-        try statement.step() ? try store.object(statement) : nil
+    var first: T?
+    try store.readWithOwned { connection in
+      try QuerySQL.with(one, \.select, on: connection) { statement in
+        if try statement.step() { first = try store.object(statement) }
       }
-      return try object.map { try store.loadingOwned($0, on: connection) }
+      if store.mustLoadOwned, let object = first {
+        first = try store.loadingOwned(object, on: connection)
+      }
     }
+    return first
   }
 
   /// How many objects there are.

@@ -36,7 +36,13 @@ struct QuerySQL {
   var lists: [ConditionSQL.List] { condition?.lists ?? [] }
 
   /// Every chosen object, in order.
-  var select: String { select(state.sql.columns) }
+  var select: String {
+    var text = state.sql.select
+    text += whereClause
+    text += orderClause
+    text += limit.text
+    return text
+  }
 
   /// These columns of every chosen object, in order.
   func select(_ columns: String) -> String {
@@ -91,12 +97,13 @@ struct QuerySQL {
   }
 
   private var whereClause: String {
-    if clauses.isEmpty { return condition.map { " WHERE \($0.text)" } ?? "" }
+    if clauses.isEmpty { return condition.map { " WHERE " + $0.text } ?? "" }
     let all = (condition.map { ["(\($0.text))"] } ?? []) + clauses.map(\.text)
     return " WHERE \(all.joined(separator: " AND "))"
   }
 
   private var orderClause: String {
+    if keys.isEmpty, ties.isEmpty { return state.insertionOrderClause }
     let order = keys + state.insertionOrder.map { "\($0)\(ties)" }
     return " ORDER BY \(order.joined(separator: ", "))"
   }

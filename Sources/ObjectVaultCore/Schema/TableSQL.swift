@@ -18,6 +18,8 @@ struct TableSQL: Sendable {
   let readColumns: [String]
   /// The ``readColumns``, separated by commas.
   let columns: String
+  /// What reads rows, up to the name of the table.
+  let select: String
   let insert: String
   let replace: String
   let update: String
@@ -68,7 +70,8 @@ struct TableSQL: Sendable {
       "\(update) AND (\(differs.isEmpty ? "0" : differs.joined(separator: " OR ")))"
     references = "SELECT \(guards.map(\.text).joined(separator: ", "))"
     remove = "DELETE FROM \(table) WHERE \(hasObjectID)"
-    find = "SELECT \(columns) FROM \(table) WHERE \(hasObjectID)"
+    select = "SELECT \(columns) FROM \(table)"
+    find = "\(select) WHERE \(hasObjectID)"
   }
 
   /// An update of the properties at `positions` only.

@@ -6,9 +6,13 @@ extension ObjectStore {
   /// - Throws: ``VaultError``: `.invalidArgument` for a ``DynamicObjectID`` with more or fewer parts
   ///   than the class's.
   public func find(_ id: T.ObjectIDType) throws -> T? {
+    // Carried out past the ways to a connection: through them it would be copied by each.
+    var found: T?
     try readWithOwned { connection in
-      try find(id, on: connection).map { try loadingOwned($0, on: connection) }
+      found = try find(id, on: connection)
+      if mustLoadOwned, let object = found { found = try loadingOwned(object, on: connection) }
     }
+    return found
   }
 
   /// The objects stored under objectIDs, in that order; an objectID under which nothing is stored

@@ -37,11 +37,11 @@ extension ObjectStore {
   ///
   /// - Throws: as ``update(_:only:)-(T,String...)``.
   public func update(_ object: T, only properties: [String]) throws {
-    let positions = try state.description.changeablePositions(of: properties)
-    guard !positions.isEmpty else { return }
+    let partial = try state.partialUpdate(of: properties)
+    guard !partial.positions.isEmpty else { return }
     try write { connection in
-      let sql = state.sql.update(positions, isGuarded: isGuarding(on: connection))
-      try connection.with(sql) { try update(object, $0, only: positions, on: connection) }
+      let sql = isGuarding(on: connection) ? partial.guarded : partial.plain
+      try connection.with(sql) { try update(object, $0, only: partial.positions, on: connection) }
     }
   }
 
@@ -87,7 +87,7 @@ extension ObjectStore {
   ) throws -> Bool {
     let id = try objectID(of: object)
     let binder = statement.binder
-    if let positions, let object = object as? DynamicObject {
+    if let positions, T.self == DynamicObject.self, let object = object as? DynamicObject {
       // It may lack values that are not written, which a Swift type cannot.
       try object.encode(positions, into: binder)
     } else {

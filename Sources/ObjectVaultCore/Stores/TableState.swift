@@ -13,6 +13,8 @@ final class TableState: Sendable {
   let layout: DynamicLayout
   /// What orders rows as they were inserted, quoted.
   let insertionOrder: [String]
+  /// The same as a clause.
+  let insertionOrderClause: String
   /// Where the parts of the objectID stand among the columns.
   let objectIDPositions: [Int]
   /// Whether every number that the engine may generate is one of the objectID's type.
@@ -30,6 +32,7 @@ final class TableState: Sendable {
   private let isChanged = Atomic<Bool>(false)
   private let lastNumberWasSeen = Atomic<Bool>(false)
   private let conditions = Locked<[ConditionText: Condition]>([:])
+  let partialUpdates = Locked<[[String]: PartialUpdate]>([:])
   /// The classes of the file, and how many changes of classes they are as after.
   private let graph = Locked<(classes: ClassGraph, generation: Int)?>(nil)
 
@@ -58,6 +61,7 @@ final class TableState: Sendable {
       !description.objectIDIsRowID
       || declaration.takesEveryNumber && description.generatedNumbers == .min ... .max
     self.insertionOrder = insertionOrder
+    insertionOrderClause = " ORDER BY \(insertionOrder.joined(separator: ", "))"
     objectIDPositions = description.objectIDPositions
     sql = TableSQL(description, foreignKeys: self.foreignKeys)
     layout = DynamicLayout(description)

@@ -138,7 +138,7 @@ final class VaultFile: @unchecked Sendable {
     return try mappingErrors {
       try readers.withConnection { connection in
         try checkUsable()
-        try checkNotReplaced(connection, every: .milliseconds(50))
+        try checkNotReplaced(connection, every: Self.pathCheckInterval)
         try tellReady(connection)
         return try cancellable(connection) { try body(connection) }
       }
@@ -156,7 +156,7 @@ final class VaultFile: @unchecked Sendable {
         guard isOutermost else { return try body() }
         let connection = scope.connection
         try checkUsable()
-        try checkNotReplaced(connection, every: .milliseconds(50))
+        try checkNotReplaced(connection, every: Self.pathCheckInterval)
         try tellReady(connection)
         try connection.execute("BEGIN DEFERRED")
         defer {
@@ -183,7 +183,7 @@ final class VaultFile: @unchecked Sendable {
     return try mappingErrors {
       let connection = try readers.lease()
       do {
-        try checkNotReplaced(connection, every: .milliseconds(50))
+        try checkNotReplaced(connection, every: Self.pathCheckInterval)
         try tellReady(connection)
         return connection
       } catch {
@@ -398,7 +398,7 @@ final class VaultFile: @unchecked Sendable {
       throw VaultError(
         .readOnly, "'\(path)' is open for reading only. Open it without `isReadOnly` to write.")
     }
-    if !transactions.isActive { try checkNotReplaced(writerConnection, every: .zero) }
+    if !transactions.isActive { try checkNotReplaced(writerConnection, every: 0) }
     if let writerConnection {
       if !transactions.isActive { try tellReady(writerConnection) }
       return writerConnection
@@ -440,14 +440,17 @@ final class VaultFile: @unchecked Sendable {
     if isRemoved { throw .vaultRemoved(path) }
   }
 
+  /// How long readers rely on what they saw of the path, in nanoseconds.
+  private static let pathCheckInterval: Int64 = 50_000_000
+
   /// Sees whether the path still leads to the file that is open: an insert into a file that was
   /// replaced would answer OK and be lost.
-  private func checkNotReplaced(_ connection: VaultConnection?, every interval: Duration) throws {
+  private func checkNotReplaced(_ connection: VaultConnection?, every interval: Int64) throws {
     guard let identity else { return }
-    guard let connection, interval > .zero else {
+    guard let connection, interval > 0 else {
       return try Self.checkPath(path, leadsTo: identity)
     }
-    let now = ContinuousClock.now
+    let now = CoarseClock.now
     if let last = connection.lastPathCheck, now - last < interval { return }
     try Self.checkPath(path, leadsTo: identity)
     connection.lastPathCheck = now

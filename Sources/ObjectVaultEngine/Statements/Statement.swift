@@ -18,6 +18,8 @@ package final class Statement {
   private var writtenTables: [String]
   /// Whether there are such tables.
   @usableFromInline package let writes: Bool
+  /// Whether it was run since it was last reset: the engine need not be told otherwise.
+  @exclusivity(unchecked) @usableFromInline var isStepped = false
   /// The connection's number when it noted its tables there.
   @exclusivity(unchecked) private var writtenEpoch = 0
 
@@ -42,7 +44,7 @@ package final class Statement {
   @inlinable
   package var binder: Binder {
     if let pointer {
-      sqlite3_reset(pointer)
+      endRun()
       sqlite3_clear_bindings(pointer)
     }
     arena.reset()
@@ -57,6 +59,7 @@ package final class Statement {
   @inlinable
   package func step() throws(EngineError) -> Bool {
     if arena.failure == SQLITE_OK {
+      isStepped = true
       let code = sqlite3_step(pointer)
       if writes { noteWrites() }
       if code == SQLITE_ROW { return true }
@@ -96,12 +99,19 @@ package final class Statement {
   /// running without binding anew fails.
   @inlinable
   package func reset() {
-    sqlite3_reset(pointer)
+    endRun()
     if let pointer, arena.holdsMuch {
       sqlite3_clear_bindings(pointer)
       arena.reset()
       arena.failure = SQLITE_MISUSE
     }
+  }
+
+  @inlinable @inline(__always)
+  func endRun() {
+    guard isStepped else { return }
+    sqlite3_reset(pointer)
+    isStepped = false
   }
 
   /// The row the statement stands on.
@@ -122,7 +132,7 @@ package final class Statement {
     let error =
       connection?.failure(code, moment: .running)
       ?? EngineError.from(code, database: sqlite3_db_handle(pointer), moment: .running)
-    sqlite3_reset(pointer)
+    endRun()
     return error
   }
 

@@ -27,6 +27,25 @@ import Testing
     #expect(try notes.texts == ["a", "b"])
   }
 
+  // this thread: reads a, b (both as begun) ... leaves b's scope: reads a (as begun), b (as it is)
+  // the other:             inserts into both
+  @Test("read scopes of two vaults inside one another each keep their own state")
+  func scopesOfTwoVaults() throws {
+    let (a, b) = (try Notes(), try Notes())
+    func counts() throws -> [Int] { try [a.store.count(), b.store.count()] }
+    try a.vault.read {
+      try b.vault.read {
+        try OnThread {
+          _ = try a.store.insert(Note("a"))
+          _ = try b.store.insert(Note("b"))
+        }.result()
+        #expect(try counts() == [0, 0])
+      }
+      #expect(try counts() == [0, 1])
+    }
+    #expect(try counts() == [1, 1])
+  }
+
   @Test("a cursor goes on seeing what it began with while others write") func aCursorGoesOnSeeing()
     throws
   {
