@@ -118,6 +118,10 @@ import Testing
         enrolments: try [li, bo].map { Enrolment(student: try Ref($0), course: Ref(id: "ALG")) }))
     let inAlgebra = try enrolments.where("course.code == 'ALG' && student.age > 6").count()
     #expect(inAlgebra == 1)
+    let algebra = try #require(try courses.find("ALG"))
+    let attending = try students.related(to: algebra, through: Enrolment.self)
+    let attended = try courses.related(to: li, through: Enrolment.self)
+    #expect(attending.map(\.name) == ["Li", "Bo"] && attended.map(\.code) == ["ALG"])
     try students.remove(li)
     #expect(try courses.find("ALG")?.enrolments?.map(\.student) == [Ref(bo)])
   }

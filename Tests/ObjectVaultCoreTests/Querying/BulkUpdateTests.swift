@@ -44,15 +44,18 @@ import Testing
 
   @Test("all of them are updated, and removed, by one statement, however many there are")
   func oneStatement() throws {
-    func writes(_ body: () throws -> Void) throws -> [Substring] {
-      try test.statements { try test.vault.transaction { try body() } }
+    func expect(_ verb: Substring, _ body: () throws -> Void) throws {
+      let statements = try test.statements { try test.vault.transaction { try body() } }
+      // Beside the count of commits.
+      let writes = statements.filter { !$0.contains(" objectvault_info ") }
         .compactMap { $0.split(separator: " ").first }
         .filter { ["UPDATE", "DELETE", "INSERT"].contains($0) }
+      #expect(writes == [verb], "\(statements)")
     }
     let chosen = try people.where("age > 1")
-    #expect(try writes { _ = try chosen.update(set: ["note": "y", "name": "z"]) } == ["UPDATE"])
-    #expect(try writes { _ = try chosen.update { $0.increment("age") } } == ["UPDATE"])
-    #expect(try writes { _ = try chosen.remove() } == ["DELETE"])
+    try expect("UPDATE") { _ = try chosen.update(set: ["note": "y", "name": "z"]) }
+    try expect("UPDATE") { _ = try chosen.update { $0.increment("age") } }
+    try expect("DELETE") { _ = try chosen.remove() }
     #expect(try people { $0.name } == "n1")
   }
 
