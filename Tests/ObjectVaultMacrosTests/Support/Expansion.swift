@@ -14,6 +14,7 @@ let macros: [String: MacroSpec] = [
   "Column": MacroSpec(type: PropertyAttributeMacro.self),
   "Indexed": MacroSpec(type: PropertyAttributeMacro.self),
   "Searchable": MacroSpec(type: PropertyAttributeMacro.self),
+  "SharedBlob": MacroSpec(type: PropertyAttributeMacro.self),
   "Reference": MacroSpec(type: PropertyAttributeMacro.self),
   "Owned": MacroSpec(type: PropertyAttributeMacro.self),
   "Ignored": MacroSpec(type: PropertyAttributeMacro.self),
