@@ -14,7 +14,7 @@ struct PageOwners {
     for page in free.trunks + free.leaves { owners[page] = .freeSpace }
     owners[pages.lockBytePage] = .freeSpace
     if pages.header?.hasPointerMap == true {
-      for page in 2...max(2, pages.count) where pages.isPointerMap(page) {
+      for page in 2...max(2, pages.lastPresent) where pages.isPointerMap(page) {
         owners[page] = .pointerMap
       }
     }

@@ -29,6 +29,8 @@ final class StoredPages {
   let overlay: PageOverlay?
   /// How many pages the database has.
   private(set) var count: UInt32 = 0
+  /// The number of the last page that the file or the log holds: page 1 may tell of any number of others.
+  private(set) var lastPresent: UInt32 = 0
   /// The bytes of a page that are not reserved.
   private(set) var usableSize: Int
   /// The fields of page 1 that say what kind of database it is; `nil` where page 1 is lost.
@@ -54,6 +56,7 @@ final class StoredPages {
     usableSize = pageSize - (decryption?.reservedCount ?? 0)
     let whole = UInt32(clamping: fileSize / pageSize)
     count = max(1, whole)
+    lastPresent = max(1, whole, overlay?.offsets.keys.max() ?? 0)
     if case .content(let first) = try state(of: 1), let fields = DatabaseFields(first) {
       header = fields
       encoding = fields.encoding
@@ -63,6 +66,7 @@ final class StoredPages {
       usableSize = try guessedUsableSize()
     }
     if let overlay { count = max(1, overlay.pageCount) }
+    lastPresent = min(lastPresent, count)
   }
 
   /// What stands at a page's place, as readers of the database see it.

@@ -48,8 +48,8 @@ struct StoredSchema {
   /// Adds what stands on pages of the list that nothing leads to any more: every row of theirs is
   /// an entry of such a list.
   private mutating func addLooseEntries(_ pages: StoredPages) throws {
-    guard pages.count >= 2 else { return }
-    for number in 2...pages.count {
+    guard pages.lastPresent >= 2 else { return }
+    for number in 2...pages.lastPresent {
       guard let page = try pages.tree(number), page.kind == .tableLeaf, !page.cells.isEmpty,
         page.fills(pages.usableSize)
       else { continue }

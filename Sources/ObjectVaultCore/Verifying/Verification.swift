@@ -62,15 +62,17 @@ struct Verification {
     _ pages: StoredPages, _ owners: PageOwners
   ) throws -> [VerificationReport.BadPage] {
     var found: [UInt32: VerificationReport.BadPage.Defect] = [:]
-    let total = Int(pages.count)
+    // Page 1 can tell of any number of pages; the first thousand missing ones are named.
+    let last = min(pages.count, UInt32(clamping: UInt64(pages.lastPresent) + 1_000))
+    let total = Int(last)
     try report(.verifying, 0, total)
-    for number in 1...pages.count {
+    for number in 1...last {
       switch try settledState(of: number, in: pages) {
       case .bad: found[number] = .broken
       case .missing: found[number] = .missing
       case .content, .zero: break
       }
-      if Int(number).isMultiple(of: Self.pagesPerStep) || number == pages.count {
+      if Int(number).isMultiple(of: Self.pagesPerStep) || number == last {
         try report(.verifying, Int(number), total)
       }
     }

@@ -12,11 +12,11 @@
       try await expectNoViolation {
         let loop = try FaultLoop(#require(faultedOperation(named: name)))
         // What makes new files goes the way that a rekey goes, which stands for all of them.
-        let isKilledEverywhere =
-          ["rekey-wal", "rekey-delete"].contains(name) || name.hasPrefix("upgrade-")
         return loop.run(
-          isKilledEverywhere
-            ? FaultPlan.everyCall(loop.calls) : FaultPlan.everyCallOnce(loop.calls))
+          ["rekey-wal", "rekey-delete"].contains(name)
+            ? FaultPlan.everyCall(loop.calls)
+            : name.hasPrefix("upgrade-")
+              ? FaultPlan.everyCallKilled(loop.calls) : FaultPlan.everyCallOnce(loop.calls))
       }
     }
 

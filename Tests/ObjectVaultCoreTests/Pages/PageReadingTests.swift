@@ -189,4 +189,23 @@ struct PageReadingTests {
       }
     }
   }
+
+  @Test("that page 1 tells of are not looked for behind the end of the file")
+  func claimedPages() throws {
+    let folder = try TemporaryFolder()
+    var image = [UInt8](try bytes(try fixture("plain.db", in: folder)))
+    // The number of pages; and a list of tables that is elsewhere, on a page that there is not.
+    image.replaceSubrange(28..<32, with: [0xFF, 0xFF, 0xFF, 0xF0])
+    image[100] = 5
+    image.replaceSubrange(103..<105, with: [0, 0])
+    image.replaceSubrange(108..<112, with: [0x7F, 0xFF, 0xFF, 0xFF])
+    let claiming = image
+    let pages = try StoredPages(
+      fileSize: claiming.count, pageSize: 512, decryption: nil, overlay: nil
+    ) { offset, count in Array(claiming.dropFirst(offset).prefix(count)) }
+    #expect(pages.count == 0xFFFF_FFF0)
+    #expect(Int(pages.lastPresent) == claiming.count / 512)
+    let owners = try PageOwners(pages)
+    #expect(!owners.isWhole && !owners.schema.isWhole)
+  }
 }

@@ -19,6 +19,20 @@ package enum FaultPlan {
     }
   }
 
+  /// Every call killed once, of the writes every second one before it and the others within; and every
+  /// fifth write failed too, and the other calls.
+  package static func everyCallKilled(_ calls: [CountedCall]) -> [Fault] {
+    calls.enumerated().flatMap { index, call -> [Fault] in
+      let number = index + 1
+      let killed: Fault.Action = number.isMultiple(of: 2) ? .killedBefore : .killedWithin
+      guard call.kind != "write" || number.isMultiple(of: 5) else {
+        return [Fault(killed, at: number)]
+      }
+      let failed: [Fault.Action] = [.inputOutputError, .diskFull, .noRoom]
+      return [Fault(killed, at: number), Fault(failed[number % 3], at: number)]
+    }
+  }
+
   /// Every call killed once and failed once. Of the writes, of which there are many, every second
   /// is killed before and the others within, and so on; the other calls meet both.
   package static func everyCall(_ calls: [CountedCall]) -> [Fault] {
