@@ -72,12 +72,14 @@ func expect(_ mistake: Mistake, location: Testing.SourceLocation = #_sourceLocat
         fixIts: fixIts))
   }
   let source = parts.joined()
-  let attribute =
-    #/@(Stored|ObjectID|Column|Indexed|Searchable|Reference|Owned|Ignored)\b(\((?:[^()]|\([^()]*\))*\))?\s+/#
+  let attribute = #/@(\w+)\b(\((?:[^()]|\([^()]*\))*\))?\s+/#
+  let expanded = source.replacing(attribute) { match in
+    macros.keys.contains(String(match.output.1)) ? "" : match.output.0
+  }
   for fix in mistake.fixes.isEmpty ? [nil] : mistake.fixes.map(Optional.some) {
     assertMacroExpansion(
-      source, expandedSource: source.replacing(attribute, with: ""), diagnostics: diagnostics,
-      macroSpecs: macros, applyFixIts: fix.map { [$0.message] }, fixedSource: fix?.result,
+      source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros,
+      applyFixIts: fix.map { [$0.message] }, fixedSource: fix?.result,
       indentationWidth: .spaces(2),
       failureHandler: { Issue.record("\($0.message)", sourceLocation: location) })
   }
