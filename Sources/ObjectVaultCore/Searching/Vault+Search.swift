@@ -5,7 +5,8 @@ extension ObjectStore {
   /// are gone.
   ///
   /// The file keeps the index in step by itself, whoever writes; what only SQLite's `REPLACE` conflict
-  /// clause in another program, or rows numbered anew by a dump, can leave wrong is mended here.
+  /// clause, in SQL or in another program, or rows numbered anew by a dump, can leave wrong is mended
+  /// here.
   ///
   /// - Throws: ``VaultError``: `.invalidArgument` where the class has no searched properties,
   ///   `.searchUnavailable` where the engine lacks the module that keeps the index.

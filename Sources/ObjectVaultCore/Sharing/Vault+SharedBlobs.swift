@@ -41,8 +41,8 @@ extension Vault {
   /// Counts anew how many objects have each content of shared properties, removes contents that none
   /// has, and makes the triggers anew that keep the counts, where they are gone.
   ///
-  /// The file keeps the counts by itself, whoever writes; what only SQLite's `REPLACE` conflict clause in
-  /// another program can leave wrong is mended here. It is one transaction.
+  /// The file keeps the counts by itself, whoever writes; what only SQLite's `REPLACE` conflict clause, in
+  /// SQL or in another program, can leave wrong is mended here. It is one transaction.
   public func recountSharedBlobs() throws {
     try file().transaction { connection in
       let schema = Schema(on: connection)

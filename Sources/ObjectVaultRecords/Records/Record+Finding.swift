@@ -10,6 +10,17 @@ extension Record {
   }
 
   /// The objects for which the condition holds; `%@` stands for an argument.
+  ///
+  /// ```swift
+  /// try Student.where("age >= %@ && name != %@", 18, "Bo").all()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - format: The condition as text.
+  ///   - arguments: The values, in the order of the `%@`; they are bound.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.invalidCondition` and
+  ///   `.noSuchProperty`, with the place, for what is no condition of the class.
   public static func `where`(
     _ format: String, _ arguments: Any?..., in source: (any VaultSource)? = nil
   ) throws -> Query<Self> {
@@ -44,7 +55,7 @@ extension Record {
     try store(in: source).find(id)
   }
 
-  /// The objects stored under objectIDs, in that order, without those that are not there.
+  /// The objects stored under objectIDs, in that order, without those that are not there; any number.
   public static func find(
     _ ids: some Sequence<ObjectIDType>, in source: (any VaultSource)? = nil
   ) throws -> [Self] {

@@ -4,6 +4,13 @@ public import ObjectVaultCore
 
 extension Record {
   /// Stores a new object, and gives it the objectID that the vault generates.
+  ///
+  /// - Parameters:
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - owned: What becomes of the objects that belong to it; they are stored too by default.
+  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.duplicate` where its objectID, or a
+  ///   value that must be unique, is there already; `.invalidValue` where the file could not keep a
+  ///   value; otherwise as `ObjectStore.insert`.
   public mutating func insert(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
@@ -12,6 +19,14 @@ extension Record {
 
   /// Updates the stored object, or inserts it where there is none, and gives it the objectID that the
   /// vault generates.
+  ///
+  /// The row is never deleted to do so, so that whatever refers to it stays.
+  ///
+  /// - Parameters:
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
+  ///     equal to those that it has.
+  /// - Throws: as ``insert(in:owned:)-swift.method``.
   public mutating func save(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
@@ -19,11 +34,21 @@ extension Record {
   }
 
   /// Writes every property of the stored object.
+  ///
+  /// - Parameters:
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
+  ///     equal to those that it has.
+  /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where nothing is
+  ///   stored under it; otherwise as ``insert(in:owned:)-swift.method``.
   public func update(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     try Self.store(in: source).update(self, owned: owned)
   }
 
   /// Writes the named properties of the stored object and leaves the others as they are.
+  ///
+  /// - Throws: as ``update(in:owned:)-swift.method``; `.noSuchProperty` for a name that the class does
+  ///   not have.
   public func update(only properties: String..., in source: (any VaultSource)? = nil) throws {
     try Self.store(in: source).update(self, only: properties)
   }
@@ -35,6 +60,8 @@ extension Record {
   /// ```
   ///
   /// A class that conforms by hand gives its key paths' names as `propertyNames`.
+  ///
+  /// - Throws: as ``update(in:owned:)-swift.method``; `.noSuchProperty` for a key path without a name.
   public func update(
     only properties: PartialKeyPath<Self>..., in source: (any VaultSource)? = nil
   ) throws {
@@ -42,6 +69,9 @@ extension Record {
   }
 
   /// Removes the stored object, with all that must go with it.
+  ///
+  /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where nothing is
+  ///   stored under it; otherwise as `ObjectStore.remove`, such as where a rule denies the removal.
   public func remove(in source: (any VaultSource)? = nil) throws {
     try Self.store(in: source).remove(self)
   }

@@ -41,7 +41,9 @@ struct SQLRowChoice: Sendable, Hashable {
 
 /// What becomes of a row that a constraint stands against.
 public enum SQLConflictRule: String, Sendable, Hashable, CaseIterable {
-  /// The rows that are in its way are removed: `OR REPLACE`. Triggers do not see these removals.
+  /// The rows that are in its way are removed: `OR REPLACE`. Triggers do not see these removals: for a
+  /// class with searched or shared properties, whose index and counts they keep, use
+  /// ``ObjectStore/replace(_:owned:)``.
   case replace = "REPLACE"
   /// The row is left out: `OR IGNORE`.
   case ignore = "IGNORE"
