@@ -39,6 +39,23 @@ extension VaultFile {
         }
       })
   }
+
+  /// Calls `body` with the one connection that there is, alone among all threads.
+  func readInMemory<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    try withWriter { connection in
+      try cancellable(connection) { try body(connection) }
+    }
+  }
+
+  /// A connection to a copy, for an iteration that outlasts a call.
+  func copy(of connection: VaultConnection) throws -> VaultConnection {
+    let copy = VaultConnection(
+      try connection.engine.copyInMemory(options: settings.connectionOptions(.reader)))
+    try ConditionFunctions.install(on: copy.engine)
+    try copy.tell(HookedConnection(settings, path: path, role: .reader))
+    try tellReady(copy)
+    return copy
+  }
 }
 
 /// What a vault in memory holds, to be read for a copy.
