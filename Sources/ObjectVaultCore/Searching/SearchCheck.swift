@@ -41,7 +41,7 @@ struct SearchCheck {
     do {
       return try SystemTables(connection).descriptions()
     } catch let error as EngineError {
-      guard Self.isDamage(error) else { throw error }
+      guard error.isDamage else { throw error }
       return []
     } catch is VaultError {
       return []
@@ -63,14 +63,8 @@ struct SearchCheck {
         return true
       }
     } catch let error as EngineError {
-      guard Self.isDamage(error) else { throw error }
+      guard error.isDamage else { throw error }
       return false
     }
-  }
-
-  /// Whether the file is the reason for an error, and neither this machine nor somebody who ends the
-  /// check. What engines answer for a page that does not authenticate differs.
-  private static func isDamage(_ error: EngineError) -> Bool {
-    ![.interrupted, .aborted, .busy, .locked, .noMemory].contains(error.code)
   }
 }

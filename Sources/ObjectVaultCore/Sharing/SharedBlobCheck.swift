@@ -15,7 +15,7 @@ struct SharedBlobCheck {
       guard try schema.hasTable(SharedBlobs.columns) else { return [] }
       return try triggers(in: schema) + contents(in: schema)
     } catch let error as EngineError {
-      if [.interrupted, .aborted, .busy, .locked, .noMemory].contains(error.code) { throw error }
+      guard error.isDamage else { throw error }
       return ["the contents that objects share cannot be compared with their uses"]
     } catch is VaultError {
       return []
@@ -40,7 +40,7 @@ struct SharedBlobCheck {
         while try statement.step() {
           let digest = statement.row.text(at: 0) ?? ""
           used[digest, default: 0] += 1
-          if known.sound[digest] == nil { lost += 1 }
+          if !known.sound.contains(digest) { lost += 1 }
         }
       }
       if lost > 0 {
@@ -51,38 +51,44 @@ struct SharedBlobCheck {
     }
     if known.isAltered { findings.append("a shared content is not the one that its objects had") }
     let counts = try counts()
-    if counts != used || known.sound.keys.contains(where: { used[$0] == nil }) {
+    if counts != used || known.sound.contains(where: { used[$0] == nil }) {
       findings.append(
         "the counts of shared contents are not those of the objects, which reindexing mends")
     }
     return findings
   }
 
-  /// The digests whose contents are there, and whether one is there of another content.
-  private func digests() throws -> (sound: [String: Void], isAltered: Bool) {
-    var sound: [String: Void] = [:]
-    var isAltered = false
+  /// The digests whose contents are there, and whether one is there of another content, as all are in
+  /// a file that lost its key.
+  private func digests() throws -> (sound: Set<String>, isAltered: Bool) {
+    try connection.with(SharedBlobs.selectKey) { find in
+      guard try find.step() else { return ([], try hasContents()) }
+      return try find.row.withBytes(at: 0) { try digests(under: $0) }
+    }
+  }
+
+  private func digests(
+    under key: UnsafeRawBufferPointer
+  ) throws -> (sound: Set<String>, isAltered: Bool) {
     try connection.with("SELECT \"digest\", \"content\" FROM \(SharedBlobs.contents)") {
       statement in
+      var sound: Set<String> = []
+      var isAltered = false
       while try statement.step() {
         let row = statement.row
         let digest = row.text(at: 0) ?? ""
-        if try row.withBytes(at: 1, { try code(of: $0) }) == digest {
-          sound[digest] = ()
+        if try row.withBytes(at: 1, { try SharedBlobs.digest(of: $0, under: key) }) == digest {
+          sound.insert(digest)
         } else {
           isAltered = true
         }
       }
+      return (sound, isAltered)
     }
-    return (sound, isAltered)
   }
 
-  /// The digest of a content, which none has in a file without a key.
-  private func code(of content: UnsafeRawBufferPointer) throws -> String? {
-    try connection.with(SharedBlobs.selectKey) { statement in
-      guard try statement.step() else { return nil }
-      return try statement.row.withBytes(at: 0) { try SharedBlobs.digest(of: content, under: $0) }
-    }
+  private func hasContents() throws -> Bool {
+    try connection.with("SELECT 1 FROM \(SharedBlobs.contents)") { try $0.step() }
   }
 
   private func counts() throws -> [String: Int] {

@@ -18,15 +18,15 @@ extension VaultFile {
 
   /// Sees whether the path still leads to the file that is open: an insert into a file that was
   /// replaced would answer OK and be lost.
-  func checkNotReplaced(_ connection: VaultConnection?, every interval: Int64) throws {
+  ///
+  /// - Parameter reader: A connection for which a look shortly before is enough.
+  func checkNotReplaced(since reader: VaultConnection? = nil) throws {
     guard let identity else { return }
-    guard let connection, interval > 0 else {
-      return try Self.checkPath(path, leadsTo: identity)
-    }
+    guard let reader else { return try Self.checkPath(path, leadsTo: identity) }
     let now = CoarseClock.now
-    if let last = connection.lastPathCheck, now - last < interval { return }
+    if let last = reader.lastPathCheck, now - last < Self.pathCheckInterval { return }
     try Self.checkPath(path, leadsTo: identity)
-    connection.lastPathCheck = now
+    reader.lastPathCheck = now
   }
 
   static func checkPath(

@@ -14,7 +14,7 @@ extension VaultFile {
     return try mappingErrors {
       try readers.withConnection { connection in
         try checkUsable()
-        try checkNotReplaced(connection, every: Self.pathCheckInterval)
+        try checkNotReplaced(since: connection)
         try tellReady(connection)
         return try cancellable(connection) { try body(connection) }
       }
@@ -32,7 +32,7 @@ extension VaultFile {
         guard isOutermost else { return try body() }
         let connection = scope.connection
         try checkUsable()
-        try checkNotReplaced(connection, every: Self.pathCheckInterval)
+        try checkNotReplaced(since: connection)
         try tellReady(connection)
         try connection.execute("BEGIN DEFERRED")
         defer {
@@ -59,7 +59,7 @@ extension VaultFile {
     return try mappingErrors {
       let connection = try readers.lease()
       do {
-        try checkNotReplaced(connection, every: Self.pathCheckInterval)
+        try checkNotReplaced(since: connection)
         try tellReady(connection)
         return connection
       } catch {

@@ -183,7 +183,7 @@ extension VaultFile {
       throw VaultError(
         .readOnly, "'\(path)' is open for reading only. Open it without `isReadOnly` to write.")
     }
-    if !transactions.isActive { try checkNotReplaced(writerConnection, every: 0) }
+    if !transactions.isActive { try checkNotReplaced() }
     if let writerConnection {
       if !transactions.isActive { try tellReady(writerConnection) }
       return writerConnection
