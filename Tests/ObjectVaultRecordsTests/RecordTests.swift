@@ -184,6 +184,30 @@ import Testing
     }
   }
 
+  @Test("an attempt of the class is kept where it answers yes", .covers("A45", "P77"))
+  func attempts() async throws {
+    try await Vaults.$current.withValue(school.vaults) {
+      try keptAttempts()
+      let kept = try await Course.attempt(in: "backup") {
+        try Course("b").save()
+        return false
+      }
+      #expect(!kept)
+    }
+  }
+
+  private func keptAttempts() throws {
+    let kept = try Course.attempt {
+      try Course("a").save()
+      return true
+    }
+    let undone = try Course.attempt {
+      try Course("b").save()
+      return false
+    }
+    #expect(try kept && !undone && Course.count() == 1)
+  }
+
   @Test("inside a transaction of a named vault, operations go to that", .covers("A54"))
   func transactionElsewhere() throws {
     try school.use {

@@ -86,7 +86,8 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       }.joined(separator: " ")
     }
   },
-  // PATH read|write: opens a vault as a user without rights of its own; prints how it went.
+  // PATH read|write: opens a vault as a user without rights of its own, and inserts an object, which is
+  // not kept, where it was opened to write; prints how it went.
   "vault-as-nobody": { arguments in
     answer {
       // The proof loads what it needs while that is still allowed.
@@ -96,7 +97,18 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       var configuration = VaultConfiguration()
       configuration.isReadOnly = arguments[1] == "read"
       let vault = try Vault(at: arguments[0], key: childKey, configuration: configuration)
-      return "objects \(try vault.store(of: MarkedObject.self).count())"
+      let store = try vault.store(of: MarkedObject.self)
+      let found = "objects \(try store.count())"
+      if configuration.isReadOnly { return found }
+      do {
+        try vault.attempt {
+          try store.insert(MarkedObject("x", number: -1))
+          return false
+        }
+      } catch let error as VaultError {
+        return "\(found) then \(error.code)"
+      }
+      return "\(found) then inserted"
     }
   },
   // PATH NAME: opens or makes the vault and inserts one object.

@@ -15,6 +15,8 @@ extension SQLRow {
   ///   holds no value of its member; what the type's own initializer throws otherwise.
   public func decode<D: Decodable>(_ type: D.Type = D.self) throws -> D {
     do {
+      // A date alone, say: its own decoding counts from another year than the file does.
+      if count == 1, type is any StorableValue.Type { return try decoded(type, at: 0) }
       return try D(from: SQLRowDecoder(row: self))
     } catch let error as DecodingError {
       if case .keyNotFound(let key, _) = error { throw columns.missing(key.stringValue) }

@@ -20,7 +20,7 @@ struct SQLRun {
     } catch {
       throw Self.refusal(error) ?? error
     }
-    guard !screened.isSilent || Self.isDrop(sql.sql) else {
+    guard !screened.isSilent || Self.mayDoNothing(sql.sql) else {
       throw VaultError(
         .invalidArgument,
         "The statement does something to the whole file, as VACUUM does, which is not offered.")
@@ -28,6 +28,7 @@ struct SQLRun {
     self.connection = connection
     let statement = screened.statement
     columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
+    if Self.replaces(sql.sql) { try checkReplacing() }
     try bind(sql.values)
     connection.reads?.note(statement)
   }
@@ -44,8 +45,35 @@ struct SQLRun {
     for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
   }
 
-  private static func isDrop(_ sql: String) -> Bool {
-    SQLToken.tokens(of: sql).first { $0.text != ";" }?.keyword == "drop"
+  /// `DROP … IF EXISTS` of what is not there and `CREATE … IF NOT EXISTS` of what is there do nothing, and
+  /// the engine tells of nothing then.
+  private static func mayDoNothing(_ sql: String) -> Bool {
+    ["drop", "create"].contains(SQLToken.tokens(of: sql).first { $0.text != ";" }?.keyword)
+  }
+
+  /// Whether rows that are in the way of others are removed, in a statement's own words.
+  private static func replaces(_ sql: String) -> Bool {
+    let words = SQLToken.tokens(of: sql).map(\.keyword)
+    return words.indices.contains { position in
+      guard words[position] == "replace" else { return false }
+      return words[..<position].last == "or" || words[(position + 1)...].first == "into"
+    }
+  }
+
+  /// The engine removes such rows without their triggers, which would leave what those keep up untrue.
+  private func checkReplacing() throws {
+    let schema = Schema(on: connection)
+    for table in screened.writtenTables.sorted() {
+      let isKept = try schema.objects("trigger", of: table).contains {
+        $0.name.hasPrefix("objectvault_")
+      }
+      guard isKept else { continue }
+      throw VaultError(
+        .invalidArgument,
+        "REPLACE would remove rows of '\(table)' without a word to the library, which keeps an index "
+          + "of words or shared contents for them. Call the store's replace(_:), or delete the rows "
+          + "before.")
+    }
   }
 
   /// What is wrong with the text itself.

@@ -143,10 +143,18 @@ extension Vault {
     let altered = try run.screened.alteredTables.map { table in
       (table, try knownClass(ofTable: table, on: connection))
     }
+    // The engine does not tell to what a table is renamed, nor which tables a virtual one brings.
+    let own = run.screened.changesSchema ? try Schema(on: connection).ownNames() : nil
     let result: R
     do {
       defer { run.statement.reset() }
       result = try body(run)
+    }
+    if let own, let name = try Schema(on: connection).ownNames().subtracting(own).min() {
+      throw VaultError(
+        .invalidArgument,
+        "'\(name)' is a name of the library's own: choose one that does not begin with objectvault_."
+      )
     }
     for (table, description) in dropped {
       try forgetTable(table, className: description?.name, on: connection)

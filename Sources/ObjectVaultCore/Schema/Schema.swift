@@ -41,6 +41,12 @@ struct Schema {
       """)
   }
 
+  /// The names that begin as those of the library's own do, of whatever they are.
+  func ownNames() throws -> Set<String> {
+    Set(
+      try names("SELECT name FROM sqlite_master WHERE name LIKE 'objectvault\\_%' ESCAPE '\\'"))
+  }
+
   /// The names of a table's indexes that were made by `CREATE INDEX`.
   func indexes(of table: String) throws -> Set<String> {
     try connection.with(

@@ -101,14 +101,20 @@ final class HeldFile: @unchecked Sendable {
         .noSuchFile, "There is no file at '\(path)'. Check the path, or allow it to be created.")
     }
     let reason = errno
-    if reason == EACCES, !readOnly, faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 {
+    if !readOnly, mayOnlyBeRead(path) {
       throw VaultError(
-        .readOnly,
-        "'\(path)' may be read but not written by this user. Check its rights, or open it with "
-          + "`isReadOnly`.")
+        .readOnly, "'\(path)' may be read but not written by this user. Check its rights.")
     }
     errno = reason
     throw .system(errno, "open", path)
+  }
+
+  /// Whether the rights of the file that stands at the path, or the disk that it is on, let this user
+  /// read it and no more.
+  static func mayOnlyBeRead(_ path: String) -> Bool {
+    func may(_ mode: Int32) -> Bool { faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 }
+    guard !may(W_OK), errno == EACCES || errno == EROFS else { return false }
+    return may(R_OK)
   }
 
   /// Gives up one use; the last one closes the descriptor.

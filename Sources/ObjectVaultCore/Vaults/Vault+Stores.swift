@@ -93,7 +93,7 @@ extension Vault {
           + "'\(description.table)' any more. Ask for the class's store to make it anew.")
     }
     try TableComparison(
-      description: description, columns: columns, isForReading: configuration.isReadOnly
+      description: description, columns: columns, isForReading: try file().isReadOnly
     ).check()
   }
 

@@ -27,6 +27,26 @@ extension Vault {
     }
   }
 
+  /// Runs `body` as one transaction that is kept where `body` answers `true`, and undone where it answers
+  /// `false` or throws.
+  ///
+  /// - Parameters: as ``transaction(deferringReferences:_:)-(_,()->R)``.
+  /// - Returns: What `body` answered.
+  /// - Throws: as ``transaction(deferringReferences:_:)-(_,()->R)``.
+  @discardableResult
+  public func attempt(
+    deferringReferences: Bool = false, _ body: () throws -> Bool
+  ) throws -> Bool {
+    do {
+      return try transaction(deferringReferences: deferringReferences) {
+        guard try body() else { throw Undone() }
+        return true
+      }
+    } catch is Undone {
+      return false
+    }
+  }
+
   /// Runs `body` while every read of this vault on its thread sees one and the same state,
   /// whatever others commit meanwhile. Many small reads are also faster inside.
   ///
@@ -51,6 +71,18 @@ extension Vault {
         try body()
       }
     }
+  }
+
+  /// Runs `body` as one transaction on the vault's own thread that is kept where `body` answers `true`,
+  /// and undone where it answers `false` or throws, without blocking the caller's.
+  ///
+  /// - Returns: What `body` answered.
+  /// - Throws: as ``transaction(deferringReferences:_:)-(_,()->R)``, and `.cancelled`.
+  @discardableResult
+  public func attempt(
+    deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> Bool
+  ) async throws -> Bool {
+    try await onLane(.write) { try self.attempt(deferringReferences: deferringReferences, body) }
   }
 
   /// Runs `body` in a read scope on a thread of the vault's own, without blocking the caller's.
@@ -79,3 +111,6 @@ extension Vault {
     return try await Lanes.runAlone { try self.file() }
   }
 }
+
+/// Ends a transaction that is not to be kept, and goes no further than the call that began it.
+private struct Undone: Error {}

@@ -217,7 +217,13 @@ public final class Vault: Sendable {
       guard let key = place.key else {
         return try VaultFile.inMemory(path, settings: configuration)
       }
-      if let file = HandleRegistry.file(at: path, isReadOnly: configuration.isReadOnly) {
+      var settings = configuration
+      if !settings.isReadOnly, HeldFile.mayOnlyBeRead(path) {
+        settings.isReadOnly = true
+        settings.logger?.warning(
+          "the file's rights allow reading only", metadata: ["path": "\(path)"])
+      }
+      if let file = HandleRegistry.file(at: path, isReadOnly: settings.isReadOnly) {
         guard try file.accepts(key) else {
           throw VaultError(
             .wrongKey,
@@ -228,12 +234,12 @@ public final class Vault: Sendable {
       }
       let folder = place.folder
       try folder?.make()
-      let (opened, writer) = try OpenedFile.open(path, key: key, settings: configuration)
+      let (opened, writer) = try OpenedFile.open(path, key: key, settings: settings)
       let file = VaultFile(
-        path: path, opened: opened, settings: configuration, writer: writer, folder: folder)
+        path: path, opened: opened, settings: settings, writer: writer, folder: folder)
       try file.checkContent()
       HandleRegistry.add(file)
-      configuration.logger?.debug(
+      settings.logger?.debug(
         "opened", metadata: ["path": "\(path)", "cipherFormat": "\(opened.cipher.format.rawValue)"])
       return file
     } catch {

@@ -30,6 +30,9 @@ public struct VaultConfiguration: Sendable {
   /// What happens where there is no file. Default: ``Creation/ifMissing``.
   public var creation: Creation = .ifMissing
   /// Whether the file is opened for reading only. Default: `false`.
+  ///
+  /// A file whose rights let the program only read it is opened so whatever stands here: it can be asked,
+  /// and what would write throws `.readOnly`.
   public var isReadOnly = false
   /// The cipher format of a new file. Default: ``CipherFormat/native``.
   public var cipherFormat: CipherFormat = .native

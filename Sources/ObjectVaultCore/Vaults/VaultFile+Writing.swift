@@ -181,7 +181,9 @@ extension VaultFile {
     try transactions.checkUsable()
     if isReadOnly {
       throw VaultError(
-        .readOnly, "'\(path)' is open for reading only. Open it without `isReadOnly` to write.")
+        .readOnly,
+        "'\(path)' is open for reading only, by `isReadOnly` or by the rights of the file. Change that "
+          + "and open it again to write.")
     }
     if !transactions.isActive { try checkNotReplaced() }
     if let writerConnection {

@@ -7,10 +7,12 @@ package struct ScreenedStatement {
   package let droppedTables: [String]
   /// The tables it alters, by the names that they have before.
   package let alteredTables: [String]
+  /// The tables it inserts into or updates by its own words, not by those of triggers.
+  package let writtenTables: Set<String>
   /// Whether it makes, changes or drops a table, an index, a view or a trigger.
   package let changesSchema: Bool
-  /// Whether the engine told of nothing that it does: a `DROP … IF EXISTS` of what is not there does
-  /// nothing, while `VACUUM` writes the whole file.
+  /// Whether the engine told of nothing that it does: a `DROP … IF EXISTS` of what is not there and a
+  /// `CREATE INDEX IF NOT EXISTS` of what is there do nothing, while `VACUUM` writes the whole file.
   package let isSilent: Bool
 }
 
@@ -21,6 +23,7 @@ package struct ScreenedStatement {
 final class StatementScreen {
   private(set) var droppedTables: [String] = []
   private(set) var alteredTables: [String] = []
+  private(set) var writtenTables: Set<String> = []
   private(set) var changesSchema = false
   private(set) var refusal: String?
   private var actionCount = 0
@@ -31,7 +34,7 @@ final class StatementScreen {
   static let reservedPrefix = "objectvault_"
 
   static func isReserved(_ name: String?) -> Bool {
-    name?.lowercased().hasPrefix(reservedPrefix) ?? false
+    name?.lowercased().utf8.starts(with: reservedPrefix.utf8) ?? false
   }
 
   func judge(_ action: AuthorizerAction) -> AuthorizerAnswer {
@@ -49,6 +52,9 @@ final class StatementScreen {
     case SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, 33 /* SQLITE_RECURSIVE */:
       return nil
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      if action.code != SQLITE_DELETE, action.origin == nil, let table = action.table {
+        writtenTables.insert(table)
+      }
       return refusalToWrite(action)
     case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
       SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW:
@@ -164,7 +170,7 @@ extension Connection {
     }
     return ScreenedStatement(
       statement: statement, droppedTables: screen.droppedTables,
-      alteredTables: screen.alteredTables, changesSchema: screen.changesSchema,
-      isSilent: screen.heardNothing)
+      alteredTables: screen.alteredTables, writtenTables: screen.writtenTables,
+      changesSchema: screen.changesSchema, isSilent: screen.heardNothing)
   }
 }

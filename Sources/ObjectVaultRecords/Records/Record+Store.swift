@@ -38,6 +38,23 @@ extension Record {
     }
   }
 
+  /// Runs `body` as one transaction of the class's vault, or of another one, that is kept where `body`
+  /// answers `true`, and undone where it answers `false` or throws.
+  ///
+  /// - Parameters: as ``transaction(in:deferringReferences:_:)-(_,_,()->R)``.
+  /// - Returns: What `body` answered.
+  /// - Throws: as `Vault.attempt`.
+  @discardableResult
+  public static func attempt(
+    in source: (any VaultSource)? = nil, deferringReferences: Bool = false,
+    _ body: () throws -> Bool
+  ) throws -> Bool {
+    let meant = try MeantVault(of: Self.self, source)
+    return try meant.vault.attempt(deferringReferences: deferringReferences) {
+      try TransactionScope.with(meant, isNamed: source != nil, body)
+    }
+  }
+
   /// Runs `body` as one transaction on the vault's own thread, without blocking the caller's. `body` is
   /// synchronous: inside, the synchronous forms of all operations are used.
   ///
@@ -50,6 +67,26 @@ extension Record {
     let meant = try MeantVault(of: Self.self, source)
     let (vaults, isNamed) = (Vaults.current, source != nil)
     return try await meant.vault.transaction(deferringReferences: deferringReferences) {
+      // That thread has none of the task's values.
+      try Vaults.$current.withValue(vaults) {
+        try TransactionScope.with(meant, isNamed: isNamed, body)
+      }
+    }
+  }
+
+  /// Runs `body` as one transaction on the vault's own thread that is kept where `body` answers `true`,
+  /// and undone where it answers `false` or throws, without blocking the caller's.
+  ///
+  /// - Returns: What `body` answered.
+  /// - Throws: as `Vault.attempt`.
+  @discardableResult
+  public static func attempt(
+    in source: (any VaultSource)? = nil, deferringReferences: Bool = false,
+    _ body: @escaping @Sendable () throws -> Bool
+  ) async throws -> Bool {
+    let meant = try MeantVault(of: Self.self, source)
+    let (vaults, isNamed) = (Vaults.current, source != nil)
+    return try await meant.vault.attempt(deferringReferences: deferringReferences) {
       // That thread has none of the task's values.
       try Vaults.$current.withValue(vaults) {
         try TransactionScope.with(meant, isNamed: isNamed, body)

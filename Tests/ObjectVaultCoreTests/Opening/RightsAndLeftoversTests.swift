@@ -17,12 +17,13 @@ import Testing
   #if os(Linux)
     /// What a user who owns nothing can do, with the mode of the file and of its folder.
     @Test(
-      "Missing rights are told apart from missing files",
+      "Missing rights are told apart from missing files", .covers("P13"),
       .enabled(if: geteuid() == 0, "only root can become a user without rights"),
       arguments: [
         (0o600, 0o777, "write", "cannotOpen"), (0o600, 0o777, "read", "cannotOpen"),
-        (0o444, 0o777, "write", "readOnly"), (0o444, 0o777, "read", "objects 100"),
-        (0o666, 0o555, "write", "cannotOpen readOnly"), (0o666, 0o777, "write", "objects 100"),
+        (0o444, 0o777, "write", "objects 100 then readOnly"), (0o444, 0o777, "read", "objects 100"),
+        (0o666, 0o555, "write", "cannotOpen readOnly"),
+        (0o666, 0o777, "write", "objects 100 then inserted"),
         (0o644, 0o700, "read", "noSuchFile cannotOpen"),
       ])
     func rights(file: Int, folderMode: Int, access: String, expected: String) throws {

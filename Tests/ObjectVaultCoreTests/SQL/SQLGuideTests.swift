@@ -139,7 +139,10 @@ import Testing
         try vault.execute("DELETE FROM visits")
         try students.insert(Student("Bo", 9))
       }
-      #expect(changed == 2)
+      let kept = try vault.attempt {                                   // undone by a throw, and by false
+        try vault.execute("DELETE FROM visits WHERE day < \(Date())") < 100
+      }
+      #expect(changed == 2 && kept)
     }
     #expect(try vault.rows("SELECT * FROM visits").isEmpty)
     #expect(try students.count() == 5)

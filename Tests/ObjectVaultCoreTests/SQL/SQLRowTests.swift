@@ -138,6 +138,11 @@ import Testing
           price: sample.decimal, bytes: sample.data))
     #expect(try self.row("SELECT 1 AS a, 2 AS b").decode([String: Int].self) == ["a": 1, "b": 2])
     #expect(try self.row("SELECT 5").decode(Int.self) == 5)
+    #expect(try self.row("SELECT 2.5").decode(Date.self) == Date(timeIntervalSince1970: 2.5))
+    #expect(try self.row("SELECT 2.5").decode(Date?.self) == Date(timeIntervalSince1970: 2.5))
+    #expect(try self.row("SELECT \(sample.decimal)").decode(Decimal.self) == sample.decimal)
+    #expect(try self.row("SELECT \(sample.url)").decode(URL.self) == sample.url)
+    #expect(try self.row("SELECT \(sample.data)").decode(Data.self) == sample.data)
     #expect(code { _ = try row.decode(Place.self) } == .notLoaded)
     #expect(code { _ = try row.decode([Int].self) } == .invalidValue)
     #expect(

@@ -94,6 +94,12 @@ import Testing
       "INSERT INTO Person (name, age) VALUES (\("Bob"), \(50))", "ANALYZE", "REINDEX",
       "ALTER TABLE log ADD COLUMN more", "ALTER TABLE log RENAME TO logs",
     ])
+    // What is there is left alone.
+    try vault.execute([
+      "CREATE INDEX IF NOT EXISTS logged ON logs (line)",
+      "CREATE TRIGGER IF NOT EXISTS grown AFTER INSERT ON Person BEGIN SELECT 1; END",
+      "CREATE VIEW IF NOT EXISTS old AS SELECT 1", "CREATE TABLE IF NOT EXISTS logs (a)",
+    ])
     #expect(try vault.rows("SELECT name FROM old").count == 2)
     #expect(try vault.rows("SELECT line FROM logs").map { $0[0] } == [.text("Bob")])
     try vault.execute([
@@ -114,6 +120,24 @@ import Testing
     #expect(try vault.classes().map(\.name) == ["Person"])
     try vault.execute("DROP TRIGGER evil")
     try people.insert(Person(name: "Bob"))
+  }
+
+  @Test("no name of the library's own is taken, neither by renaming nor by what a table brings")
+  func ownNames() throws {
+    try vault.execute([
+      "CREATE TABLE mine (digest TEXT PRIMARY KEY, content BLOB)",
+      "CREATE VIRTUAL TABLE words USING fts4(a)",
+    ])
+    for statement in [
+      "ALTER TABLE mine RENAME TO objectvault_blobs",
+      "ALTER TABLE mine RENAME TO \"ObjectVault_x\"",
+      "ALTER TABLE words RENAME TO objectvault", "CREATE VIRTUAL TABLE objectvault USING fts4(a)",
+    ] as [SQLStatement] {
+      #expect(code { try vault.execute(statement) } == .invalidArgument, "\(statement)")
+    }
+    #expect(
+      try vault.rows("SELECT 1 FROM mine").isEmpty && vault.rows("SELECT 1 FROM words").isEmpty)
+    try vault.execute("ALTER TABLE mine RENAME TO ours")
   }
 
   @Test("nothing that is interpolated changes what a statement does")

@@ -154,6 +154,44 @@ import Testing
     #expect(try vault.rows("SELECT 1 FROM Person").isEmpty)
   }
 
+  @Test("a transaction is kept where its closure answers yes, and undone where no", .covers("A45"))
+  func attempts() throws {
+    let kept = try vault.attempt {
+      try people.insert(Person(name: "Dora"))
+      // Inside, too, only what said no is undone.
+      let inner = try vault.attempt {
+        try people.removeAll()
+        return false
+      }
+      return try !inner && people.count() == 4
+    }
+    #expect(try kept && people.count() == 4)
+    let undone = try vault.attempt { try vault.execute("DELETE FROM Person") == 0 }
+    #expect(try !undone && people.count() == 4)
+    struct Failure: Error {}
+    #expect(throws: Failure.self) {
+      try vault.attempt {
+        try people.removeAll()
+        throw Failure()
+      }
+    }
+    #expect(try people.count() == 4)
+  }
+
+  @Test("so is one that is awaited", .covers("A45"))
+  func awaitedAttempts() async throws {
+    let people = people
+    let kept = try await vault.attempt {
+      try people.removeAll()
+      return false
+    }
+    let left = try await people.count()
+    #expect(!kept && left == 3)
+    let done = try await vault.attempt { try people.removeAll() == 3 }
+    let gone = try await people.count()
+    #expect(done && gone == 0)
+  }
+
   @Test("the asynchronous forms do the same")
   func asynchronous() async throws {
     #expect(try await vault.rows("SELECT 1 FROM Person").count == 3)

@@ -271,6 +271,33 @@ struct SearchIndexTests {
   }
 
   @Test(
+    "is not left behind by a REPLACE of the application's, which is refused", arguments: modules)
+  func replacedBySQL(_ module: SearchDescription.Module) throws {
+    let test = try filled(.init(["title"], module: module))
+    let vault = test.vault
+    let store = try vault.store(of: .pages(.init(["title"], module: module)))
+    for statement in [
+      "INSERT OR REPLACE INTO Page (objectID, title) VALUES (1, 'new')",
+      "/* x */ replace into \"page\" (objectID, title) VALUES (1, 'new')",
+      "WITH w AS (SELECT 1 AS a) REPLACE INTO Page (objectID, title) SELECT a, 'new' FROM w",
+      "UPDATE OR  REPLACE Page SET objectID = 1 WHERE objectID = 2",
+      Insert(into: "Page").or(.replace).values(["objectID": 1, "title": "new"]).statement,
+    ] as [SQLStatement] {
+      #expect(code { try vault.execute(statement) } == .invalidArgument, "\(statement)")
+      #expect(code { try vault.execute([statement]) } == .invalidArgument, "\(statement)")
+    }
+    #expect(try store.isSearchSound() && store.search("sea").count() == 1)
+    // What is no conflict clause, and what no trigger watches.
+    try vault.execute(
+      "UPDATE Page SET title = replace(title, 'sea', 'lake') WHERE 0 OR replace(1, 0, 0)")
+    try vault.execute([
+      "CREATE TABLE plain (a INTEGER PRIMARY KEY, b)", "INSERT INTO plain VALUES (1, 'old')",
+      "INSERT OR REPLACE INTO plain SELECT 1, title FROM Page",
+    ])
+    #expect(try store.isSearchSound())
+  }
+
+  @Test(
     "stays true when a store from before the search replaces, saves and removes", arguments: modules
   )
   func staleStore(_ module: SearchDescription.Module) throws {

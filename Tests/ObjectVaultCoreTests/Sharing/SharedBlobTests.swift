@@ -57,6 +57,18 @@ struct SharedBlobTests {
     #expect(try vault.sharedCount == 2)
   }
 
+  @Test("is not left behind by a REPLACE of the application's, which is refused", .covers("X17"))
+  func replacedBySQL() throws {
+    try photos.insert(contentsOf: [Photo("a", first), Photo("b", second)])
+    #expect(
+      code { try vault.execute("REPLACE INTO Photo (objectID, name) VALUES (1, 'c')") }
+        == .invalidArgument)
+    #expect(
+      code { try vault.execute(Update("Photo").or(.replace).set("objectID", to: 1).statement) }
+        == .invalidArgument)
+    #expect(try vault.sharedUses == [1, 1])
+  }
+
   @Test("goes with the last object that has it, however that goes", .covers("X17"))
   func collected() throws {
     func insert() throws -> [Int64] {

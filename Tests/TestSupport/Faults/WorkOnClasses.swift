@@ -51,7 +51,7 @@ private let players = ClassDescription(
     PropertyDescription("team", Int64?.self), PropertyDescription("content", Data.self),
   ])
 
-private let numbers = 1...40
+private let numbers = 1...16
 
 /// What a player's properties are.
 private func player(in index: Int) -> [StoredValue] {

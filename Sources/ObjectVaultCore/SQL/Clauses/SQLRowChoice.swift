@@ -41,8 +41,8 @@ struct SQLRowChoice: Sendable, Hashable {
 
 /// What becomes of a row that a constraint stands against.
 public enum SQLConflictRule: String, Sendable, Hashable, CaseIterable {
-  /// The rows that are in its way are removed: `OR REPLACE`. Triggers do not see these removals: for a
-  /// class with searched or shared properties, whose index and counts they keep, use
+  /// The rows that are in its way are removed: `OR REPLACE`. Triggers do not see these removals, so it is
+  /// refused for a class with searched or shared properties, whose index and counts they keep: use
   /// ``ObjectStore/replace(_:owned:)``.
   case replace = "REPLACE"
   /// The row is left out: `OR IGNORE`.
