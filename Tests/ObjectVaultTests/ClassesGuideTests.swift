@@ -93,6 +93,25 @@ import Testing
     #expect(try vault.classes().first { $0.name == "Guest" } == described)
   }
 
+  @Test("says of names, values and JSON what becomes of them", .covers("A58"))
+  func values() throws {
+    let people = try vault.store(of: Person.self)
+    let li = try people.object(from: ["name": "Li", "age": 7, "town": "Bern"])
+    let json = try people.json(of: li)
+    let same = try people.object(fromJSON: json)
+    let values = try people.values(of: same)
+    let bo: [String: Any?] = ["name": "Bo", "town": "Bern", "shoe": 37]
+    let some = try people.object(from: bo, ignoringUnknown: true)
+    #expect(same.name == "Li" && same.age == 7 && same.objectID == nil)
+    #expect(values["town"] == .text("Bern") && values["born"] == .some(.null))
+    #expect(some.age == 0 && !some.isSelected)
+    #expect(
+      String(decoding: json, as: UTF8.self)
+        == #"{"name":"Li","born":null,"age":7,"email":null,"town":"Bern","street":"","number":0}"#)
+    let error = #expect(throws: VaultError.self) { try people.object(from: ["shoe": 37]) }
+    #expect(error?.code == .noSuchProperty)
+  }
+
   @Test("holds no line that is not here")
   func whole() throws {
     #expect(try GuideSnippets.missing("Guides/Classes.md", in: #filePath) == [])
