@@ -38,8 +38,9 @@
 /// checked when the class is first used.
 ///
 /// - Parameters:
-///   - table: The name of the table; that of the type, without what it is nested in, by default.
-///     Names that begin with `sqlite_`, `objectvault_` or `ov_` are reserved.
+///   - table: The name of the table, or `.plural` for one that is made of the type's by the rule of
+///     ``TableName/plural``; the type's own, without what it is nested in, by default. Names that
+///     begin with `sqlite_`, `objectvault_` or `ov_` are reserved.
 ///   - renamedFrom: The tables that the objects were kept in before, latest first: a class of another
 ///     name is another table, unless this says which one it was.
 ///   - indexes: Indexes over several properties, each a list of property names in order.
@@ -62,7 +63,7 @@
 @attached(
   extension, conformances: StoredObject, GeneratesObjectID, names: named(init), named(encode))
 public macro Stored(
-  table: String? = nil, renamedFrom: [String] = [], indexes: [[String]] = [],
+  table: TableName? = nil, renamedFrom: [String] = [], indexes: [[String]] = [],
   unique: [[String]] = [], search: SearchDescription.Module = .fts4,
   columnOrder: TableOptions.ColumnOrder = .declared, withoutRowID: Bool = false,
   insertionTime: Bool = false

@@ -56,6 +56,17 @@ struct TypeDiagnosticsTests {
         "name the table": #"struct Outer<T> { @Stored(table: "<#table name#>") struct Inner {} }"#
       ]),
     Mistake(
+      "@Stored(table: .plural) struct 👉Box<T> {}",
+      "'Box' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      fixes: ["name the table": #"@Stored(table: "<#table name#>") struct Box<T> {}"#]),
+    Mistake(
+      "@Stored(table: 👉.plural) struct OVThing {}",
+      "the table of 'OVThing' cannot be named 'ov_things': names that begin with 'ov_' are reserved"
+    ),
+    Mistake(
+      "@Stored(table: 👉.singular) struct Thing {}",
+      "the table's name of 'Thing' must be written out here, as a plain literal"),
+    Mistake(
       "@Stored struct 👉ov_Thing {}",
       "the table of 'ov_Thing' cannot be named 'ov_Thing': names that begin with 'ov_' are reserved",
       fixes: ["name the table": #"@Stored(table: "<#table name#>") struct ov_Thing {}"#]),

@@ -25,6 +25,11 @@ import Testing
     var value: String
   }
 
+  @Stored(table: .plural, renamedFrom: ["UserModel"])
+  struct UserModel {
+    var name: String
+  }
+
   struct Celsius: ConvertibleToStorable, Equatable {
     var degrees: Double
     init(stored degrees: Double) { self.degrees = degrees }
@@ -71,6 +76,17 @@ import Testing
           "ov_inserted",
         ]
       ])
+  }
+
+  @Test("says of plurals which tables they name", .covers("P54"))
+  func plurals() throws {
+    let properties = [PropertyDescription("name", String.self)]
+    let before = try vault.store(of: ClassDescription("UserModel", properties: properties))
+    try before.insert(before.object(from: ["name": "Li"]))
+    let users = try vault.store(of: UserModel.self)
+    #expect(users.classDescription.table == "users")
+    #expect(try users.all().map(\.name) == ["Li"])
+    #expect(try vault.row("SELECT count(*) AS n FROM users")?.value("n", as: Int.self) == 1)
   }
 
   @Test("says of types and options what they do")

@@ -1,3 +1,4 @@
+import ObjectVaultNames
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -5,6 +6,8 @@ extension TypeReader {
   /// The arguments of `@Stored`.
   struct Arguments {
     var table: String?
+    /// What asks for a table that is named after the type by a rule.
+    var tableRule: ExprSyntax?
     var renamedFrom: [String] = []
     /// The elements of `indexes:` and `unique:`, with whether they are unique.
     var indexes: [(names: ExprSyntax, isUnique: Bool)] = []
@@ -24,6 +27,11 @@ extension TypeReader {
       switch argument.label?.text {
       case "table":
         tableNode = Syntax(argument.expression)
+        if argument.expression.isPlural {
+          result.tableRule = argument.expression
+          result.table = PluralName.table(ofClass: plainName)
+          continue
+        }
         guard let name = argument.expression.literalText else {
           reportNotLiteral(argument.expression, "the table's name", of: plainName)
           continue
@@ -55,13 +63,15 @@ extension TypeReader {
         continue
       }
     }
-    if isGeneric, result.table == nil {
+    if isGeneric, result.table == nil || result.tableRule != nil {
       diagnostics.append(
         .stored(
           typeName,
           "'\(plainName)' is generic, so its name alone does not name one table; "
             + "say '@Stored(table:)'",
-          fixIts: tableFixIts))
+          fixIts: result.tableRule.map {
+            [FixIt.replacing($0, by: Self.tablePlaceholder, "name the table")]
+          } ?? tableFixIts))
       return result
     }
     let table = result.table ?? plainName
@@ -74,9 +84,11 @@ extension TypeReader {
     return result
   }
 
+  private static let tablePlaceholder = #""<#table name#>""#
+
   /// Adds a `table:` argument with a placeholder.
   private var tableFixIts: [FixIt] {
-    let argument = #"table: "<#table name#>""#
+    let argument = "table: \(Self.tablePlaceholder)"
     if let open = attribute.leftParen {
       let separator = attribute.labeledArguments.isEmpty ? "" : ", "
       return [.replacing(open, by: "(\(argument)\(separator)", "name the table")]
@@ -139,5 +151,16 @@ extension TypeReader {
         .stored(expression, "'\(reader.typeName)' has no stored property '\(name)'"))
     }
     return nil
+  }
+}
+
+extension ExprSyntax {
+  /// Whether it is `.plural`, or `TableName.plural`.
+  fileprivate var isPlural: Bool {
+    guard let member = self.as(MemberAccessExprSyntax.self),
+      member.declName.baseName.text == "plural"
+    else { return false }
+    let base = member.base?.trimmedDescription
+    return base == nil || base == "TableName" || base?.hasSuffix(".TableName") == true
   }
 }
