@@ -25,6 +25,13 @@ import Testing
     var value: String
   }
 
+  @Stored(only: ["place", "day"])
+  struct Visit {
+    var day: Date
+    var place: String
+    var isSelected = false
+  }
+
   @Stored(table: .plural, renamedFrom: ["UserModel"])
   struct UserModel {
     var name: String
@@ -76,6 +83,17 @@ import Testing
           "ov_inserted",
         ]
       ])
+  }
+
+  @Test("says of lists what is stored of them", .covers("X47", "P57"))
+  func listed() throws {
+    let visits = try vault.store(of: Visit.self)
+    let day = Date(timeIntervalSince1970: 1.5)
+    try visits.insert(Visit(day: day, place: "Bern", isSelected: true))
+    let visit = try visits.first()
+    #expect(visit?.day == day && visit?.place == "Bern" && visit?.isSelected == false)
+    let columns = try vault.row("SELECT * FROM Visit").map(\.columnNames)
+    #expect(columns == ["objectID", "place", "day"])
   }
 
   @Test("says of plurals which tables they name", .covers("P54"))

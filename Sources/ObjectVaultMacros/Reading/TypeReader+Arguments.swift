@@ -9,6 +9,8 @@ extension TypeReader {
     /// What asks for a table that is named after the type by a rule.
     var tableRule: ExprSyntax?
     var renamedFrom: [String] = []
+    /// What `only:` lists; `nil` where it is not given.
+    var only: [ListedProperty]?
     /// The elements of `indexes:` and `unique:`, with whether they are unique.
     var indexes: [(names: ExprSyntax, isUnique: Bool)] = []
     /// The module of `search:`.
@@ -45,6 +47,8 @@ extension TypeReader {
           continue
         }
         result.renamedFrom = names.compactMap { $0 }
+      case "only":
+        result.only = readOnly(argument.expression, of: plainName)
       case let label where label == "indexes" || label == "unique":
         guard let list = argument.expression.as(ArrayExprSyntax.self) else {
           reportNotLiteral(argument.expression, "the list of indexes", of: plainName)
@@ -96,7 +100,7 @@ extension TypeReader {
     return FixIt.inserting("(\(argument))", after: attribute.attributeName, "name the table")
   }
 
-  private mutating func reportNotLiteral(_ node: ExprSyntax, _ what: String, of name: String) {
+  mutating func reportNotLiteral(_ node: ExprSyntax, _ what: String, of name: String) {
     diagnostics.append(
       .stored(node, "\(what) of '\(name)' must be written out here, as a plain literal"))
   }
@@ -137,9 +141,8 @@ extension TypeReader {
     }
     if reader.properties.contains(where: { $0.name == name }) { return name }
     let candidates = reader.properties.map(\.name)
-    if reader.ignoredNames.contains(name) {
-      diagnostics.append(
-        .stored(expression, "'\(name)' cannot be indexed: it is marked '@Ignored'"))
+    if let reason = reader.leftOut[name] {
+      diagnostics.append(.stored(expression, "'\(name)' cannot be indexed: it \(reason)"))
     } else if let near = NameRules.nearest(to: name, among: candidates) {
       diagnostics.append(
         .stored(
