@@ -101,6 +101,8 @@ import Testing
     let properties = [PropertyDescription("name", String.self)]
     let before = try vault.store(of: ClassDescription("UserModel", properties: properties))
     try before.insert(before.object(from: ["name": "Li"]))
+    vault.close()
+    let vault = try Vault(at: folder.file("a.vault"), key: .raw(1...32))
     let users = try vault.store(of: UserModel.self)
     #expect(users.classDescription.table == "users")
     #expect(try users.all().map(\.name) == ["Li"])
