@@ -45,11 +45,13 @@ let package = Package(
     .target(name: "ObjectVaultEngine", dependencies: ["CSQLCipher"], swiftSettings: strict),
     // Secrets, key derivation, key sources, cipher formats, page seals: bytes in, answers out.
     .target(name: "ObjectVaultKeys", dependencies: ["COpenSSL"], swiftSettings: strict),
+    // How tables are named after classes, for the macros and the library alike. Pure Swift.
+    .target(name: "ObjectVaultNames", swiftSettings: strict),
     // StoredObject, schema, Vault, ObjectStore, Query, transactions, events.
     .target(
       name: "ObjectVaultCore",
       dependencies: [
-        "ObjectVaultCondition", "ObjectVaultEngine", "ObjectVaultKeys",
+        "ObjectVaultCondition", "ObjectVaultEngine", "ObjectVaultKeys", "ObjectVaultNames",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -131,6 +133,7 @@ if withMacros {
     .macro(
       name: "ObjectVaultMacros",
       dependencies: [
+        "ObjectVaultNames",
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),

@@ -47,7 +47,7 @@ public macro Column(
 /// Keeps an index over the property, so that conditions and sorts on it need not read every object.
 ///
 /// For an index over several properties see `indexes:` and `unique:` of
-/// ``Stored(table:renamedFrom:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)``.
+/// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)``.
 ///
 /// - Parameter unique: Whether no two objects may have the same value. `nil` differs from `nil`.
 @attached(peer)
@@ -64,7 +64,7 @@ public macro Indexed(unique: Bool = false) =
 ///
 /// The property is a `String` or an optional one. All of a class are in one index, which the file itself
 /// keeps in step, whoever writes; `search:` of
-/// ``Stored(table:renamedFrom:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)`` chooses
+/// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)`` chooses
 /// what keeps it.
 @attached(peer)
 public macro Searchable() =

@@ -38,10 +38,14 @@
 /// checked when the class is first used.
 ///
 /// - Parameters:
-///   - table: The name of the table; that of the type, without what it is nested in, by default.
-///     Names that begin with `sqlite_`, `objectvault_` or `ov_` are reserved.
+///   - table: The name of the table, or `.plural` for one that is made of the type's by the rule of
+///     ``TableName/plural``; the type's own, without what it is nested in, by default. Names that
+///     begin with `sqlite_`, `objectvault_` or `ov_` are reserved.
 ///   - renamedFrom: The tables that the objects were kept in before, latest first: a class of another
 ///     name is another table, unless this says which one it was.
+///   - only: The names of the properties that are stored, with the columns in this order. The others are
+///     left out as those marked ``Ignored()``, and need an initial value as those do. Every property is
+///     stored by default.
 ///   - indexes: Indexes over several properties, each a list of property names in order.
 ///     For one property, say ``Indexed(unique:)`` where it is declared.
 ///   - unique: Indexes over several properties in which no two objects may agree in all.
@@ -62,8 +66,8 @@
 @attached(
   extension, conformances: StoredObject, GeneratesObjectID, names: named(init), named(encode))
 public macro Stored(
-  table: String? = nil, renamedFrom: [String] = [], indexes: [[String]] = [],
-  unique: [[String]] = [], search: SearchDescription.Module = .fts4,
+  table: TableName? = nil, renamedFrom: [String] = [], only: [String]? = nil,
+  indexes: [[String]] = [], unique: [[String]] = [], search: SearchDescription.Module = .fts4,
   columnOrder: TableOptions.ColumnOrder = .declared, withoutRowID: Bool = false,
   insertionTime: Bool = false
 ) = #externalMacro(module: "ObjectVaultMacros", type: "StoredMacro")

@@ -166,6 +166,136 @@ struct StructExpansionTests {
       """#)
   }
 
+  @Test("with the properties that are listed and no others, in the order of the list")
+  func listedProperties() {
+    expectExpansion(
+      of: """
+        @Stored(only: ["seat", "name"])
+        struct Student {
+          @ObjectID var name: String
+          var isSelected = false
+          lazy var initials = name.prefix(1)
+          var seat: Int = 0
+        }
+        """,
+      #"""
+      struct Student {
+        var name: String
+        var isSelected = false
+        lazy var initials = name.prefix(1)
+        var seat: Int = 0
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Student",
+          properties: [
+            .init("seat", Int.self, defaultValue: 0),
+            .init("name", String.self),
+          ],
+          objectID: ["name"]
+        )
+
+        /// What conditions on ``Student`` name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var seat: ObjectVault.Property<Int> {
+            self._origin.property("seat")
+          }
+          var name: ObjectVault.Property<String> {
+            self._origin.property("name")
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Student.seat: "seat",
+            \Student.name: "name",
+          ]
+        }
+
+        typealias ObjectIDType = String
+
+        var storedObjectID: String? {
+          self.name
+        }
+      }
+
+      extension Student: ObjectVault.StoredObject {
+        init(row: ObjectVault.Row) throws {
+          self.seat = try row.value(at: 0)
+          self.name = try row.value(at: 1)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.seat, at: 0)
+          try binder.bind(self.name, at: 1)
+        }
+      }
+      """#)
+  }
+
+  @Test("with a table that is named by the plural")
+  func pluralTable() {
+    for argument in [".plural", "TableName.plural", "ObjectVault.TableName.plural"] {
+      expectExpansion(
+        of: """
+          @Stored(table: \(argument))
+          struct UserModel {
+            @ObjectID var name: String
+          }
+          """,
+        #"""
+        struct UserModel {
+          var name: String
+
+          static let classDescription = ObjectVault.ClassDescription(
+            "UserModel",
+            table: "users",
+            properties: [
+              .init("name", String.self),
+            ],
+            objectID: ["name"]
+          )
+
+          /// What conditions on ``UserModel`` name.
+          struct Properties: ObjectVault.ObjectProperties {
+            private let _origin: ObjectVault.PropertyOrigin
+            init(origin: ObjectVault.PropertyOrigin) {
+              self._origin = origin
+            }
+            var name: ObjectVault.Property<String> {
+              self._origin.property("name")
+            }
+          }
+
+          static var propertyNames: [AnyKeyPath: String] {
+            [
+              \UserModel.name: "name",
+            ]
+          }
+
+          typealias ObjectIDType = String
+
+          var storedObjectID: String? {
+            self.name
+          }
+        }
+
+        extension UserModel: ObjectVault.StoredObject {
+          init(row: ObjectVault.Row) throws {
+            self.name = try row.value(at: 0)
+          }
+
+          func encode(into binder: ObjectVault.Binder) throws {
+            try binder.bind(self.name, at: 0)
+          }
+        }
+        """#)
+    }
+  }
+
   @Test("with one property as the objectID")
   func boundObjectID() {
     expectExpansion(

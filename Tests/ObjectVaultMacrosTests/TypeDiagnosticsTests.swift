@@ -56,6 +56,17 @@ struct TypeDiagnosticsTests {
         "name the table": #"struct Outer<T> { @Stored(table: "<#table name#>") struct Inner {} }"#
       ]),
     Mistake(
+      "@Stored(table: .plural) struct 👉Box<T> {}",
+      "'Box' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      fixes: ["name the table": #"@Stored(table: "<#table name#>") struct Box<T> {}"#]),
+    Mistake(
+      "@Stored(table: 👉.plural) struct OVThing {}",
+      "the table of 'OVThing' cannot be named 'ov_things': names that begin with 'ov_' are reserved"
+    ),
+    Mistake(
+      "@Stored(table: 👉.singular) struct Thing {}",
+      "the table's name of 'Thing' must be written out here, as a plain literal"),
+    Mistake(
       "@Stored struct 👉ov_Thing {}",
       "the table of 'ov_Thing' cannot be named 'ov_Thing': names that begin with 'ov_' are reserved",
       fixes: ["name the table": #"@Stored(table: "<#table name#>") struct ov_Thing {}"#]),
@@ -73,6 +84,58 @@ struct TypeDiagnosticsTests {
     Mistake(
       #"@Stored(table: 👉"a\(1)") struct Thing {}"#,
       "the table's name of 'Thing' must be written out here, as a plain literal"),
+  ]
+
+  @Test("a list of properties that they do not agree with", arguments: lists)
+  func list(_ mistake: Mistake) { expect(mistake) }
+
+  static let lists = [
+    Mistake(
+      #"@Stored(only: ["age", 👉"scroe"]) struct S { var age: Int; var score: Int = 0 }"#,
+      "'S' has no property 'scroe'; did you mean 'score'?",
+      fixes: [
+        "replace by 'score'":
+          #"@Stored(only: ["age", "score"]) struct S { var age: Int; var score: Int = 0 }"#
+      ]),
+    Mistake(
+      #"@Stored(only: ["age", 👉"weight"]) struct S { var age: Int }"#,
+      "'S' has no property 'weight'"),
+    Mistake(
+      #"@Stored(only: ["age", 👉"age"]) struct S { var age: Int }"#,
+      "'age' is in this list already"),
+    Mistake(
+      #"@Stored(only: [👉"cache"]) struct S { @Ignored var cache: Int? }"#,
+      "'cache' cannot be stored: it is marked '@Ignored'"),
+    Mistake(
+      #"@Stored(only: [👉"twice"]) struct S { var twice: Int { 2 } }"#,
+      "'twice' cannot be stored: it is computed or static"),
+    Mistake(
+      "@Stored(only: 👉names) struct S { var age: Int = 0 }",
+      "the list of stored properties of 'S' must be written out here, as a plain literal"),
+    Mistake(
+      "@Stored(only: [👉name]) struct S { var age: Int = 0 }",
+      "a stored property is named by a plain string literal"),
+    Mistake(
+      #"@Stored(only: ["age"]) struct S { var age: Int; var 👉cache: Int }"#,
+      "'cache' is not listed in 'only', so it needs an initial value: "
+        + "an object read from the vault would have none",
+      fixes: [
+        "add an initial value":
+          #"@Stored(only: ["age"]) struct S { var age: Int; var cache: Int = <#initial value#> }"#
+      ]),
+    Mistake(
+      #"@Stored(only: ["age"]) struct S { var age: Int; 👉@Indexed var score: Int = 0 }"#,
+      "'score' is not listed in 'only', so '@Indexed' has no meaning",
+      fixes: [
+        "remove '@Indexed'":
+          #"@Stored(only: ["age"]) struct S { var age: Int; var score: Int = 0 }"#
+      ]),
+    Mistake(
+      #"@Stored(only: ["a"]) struct S { var a = 0, 👉b = 0 }"#,
+      "'b' is not listed in 'only', and 'a' is: declare each property on its own"),
+    Mistake(
+      #"@Stored(only: ["age"], indexes: [[👉"b"]]) struct S { var age: Int; var b: Int? }"#,
+      "'b' cannot be indexed: it is not listed in 'only'"),
   ]
 
   @Test("an index over what is not stored", arguments: indexes)

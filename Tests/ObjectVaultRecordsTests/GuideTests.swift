@@ -56,6 +56,20 @@ import Testing
     }
   }
 
+  @Test("says of names and values what they make", .covers("A58"))
+  func values() throws {
+    try use {
+      var ann = try Student.object(from: ["name": "Ann", "age": 7])
+      try ann.save()
+      let json = try ann.json()
+      let same = try Student.object(fromJSON: json)
+      #expect(try same == ann && Student.all() == [ann])
+      #expect(try ann.values()["age"] == .integer(7))
+      #expect(
+        code { try Student.object(from: ["name": "Ann", "age": 7, "x": 1]) } == .noSuchProperty)
+    }
+  }
+
   @Test("says of classes what they find")
   func classes() throws {
     try use {

@@ -5,13 +5,49 @@ import TestSupport
 import Testing
 
 @Suite("Vaults by name") struct VaultsTests {
-  @Test("go by their names, the one without a name is the main one", .covers("A50", "A51"))
+  @Test("go by their names, the one without a name is the main one", .covers("A51"))
   func names() throws {
     let school = try School()
     #expect(school.vaults.names == ["main", "students", "private", "backup"])
     #expect(try school.vaults.vault().path == school.vaults.vault(named: "main").path)
     #expect(try school.vaults.vault(named: "private").path.hasSuffix("/li.vault"))
     #expect(code { try school.vaults.vault(named: "") } == .noSuchVault)
+  }
+
+  @Test("are open at once, each with its own file, key and settings", .covers("A50"))
+  func several() throws {
+    let school = School(in: try TemporaryFolder())
+    let vaults = school.vaults
+    let others = VaultKey.raw([UInt8](2...33))
+    var log = VaultConfiguration()
+    log.maximumReaders = 1
+    try vaults.register(at: school.path("a"), key: School.key, classes: [Course.self])
+    try vaults.register(
+      "backup", at: school.path("b"), key: others, configuration: log, classes: [Course.self])
+    try vaults.start()
+    #expect(try vaults.vault().configuration.maximumReaders == 4)
+    #expect(try vaults.vault(named: "backup").configuration.maximumReaders == 1)
+    try school.use {
+      try Course("a").save()
+      try Course("b").save(in: "backup")
+      try Course("c").save(in: "backup")
+      // Inside of one another, too: neither sees the other's.
+      try Course.read {
+        let inside = try Course.read(in: "backup") { try Course.count() }
+        let outside = try Course.count()
+        #expect(inside == 2 && outside == 1)
+      }
+    }
+    // Each file is its own key's alone.
+    let keys = [School.key, others]
+    for (name, own) in zip(["a", "b"], keys.indices) {
+      for (index, key) in keys.enumerated() {
+        let error = failure { try Vault(at: school.path(name), key: key).open() }
+        #expect(error?.code == (index == own ? nil : .wrongKey))
+      }
+    }
+    try vaults.unregister("backup")
+    #expect(try school.use { try Course.all().map(\.code) } == ["a"])
   }
 
   @Test("the first one is the main one where none is called so", .covers("A52", "A55"))

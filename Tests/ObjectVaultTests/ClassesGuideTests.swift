@@ -25,6 +25,18 @@ import Testing
     var value: String
   }
 
+  @Stored(only: ["place", "day"])
+  struct Visit {
+    var day: Date
+    var place: String
+    var isSelected = false
+  }
+
+  @Stored(table: .plural, renamedFrom: ["UserModel"])
+  struct UserModel {
+    var name: String
+  }
+
   struct Celsius: ConvertibleToStorable, Equatable {
     var degrees: Double
     init(stored degrees: Double) { self.degrees = degrees }
@@ -73,6 +85,30 @@ import Testing
       ])
   }
 
+  @Test("says of lists what is stored of them", .covers("X47", "P57"))
+  func listed() throws {
+    let visits = try vault.store(of: Visit.self)
+    let day = Date(timeIntervalSince1970: 1.5)
+    try visits.insert(Visit(day: day, place: "Bern", isSelected: true))
+    let visit = try visits.first()
+    #expect(visit?.day == day && visit?.place == "Bern" && visit?.isSelected == false)
+    let columns = try vault.row("SELECT * FROM Visit").map(\.columnNames)
+    #expect(columns == ["objectID", "place", "day"])
+  }
+
+  @Test("says of plurals which tables they name", .covers("P54"))
+  func plurals() throws {
+    let properties = [PropertyDescription("name", String.self)]
+    let before = try vault.store(of: ClassDescription("UserModel", properties: properties))
+    try before.insert(before.object(from: ["name": "Li"]))
+    vault.close()
+    let vault = try Vault(at: folder.file("a.vault"), key: .raw(1...32))
+    let users = try vault.store(of: UserModel.self)
+    #expect(users.classDescription.table == "users")
+    #expect(try users.all().map(\.name) == ["Li"])
+    #expect(try vault.row("SELECT count(*) AS n FROM users")?.value("n", as: Int.self) == 1)
+  }
+
   @Test("says of types and options what they do")
   func types() throws {
     let settings = try vault.store(of: Setting.self)
@@ -91,6 +127,25 @@ import Testing
     let guests = try vault.store(of: described)
     #expect(try guests.count() == 0)
     #expect(try vault.classes().first { $0.name == "Guest" } == described)
+  }
+
+  @Test("says of names, values and JSON what becomes of them", .covers("A58"))
+  func values() throws {
+    let people = try vault.store(of: Person.self)
+    let li = try people.object(from: ["name": "Li", "age": 7, "town": "Bern"])
+    let json = try people.json(of: li)
+    let same = try people.object(fromJSON: json)
+    let values = try people.values(of: same)
+    let bo: [String: Any?] = ["name": "Bo", "town": "Bern", "shoe": 37]
+    let some = try people.object(from: bo, ignoringUnknown: true)
+    #expect(same.name == "Li" && same.age == 7 && same.objectID == nil)
+    #expect(values["town"] == .text("Bern") && values["born"] == .some(.null))
+    #expect(some.age == 0 && !some.isSelected)
+    #expect(
+      String(decoding: json, as: UTF8.self)
+        == #"{"name":"Li","born":null,"age":7,"email":null,"town":"Bern","street":"","number":0}"#)
+    let error = #expect(throws: VaultError.self) { try people.object(from: ["shoe": 37]) }
+    #expect(error?.code == .noSuchProperty)
   }
 
   @Test("holds no line that is not here")

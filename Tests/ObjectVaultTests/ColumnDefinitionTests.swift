@@ -39,6 +39,9 @@ struct ColumnDefinitionTests {
       let error = #expect(throws: VaultError.self) { try people.insert(wrong) }
       #expect(error?.code == .constraint)
     }
+    let columns = try vault.row("SELECT * FROM Person").map(\.columnNames)
+    #expect(
+      columns == ["town", "name", "born", "age", "color", "portrait", "kind", "ov_inserted"])
     let options = try vault.classes().map(\.options)
     #expect(
       options == [

@@ -1,4 +1,5 @@
 import ObjectVaultConformance
+import ObjectVaultCore
 @testable import ObjectVaultTool
 import Testing
 

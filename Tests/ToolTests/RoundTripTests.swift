@@ -84,11 +84,16 @@ import Testing
       try first.insert(object)
     }
     let expected = try first.all()
+    // One by one the library gives the same.
+    let lines = try expected.map { String(decoding: try first.json(of: $0), as: UTF8.self) + "\n" }
+    #expect(try expected.map { try first.object(fromJSON: first.json(of: $0)) } == expected)
+    #expect(try expected.map { try first.object(from: first.values(of: $0)) } == expected)
     first.vault.close()
 
     let file = source.folder.file("thing.\(format)")
     let exported = try source.run("export", "Thing", "--to", file)
     #expect(exported.code == 0, "\(exported.errors)")
+    if format == "jsonl" { #expect(try source.read("thing.jsonl") == lines.joined()) }
 
     let target = try TestTool()
     let second = try store(target, type)

@@ -38,7 +38,9 @@ public struct DynamicObject: VaultObject, Sendable {
     let count = layout.description.properties.count
     values = (0..<count).map(row.storedValue(at:))
     restoreReals()
-    if layout.description.objectID == .generated { generatedID = row.integer(at: count) }
+    if layout.description.objectID == .generated, !row.isNull(at: count) {
+      generatedID = row.integer(at: count)
+    }
   }
 
   /// Makes an object from a row that has the columns at some positions only, the objectID's among

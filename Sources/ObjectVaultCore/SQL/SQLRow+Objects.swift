@@ -41,16 +41,9 @@ extension SQLRow {
       var values = places.map { self.values[$0] }
       if let contents { try contents.resolve(&values) }
       return try StoredRowReader.withRow(values, layout: layout, make)
-    } catch var error as VaultError {
+    } catch let error as VaultError {
       // The readers count the columns of the class.
-      for (position, place) in places.enumerated().reversed() {
-        let start = "Column \(position) "
-        guard error.message.hasPrefix(start) else { continue }
-        error.message =
-          "Column '\(columns.names[place])' " + error.message.dropFirst(start.count)
-        break
-      }
-      throw error
+      throw error.naming(places.count) { "Column '\(columns.names[places[$0]])'" }
     }
   }
 }

@@ -4,6 +4,8 @@ import SwiftSyntax
 /// Reads the members of a stored type: which properties are kept, and how.
 struct PropertyReader {
   let typeName: String
+  /// The names of the properties that alone are kept; `nil` for all.
+  let only: [String]?
   var diagnostics: [Diagnostic] = []
 
   /// The properties that are kept, in declaration order.
@@ -16,14 +18,17 @@ struct PropertyReader {
   var indexes: [StoredType.Index] = []
   /// The names of the properties that `@Searchable` marks.
   var searched: [String] = []
-  /// The names of properties marked `@Ignored`.
-  var ignoredNames: [String] = []
+  /// The properties that are not kept, with the reason: "is marked '@Ignored'".
+  var leftOut: [String: String] = [:]
   /// Whether no stored property waits for an initializer.
   var everythingHasInitialValue = true
   /// Where each property is declared, also those that are not kept.
   private(set) var declarations: [(name: String, node: VariableDeclSyntax, pattern: Syntax)] = []
 
-  init(typeName: String) { self.typeName = typeName }
+  init(typeName: String, only: [String]? = nil) {
+    self.typeName = typeName
+    self.only = only
+  }
 
   var objectID: StoredType.ObjectID {
     switch idProperties.count {
@@ -68,8 +73,9 @@ struct PropertyReader {
     if variable.bindings.allSatisfy(\.isComputed) {
       return refuse(attributes, on: "'\(name)' is computed: it holds nothing that could be stored")
     }
-    if attributes.ignored != nil {
-      return readIgnored(variable, attributes, names: names)
+    if let reason = reasonToLeaveOut(variable, attributes) {
+      for name in names { leftOut[name] = reason }
+      return readLeftOut(variable, attributes, names: names)
     }
     guard canBeStored(variable, attributes, name: name) else { return }
     if let attribute = attributes.owned {
@@ -85,15 +91,15 @@ struct PropertyReader {
     }
   }
 
-  /// `@Ignored`: something else must give the property its value when a row is read.
-  private mutating func readIgnored(
+  /// `@Ignored`, or not listed: something else must give the property its value when a row is read.
+  private mutating func readLeftOut(
     _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes, names: [String]
   ) {
-    ignoredNames += names
+    let reason = attributes.ignored == nil ? "is not listed in 'only'" : "is ignored"
     for other in attributes.all where other.baseName != "Ignored" {
       diagnostics.append(
         .misplaced(
-          other, "'\(names.first ?? "?")' is ignored, so '@\(other.baseName)' has no meaning"))
+          other, "'\(names.first ?? "?")' \(reason), so '@\(other.baseName)' has no meaning"))
     }
     let isLet = variable.bindingSpecifier.tokenKind == .keyword(.let)
     for binding in variable.bindings where !binding.isComputed && binding.initializer == nil {
@@ -103,7 +109,7 @@ struct PropertyReader {
       diagnostics.append(
         .stored(
           binding.pattern,
-          "'\(binding.plainName ?? "?")' is ignored, so it needs an initial value: "
+          "'\(binding.plainName ?? "?")' \(reason), so it needs an initial value: "
             + "an object read from the vault would have none",
           fixIts: FixIt.inserting(
             " = <#initial value#>", after: binding.declaredPart, "add an initial value")))
@@ -140,7 +146,7 @@ struct PropertyReader {
       for member in members {
         if let nested = member.decl.as(IfConfigDeclSyntax.self) { refuseProperties(in: nested) }
         guard let variable = member.decl.as(VariableDeclSyntax.self),
-          PropertyAttributes(variable.attributes).ignored == nil,
+          reasonToLeaveOut(variable, PropertyAttributes(variable.attributes)) == nil,
           !variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) })
         else { continue }
         for binding in variable.bindings where !binding.isComputed {

@@ -1,3 +1,4 @@
+import ObjectVaultNames
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -5,7 +6,11 @@ extension TypeReader {
   /// The arguments of `@Stored`.
   struct Arguments {
     var table: String?
+    /// What asks for a table that is named after the type by a rule.
+    var tableRule: ExprSyntax?
     var renamedFrom: [String] = []
+    /// What `only:` lists; `nil` where it is not given.
+    var only: [ListedProperty]?
     /// The elements of `indexes:` and `unique:`, with whether they are unique.
     var indexes: [(names: ExprSyntax, isUnique: Bool)] = []
     /// The module of `search:`.
@@ -24,6 +29,11 @@ extension TypeReader {
       switch argument.label?.text {
       case "table":
         tableNode = Syntax(argument.expression)
+        if argument.expression.isPlural {
+          result.tableRule = argument.expression
+          result.table = PluralName.table(ofClass: plainName)
+          continue
+        }
         guard let name = argument.expression.literalText else {
           reportNotLiteral(argument.expression, "the table's name", of: plainName)
           continue
@@ -37,6 +47,8 @@ extension TypeReader {
           continue
         }
         result.renamedFrom = names.compactMap { $0 }
+      case "only":
+        result.only = readOnly(argument.expression, of: plainName)
       case let label where label == "indexes" || label == "unique":
         guard let list = argument.expression.as(ArrayExprSyntax.self) else {
           reportNotLiteral(argument.expression, "the list of indexes", of: plainName)
@@ -55,13 +67,15 @@ extension TypeReader {
         continue
       }
     }
-    if isGeneric, result.table == nil {
+    if isGeneric, result.table == nil || result.tableRule != nil {
       diagnostics.append(
         .stored(
           typeName,
           "'\(plainName)' is generic, so its name alone does not name one table; "
             + "say '@Stored(table:)'",
-          fixIts: tableFixIts))
+          fixIts: result.tableRule.map {
+            [FixIt.replacing($0, by: Self.tablePlaceholder, "name the table")]
+          } ?? tableFixIts))
       return result
     }
     let table = result.table ?? plainName
@@ -74,9 +88,11 @@ extension TypeReader {
     return result
   }
 
+  private static let tablePlaceholder = #""<#table name#>""#
+
   /// Adds a `table:` argument with a placeholder.
   private var tableFixIts: [FixIt] {
-    let argument = #"table: "<#table name#>""#
+    let argument = "table: \(Self.tablePlaceholder)"
     if let open = attribute.leftParen {
       let separator = attribute.labeledArguments.isEmpty ? "" : ", "
       return [.replacing(open, by: "(\(argument)\(separator)", "name the table")]
@@ -84,7 +100,7 @@ extension TypeReader {
     return FixIt.inserting("(\(argument))", after: attribute.attributeName, "name the table")
   }
 
-  private mutating func reportNotLiteral(_ node: ExprSyntax, _ what: String, of name: String) {
+  mutating func reportNotLiteral(_ node: ExprSyntax, _ what: String, of name: String) {
     diagnostics.append(
       .stored(node, "\(what) of '\(name)' must be written out here, as a plain literal"))
   }
@@ -125,9 +141,8 @@ extension TypeReader {
     }
     if reader.properties.contains(where: { $0.name == name }) { return name }
     let candidates = reader.properties.map(\.name)
-    if reader.ignoredNames.contains(name) {
-      diagnostics.append(
-        .stored(expression, "'\(name)' cannot be indexed: it is marked '@Ignored'"))
+    if let reason = reader.leftOut[name] {
+      diagnostics.append(.stored(expression, "'\(name)' cannot be indexed: it \(reason)"))
     } else if let near = NameRules.nearest(to: name, among: candidates) {
       diagnostics.append(
         .stored(
@@ -139,5 +154,16 @@ extension TypeReader {
         .stored(expression, "'\(reader.typeName)' has no stored property '\(name)'"))
     }
     return nil
+  }
+}
+
+extension ExprSyntax {
+  /// Whether it is `.plural`, or `TableName.plural`.
+  fileprivate var isPlural: Bool {
+    guard let member = self.as(MemberAccessExprSyntax.self),
+      member.declName.baseName.text == "plural"
+    else { return false }
+    let base = member.base?.trimmedDescription
+    return base == nil || base == "TableName" || base?.hasSuffix(".TableName") == true
   }
 }

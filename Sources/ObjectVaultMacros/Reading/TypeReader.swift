@@ -31,9 +31,10 @@ struct TypeReader {
     let isGeneric = generics != nil || lexicalContext.contains(where: \.hasGenericParameters)
     let arguments = readArguments(typeName: name, isGeneric: isGeneric)
 
-    var reader = PropertyReader(typeName: plainName)
+    var reader = PropertyReader(typeName: plainName, only: arguments.only?.map(\.name))
     reader.read(declaration.memberBlock.members)
     diagnostics += reader.diagnostics
+    if let listed = arguments.only { order(&reader, by: listed) }
     let indexes = readIndexes(arguments, properties: reader)
     if let module = arguments.searchModule, reader.searched.isEmpty {
       diagnostics.append(

@@ -5,6 +5,14 @@ public import ObjectVaultCore
 
 extension Record where Self: Sendable {
   /// Stores new objects in one transaction without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - objects: The new objects.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - owned: What becomes of the objects that belong to them; they are stored too by default.
+  /// - Returns: Their objectIDs, in the order of the objects.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   @discardableResult
   public static func insert(
     contentsOf objects: some Sequence<Self> & Sendable, in source: (any VaultSource)? = nil,
@@ -14,6 +22,15 @@ extension Record where Self: Sendable {
   }
 
   /// Updates or inserts objects in one transaction without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - owned: What becomes of the objects that belong to them: by default the stored ones are made
+  ///     equal to those that they have.
+  /// - Returns: Their objectIDs, in the order of the objects.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   @discardableResult
   public static func save(
     contentsOf objects: some Sequence<Self> & Sendable, in source: (any VaultSource)? = nil,
@@ -23,6 +40,14 @@ extension Record where Self: Sendable {
   }
 
   /// Writes every property of stored objects in one transaction without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects with their new values.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - owned: What becomes of the objects that belong to them: by default the stored ones are made
+  ///     equal to those that they have.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func update(
     contentsOf objects: some Sequence<Self> & Sendable, in source: (any VaultSource)? = nil,
     owned: OwnedSaving = .save
@@ -31,6 +56,12 @@ extension Record where Self: Sendable {
   }
 
   /// Removes stored objects in one transaction without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func remove(
     contentsOf objects: some Sequence<Self> & Sendable, in source: (any VaultSource)? = nil
   ) async throws {
@@ -38,6 +69,12 @@ extension Record where Self: Sendable {
   }
 
   /// Removes the object stored under an objectID without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - id: The objectID.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func remove(
     id: ObjectIDType, in source: (any VaultSource)? = nil
   ) async throws {
@@ -45,6 +82,12 @@ extension Record where Self: Sendable {
   }
 
   /// Removes the objects stored under objectIDs without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - ids: The objectIDs, any number.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func remove(
     ids: some Sequence<ObjectIDType> & Sendable, in source: (any VaultSource)? = nil
   ) async throws {
@@ -52,12 +95,23 @@ extension Record where Self: Sendable {
   }
 
   /// Removes every object of the class without blocking the caller's thread.
+  ///
+  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
+  /// - Returns: How many there were.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   @discardableResult
   public static func removeAll(in source: (any VaultSource)? = nil) async throws -> Int {
     try await store(in: source).removeAll()
   }
 
   /// The object stored under an objectID, or `nil`, without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - id: The objectID.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func find(
     _ id: ObjectIDType, in source: (any VaultSource)? = nil
   ) async throws -> Self? {
@@ -65,6 +119,13 @@ extension Record where Self: Sendable {
   }
 
   /// The objects stored under objectIDs without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - ids: The objectIDs, any number.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  /// - Returns: The objects in the order of the objectIDs, without those that are not there.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func find(
     _ ids: some Sequence<ObjectIDType> & Sendable, in source: (any VaultSource)? = nil
   ) async throws -> [Self] {
@@ -72,21 +133,41 @@ extension Record where Self: Sendable {
   }
 
   /// Every object without blocking the caller's thread.
+  ///
+  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
+  /// - Returns: The objects, in the order of insertion.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func all(in source: (any VaultSource)? = nil) async throws -> [Self] {
     try await store(in: source).all()
   }
 
   /// The object inserted first without blocking the caller's thread.
+  ///
+  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
+  /// - Returns: The object, or `nil` where there is none.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func first(in source: (any VaultSource)? = nil) async throws -> Self? {
     try await store(in: source).first()
   }
 
   /// How many objects there are without blocking the caller's thread.
+  ///
+  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func count(in source: (any VaultSource)? = nil) async throws -> Int {
     try await store(in: source).count()
   }
 
   /// Whether an object is stored under an objectID without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - id: The objectID.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
+  ///   `.cancelled` where the task is cancelled before it is done.
   public static func exists(
     id: ObjectIDType, in source: (any VaultSource)? = nil
   ) async throws -> Bool {

@@ -24,7 +24,12 @@ extension Record {
 
   /// Writes the properties that are not as they were, and nothing where all are.
   ///
-  /// - Returns: The names of what was changed.
+  /// - Parameters:
+  ///   - snapshot: What the object was.
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  /// - Returns: The names of what was changed, in declaration order, then those of owned objects.
+  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as
+  ///   `ObjectStore.updateChanges`.
   @discardableResult
   public func updateChanges(
     since snapshot: ObjectSnapshot<Self>, in source: (any VaultSource)? = nil
@@ -44,6 +49,7 @@ extension Record {
   ///   - old: The object as it was fetched or stored; another instance, for a class.
   ///   - source: The name of a vault, or a vault; the class's own by default.
   /// - Returns: The names of what was changed.
+  /// - Throws: as ``updateChanges(since:in:)-swift.method``.
   @discardableResult
   public func updateChanges(
     from old: Self, in source: (any VaultSource)? = nil
@@ -58,7 +64,11 @@ extension Record {
   /// try student.updateChanges { $0.age += 1 }
   /// ```
   ///
+  /// - Parameters:
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - change: Changes the object.
   /// - Returns: The names of what was changed.
+  /// - Throws: as ``updateChanges(since:in:)-swift.method``; what `change` throws.
   @discardableResult
   public mutating func updateChanges(
     in source: (any VaultSource)? = nil, _ change: (inout Self) throws -> Void
@@ -75,7 +85,11 @@ extension Record {
 extension Record where Self: AnyObject {
   /// Changes the object, and writes what that changed. Where writing fails the object stays changed.
   ///
+  /// - Parameters:
+  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - change: Changes the object.
   /// - Returns: The names of what was changed.
+  /// - Throws: as ``updateChanges(since:in:)-swift.method``; what `change` throws.
   @discardableResult
   public func updateChanges(
     in source: (any VaultSource)? = nil, _ change: (Self) throws -> Void

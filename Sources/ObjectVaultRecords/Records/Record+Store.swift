@@ -12,6 +12,9 @@ extension Record {
   }
 
   /// The store of the class, without blocking the caller's thread.
+  ///
+  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
+  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault.
   public static func store(in source: (any VaultSource)? = nil) async throws -> ObjectStore<Self> {
     try await MeantVault(of: Self.self, source).vault.store(of: Self.self)
   }

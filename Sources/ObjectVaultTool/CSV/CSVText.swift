@@ -1,3 +1,5 @@
+import ObjectVaultCore
+
 /// One field of a line of CSV.
 struct CSVField: Equatable {
   var text: String

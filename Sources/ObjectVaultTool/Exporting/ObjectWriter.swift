@@ -64,7 +64,7 @@ private final class JSONObjectWriter: ObjectWriter {
       if index > 0 { line.append(UInt8(ascii: ",")) }
       line.append(contentsOf: names[index])
       let value = values[index]
-      ValueText.json(value, column.type(of: value)).write(to: &line)
+      ExchangedValue.json(value, column.type(of: value)).write(to: &line)
     }
     line.append(UInt8(ascii: "}"))
     if !isArray { line.append(UInt8(ascii: "\n")) }
@@ -91,7 +91,7 @@ private final class CSVObjectWriter: ObjectWriter {
       CSVText.line(
         zip(columns, values).map { column, value in
           let type = column.type(of: value)
-          guard let text = ValueText.plain(value, type) else { return nil }
+          guard let text = ExchangedValue.plain(value, type) else { return nil }
           // Text that looks like something else is quoted, so that an import finds text again.
           let isText = type.family == .text
           return CSVField(
@@ -127,7 +127,7 @@ extension ObjectColumn {
 
   /// A value as a table shows it. As in CSV, an empty cell is nil, `""` is text of no characters.
   func cell(_ value: StoredValue) -> String {
-    guard let text = ValueText.plain(value, type(of: value)) else { return "" }
+    guard let text = ExchangedValue.plain(value, type(of: value)) else { return "" }
     return text.isEmpty ? "\"\"" : text
   }
 }

@@ -17,6 +17,17 @@ enum ImportValue {
     case .field(let field): field.isNil
     }
   }
+
+  /// What a property of a type keeps of it.
+  ///
+  /// - Throws: `ExchangedValue.Refusal`.
+  func stored(as type: PropertyType) throws -> StoredValue {
+    switch self {
+    case .json(let value): try ExchangedValue.stored(value, as: type)
+    case .field(let field):
+      field.isNil ? .null : try ExchangedValue.stored(text: field.text, as: type)
+    }
+  }
 }
 
 /// Where in an import file something stands.

@@ -147,9 +147,9 @@ struct ObjectReader {
       }
       stamps[position] = records
       do {
-        let stored = try ValueReader.value(value, as: property.type)
+        let stored = try value.stored(as: property.type)
         try object.set(property.name, to: stored)
-      } catch let refusal as ValueReader.Refusal {
+      } catch let refusal as ExchangedValue.Refusal {
         throw failure(record.place, property, "is \(property.typeName), and \(refusal.reason)")
       } catch let error as VaultError {
         throw ToolError(.badData, "\(record.place): \(error.message)")
@@ -168,9 +168,9 @@ struct ObjectReader {
           + "'\(PrintableText.name(name))'.")
     }
     do {
-      let id = try ValueReader.value(value, as: .int64)
+      let id = try value.stored(as: .int64)
       if !id.isNull { object.assignObjectID(DynamicObjectID(id)) }
-    } catch let refusal as ValueReader.Refusal {
+    } catch let refusal as ExchangedValue.Refusal {
       throw ToolError(.badData, "\(place): the objectID is a number, and \(refusal.reason).")
     }
   }

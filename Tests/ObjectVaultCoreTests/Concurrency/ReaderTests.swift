@@ -1,12 +1,13 @@
 import Foundation
-import ObjectVaultCore
+@testable import ObjectVaultCore
+import Synchronization
 import TestSupport
 import Testing
 
 @Suite(.covers("X5", "S16")) struct ReaderTests {
   // this thread: reads 1 ........................ reads 1 (also lazily)      reads 2
   // the other:            inserts, commits
-  @Test("a read scope sees one state while another thread commits", .covers("P11", "P12"))
+  @Test("a read scope sees one state while another thread commits", .covers("P12"))
   func aReadScopeSeesOneState()
     throws
   {
@@ -25,6 +26,46 @@ import Testing
       }
     }
     #expect(try notes.texts == ["a", "b"])
+  }
+
+  // one thread: begins, reads 1 ......................................... reads 1, ends
+  // this one:                    inserts a second ....................... inserts a third
+  // another:                                       begins, reads 2 ...... reads 2, ends
+  @Test(
+    "threads that read at once each have a connection, and a state of their own", .covers("P11"))
+  func threadsAtOnce() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("a"))
+    let connections = Mutex<Set<ObjectIdentifier>>([])
+    /// Reads in a scope that stays open until it may leave.
+    func reader(_ inside: Meeting, _ leave: Meeting) -> OnThread<[Int]> {
+      OnThread {
+        try notes.vault.read {
+          let before = try notes.store.count()
+          try notes.store.read { connection in
+            _ = connections.withLock { $0.insert(ObjectIdentifier(connection)) }
+          }
+          inside.reach()
+          try leave.wait()
+          return [before, try notes.store.count()]
+        }
+      }
+    }
+    let (firstInside, firstLeaves) = (Meeting(), Meeting())
+    let first = reader(firstInside, firstLeaves)
+    try firstInside.wait()
+    try notes.store.insert(Note("b"))
+    let (secondInside, secondLeaves) = (Meeting(), Meeting())
+    let second = reader(secondInside, secondLeaves)
+    try secondInside.wait()
+    // Both scopes are open now.
+    try notes.store.insert(Note("c"))
+    #expect(try notes.store.count() == 3)
+    firstLeaves.reach()
+    secondLeaves.reach()
+    #expect(try first.result() == [1, 1])
+    #expect(try second.result() == [2, 2])
+    #expect(connections.withLock { $0.count } == 2)
   }
 
   // this thread: reads a, b (both as begun) ... leaves b's scope: reads a (as begun), b (as it is)

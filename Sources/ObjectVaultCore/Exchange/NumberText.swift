@@ -1,10 +1,10 @@
 /// Text that is a number as JSON writes them: no `+`, no zeros in front, so that postal codes and
 /// the like stay text.
-struct NumberText {
+package struct NumberText {
   /// Whether it has neither a fraction nor an exponent.
-  let isInteger: Bool
+  package let isInteger: Bool
 
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var bytes = text.utf8[...]
     if bytes.first == UInt8(ascii: "-") { bytes.removeFirst() }
     guard let first = bytes.first, Self.isDigit(first) else { return nil }

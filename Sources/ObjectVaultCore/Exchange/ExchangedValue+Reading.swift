@@ -1,22 +1,22 @@
 import Foundation
-import ObjectVaultCore
+package import ObjectVaultCondition
 
-/// Makes stored values of what an import file holds.
-enum ValueReader {
-  /// Why a value cannot be one of a type, in words that follow "is Int, and".
-  struct Refusal: Error {
-    var reason: String
+/// The forms in which values leave a vault and come into one: JSON, and plain text as CSV has it. What
+/// is written in one of them is read back as the same value.
+package enum ExchangedValue {
+  /// Why something is no value of a type, in words that follow "is Int, and".
+  package struct Refusal: Error {
+    package var reason: String
   }
+}
 
-  static func value(_ value: ImportValue, as type: PropertyType) throws -> StoredValue {
-    if value.isNil { return .null }
-    switch value {
-    case .json(let value): return try read(value, as: type)
-    case .field(let field): return try read(field.text, as: type)
-    }
-  }
-
-  private static func read(_ value: JSONValue, as type: PropertyType) throws -> StoredValue {
+extension ExchangedValue {
+  /// What a property of a type keeps of JSON; whether its range has the value is for the property to
+  /// check.
+  ///
+  /// - Throws: ``Refusal``.
+  package static func stored(_ value: JSONValue, as type: PropertyType) throws -> StoredValue {
+    if value == .null { return .null }
     if type == .json { return .text(value.compactText) }
     switch (type.family, value) {
     case (.boolean, .bool(let flag)): return .integer(flag ? 1 : 0)
@@ -29,11 +29,14 @@ enum ValueReader {
     case (.decimal, .string(let text)), (.decimal, .number(let text)): return .text(text)
     case (.data, .string(let text)): return try base64(text)
     case (.date, .string(let text)): return try date(text)
-    default: throw Refusal(reason: "the file has \(value.kind)")
+    default: throw Refusal(reason: "what stands there is \(value.kind)")
     }
   }
 
-  private static func read(_ text: String, as type: PropertyType) throws -> StoredValue {
+  /// What a property of a type keeps of plain text.
+  ///
+  /// - Throws: ``Refusal``.
+  package static func stored(text: String, as type: PropertyType) throws -> StoredValue {
     switch type.family {
     case .boolean:
       switch text.lowercased() {
@@ -58,7 +61,7 @@ enum ValueReader {
     throw Refusal(
       reason: isInteger
         ? "the number is beyond 64 bits; Decimal keeps it"
-        : "the file has something else than an integer")
+        : "what stands there is no integer")
   }
 
   private static func real(_ text: String, as type: PropertyType) throws -> StoredValue {
@@ -84,7 +87,7 @@ enum ValueReader {
     switch text {
     case "inf": return .real(.infinity)
     case "-inf": return .real(-.infinity)
-    default: throw Refusal(reason: "the file has \(found)")
+    default: throw Refusal(reason: "what stands there is \(found)")
     }
   }
 

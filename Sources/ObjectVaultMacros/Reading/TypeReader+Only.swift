@@ -1,0 +1,87 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+// `@Stored(only:)`: what it lists is stored, with the columns in that order, and nothing else is.
+
+/// A name in the list.
+struct ListedProperty {
+  var name: String
+  var expression: ExprSyntax
+}
+
+extension TypeReader {
+  /// The names in the list; `nil` where there is none that can be read.
+  mutating func readOnly(_ expression: ExprSyntax, of typeName: String) -> [ListedProperty]? {
+    guard let list = expression.as(ArrayExprSyntax.self) else {
+      reportNotLiteral(expression, "the list of stored properties", of: typeName)
+      return nil
+    }
+    var listed: [ListedProperty] = []
+    for element in list.elements {
+      guard let name = element.expression.literalText else {
+        diagnostics.append(
+          .stored(element.expression, "a stored property is named by a plain string literal"))
+        continue
+      }
+      if listed.contains(where: { $0.name == name }) {
+        diagnostics.append(.stored(element.expression, "'\(name)' is in this list already"))
+        continue
+      }
+      listed.append(ListedProperty(name: name, expression: element.expression))
+    }
+    return listed
+  }
+
+  /// Puts the properties in the order of the list, and reports names in it that are none.
+  mutating func order(_ reader: inout PropertyReader, by listed: [ListedProperty]) {
+    let stored = reader.properties.map(\.name) + reader.owned.map(\.name)
+    for property in listed where !stored.contains(property.name) {
+      reportUnstored(property, reader)
+    }
+    let properties = reader.properties
+    reader.properties = listed.compactMap { listed in
+      properties.first { $0.name == listed.name }
+    }
+  }
+
+  private mutating func reportUnstored(_ listed: ListedProperty, _ reader: PropertyReader) {
+    let (name, expression) = (listed.name, listed.expression)
+    let declared = reader.declarations.map(\.name)
+    if let reason = reader.leftOut[name] {
+      diagnostics.append(.stored(expression, "'\(name)' cannot be stored: it \(reason)"))
+    } else if declared.contains(name) {
+      // Else its declaration says what is wrong with it.
+      guard reader.diagnostics.isEmpty else { return }
+      diagnostics.append(
+        .stored(expression, "'\(name)' cannot be stored: it is computed or static"))
+    } else if let near = NameRules.nearest(to: name, among: declared) {
+      diagnostics.append(
+        .stored(
+          expression, "'\(reader.typeName)' has no property '\(name)'; did you mean '\(near)'?",
+          fixIts: [.replacing(expression, by: "\"\(near)\"", "replace by '\(near)'")]))
+    } else {
+      diagnostics.append(.stored(expression, "'\(reader.typeName)' has no property '\(name)'"))
+    }
+  }
+}
+
+extension PropertyReader {
+  /// Why a declaration is left out of what is stored, in words that follow "it"; `nil` where it is not.
+  mutating func reasonToLeaveOut(
+    _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes
+  ) -> String? {
+    if attributes.ignored != nil { return "is marked '@Ignored'" }
+    guard let only else { return nil }
+    let names = variable.bindings.compactMap(\.plainName)
+    guard let listed = names.first(where: only.contains) else { return "is not listed in 'only'" }
+    for binding in variable.bindings {
+      guard let name = binding.plainName, !only.contains(name) else { continue }
+      diagnostics.append(
+        .stored(
+          binding.pattern,
+          "'\(name)' is not listed in 'only', and '\(listed)' is: declare each property on its own")
+      )
+    }
+    return nil
+  }
+}
