@@ -126,7 +126,7 @@ extension PropertyDescription {
   ///
   /// - Throws: `.invalidValue` where the type does not have the value; `.invalidArgument` for one that
   ///   no property could have.
-  fileprivate func checked(
+  func checked(
     argument: Any?, in description: ClassDescription, at position: Int
   ) throws -> StoredValue {
     let argument = try ConditionArgument(argument)
