@@ -8,7 +8,7 @@ contract. Conditions are evaluated here over the decoded rows, not by the engine
 
 It needs Python 3.9, `sqlcipher3` and, for keyrings, `cryptography`; `Scripts/testee` provides them.
 What it does not do it answers with `unsupported`: copies and conversions of files, several threads,
-MATCHES, searching for words, shared bytes, statements of SQL, some rows of a table that is damaged,
+MATCHES, searching for words, shared bytes, partitions, statements of SQL, some rows of a table that is damaged,
 writing within `read`, a first page that was cut, and
 URLs that would have to be escaped.
 """

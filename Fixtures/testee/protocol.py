@@ -67,6 +67,8 @@ class Testee:
         try:
             if not perform or request.get("thread"):
                 return {"unsupported": operation if not perform else "threads"}
+            if "partition" in request["arguments"]:
+                raise Unsupported("partitions")
             result = perform(**request["arguments"])
             if operation in ("transaction", "read"):
                 return result

@@ -23,5 +23,48 @@ let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
       print(error)
       return 71
     }
-  }
+  },
+  // PATH SEED COUNT: stores, changes and removes that many photos with a few pictures, in
+  // transactions of which some are undone.
+  "vault-share": { arguments in
+    answer {
+      var configuration = VaultConfiguration()
+      configuration.busyTimeout = 120
+      let vault = try Vault(
+        at: arguments[0], key: .passphrase("correct horse"), configuration: configuration)
+      let photos = try vault.store(named: "Photo")
+      var state = UInt64(arguments[1]) ?? 0
+      func next(_ bound: UInt64) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % bound)
+      }
+      func picture() -> StoredValue {
+        .blob([UInt8](repeating: UInt8(next(4) + 1), count: 2000))
+      }
+      func insert() throws {
+        var photo = try DynamicObject(of: photos.classDescription)
+        try photo.set("name", to: .text("child"))
+        try photo.set("picture", to: picture())
+        try photos.insert(photo)
+      }
+      struct Stop: Error {}
+      for _ in 0..<(Int(arguments[2]) ?? 0) {
+        let some = try photos.where("picture == %@", picture()).range(length: 2)
+        switch next(6) {
+        case 0: try some.range(length: 1).remove()
+        case 1: try some.update(set: ["picture": picture()])
+        case 2:
+          do {
+            try vault.transaction {
+              try insert()
+              try some.remove()
+              throw Stop()
+            }
+          } catch is Stop {}
+        default: try insert()
+        }
+      }
+      return "shared"
+    }
+  },
 ]

@@ -116,25 +116,26 @@ extension Operation {
       [.optional("name", .text), .required("to", .slotKey), .required("unlockedBy", .slotKey)]
         + Self.ofKeyring
     case .store: Self.ofClass + [.optional("from", .word(["fixture", "file"]))]
-    case .removeStore, .removeAll, .rebuildSearch: Self.ofClass
-    case .insert, .replace, .save, .remove: Self.ofClass + [.required("object", .object)]
+    case .removeStore, .rebuildSearch: Self.ofClass
+    case .removeAll: Self.ofObjects
+    case .insert, .replace, .save, .remove: Self.ofObjects + [.required("object", .object)]
     case .insertMany, .saveMany, .updateMany, .removeMany:
-      Self.ofClass + [.required("objects", .list(.object))]
+      Self.ofObjects + [.required("objects", .list(.object))]
     case .update:
-      Self.ofClass + [.required("object", .object), .optional("only", .list(.text))]
-    case .changeID: Self.ofClass + [.required("id", .objectID), .required("to", .objectID)]
-    case .removeByID, .find, .contains: Self.ofClass + [.required("id", .objectID)]
-    case .removeByIDs, .findMany: Self.ofClass + [.required("ids", .list(.objectID))]
-    case .removeWhere, .query, .ids, .first, .count, .exists: Self.ofClass + Self.asking
-    case .updateWhere: Self.ofClass + [.required("set", .object)] + Self.asking
+      Self.ofObjects + [.required("object", .object), .optional("only", .list(.text))]
+    case .changeID: Self.ofObjects + [.required("id", .objectID), .required("to", .objectID)]
+    case .removeByID, .find, .contains: Self.ofObjects + [.required("id", .objectID)]
+    case .removeByIDs, .findMany: Self.ofObjects + [.required("ids", .list(.objectID))]
+    case .removeWhere, .query, .ids, .first, .count, .exists: Self.ofObjects + Self.asking
+    case .updateWhere: Self.ofObjects + [.required("set", .object)] + Self.asking
     case .values, .distinct:
-      Self.ofClass + [.required("properties", .list(.text))] + Self.asking
+      Self.ofObjects + [.required("properties", .list(.text))] + Self.asking
     case .page:
-      Self.ofClass + [.required("number", .integer), .required("size", .integer)] + Self.asking
+      Self.ofObjects + [.required("number", .integer), .required("size", .integer)] + Self.asking
     case .min, .max, .sum, .average:
-      Self.ofClass + [.required("property", .text)] + Self.asking
+      Self.ofObjects + [.required("property", .text)] + Self.asking
     case .search:
-      Self.ofClass + [.required("text", .text), .optional("in", .text)] + Self.asking
+      Self.ofObjects + [.required("text", .text), .optional("in", .text)] + Self.asking
     case .rows, .execute:
       [.required("sql", .text), .optional("values", .list(.value)), Self.handle]
     case .transaction:
@@ -154,6 +155,7 @@ extension Operation {
 
   private static let handle = ValueForm.Field.optional("handle", .text)
   private static let ofClass = [ValueForm.Field.required("class", .text), handle]
+  private static let ofObjects = ofClass + [ValueForm.Field.optional("partition", .object)]
   private static let ofFile: [ValueForm.Field] = [.optional("path", .text), .optional("key", .key)]
 
   private static let ofCipher: [ValueForm.Field] = [

@@ -91,12 +91,14 @@ extension ObjectStore {
       let count = try removal.add(
         "SELECT \(removal.seedColumns) FROM \(state.sql.table) "
           + "WHERE (\(conditions.joined(separator: " OR "))) AND NOT (\(isOther))"
+          + (partition?.clause(from: columns.count + 1) ?? "")
       ) { statement in
         let binder = statement.binder
         try object.encode(into: binder)
         if case .generated = state.description.objectID, let id = object.storedObjectID {
           try id.bindObjectID(to: binder, at: state.description.properties.count)
         }
+        partition?.bind(to: binder)
       }
       guard count > 0 else { return }
       _ = try removal.run()

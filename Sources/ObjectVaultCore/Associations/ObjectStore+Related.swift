@@ -36,16 +36,20 @@ extension ObjectStore where T: StoredObject {
     let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
     let table = SQL.quoted(description.table)
     let columns = description.columns(of: own.properties).map { "\(table).\(SQL.quoted($0))" }
-    let condition = description.columns(of: far.properties).enumerated()
+    let farColumns = description.columns(of: far.properties)
+    let condition = farColumns.enumerated()
       .map { "\(table).\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
     let row = key.count == 1 ? key[0] : "(\(key.joined(separator: ", ")))"
     let sql =
       "SELECT \(state.sql.columns) FROM \(state.sql.table) WHERE \(row) IN "
       + "(SELECT \(columns.joined(separator: ", ")) FROM \(table) "
-      + "WHERE \(condition)) ORDER BY \(state.insertionOrder.joined(separator: ", "))"
+      + "WHERE \(condition))\(partition?.clause(from: farColumns.count + 1) ?? "") "
+      + "ORDER BY \(state.insertionOrder.joined(separator: ", "))"
     return try readWithOwned { connection in
       var objects = try connection.with(sql) { statement in
-        try id.bindObjectID(to: statement.binder, at: 0)
+        let binder = statement.binder
+        try id.bindObjectID(to: binder, at: 0)
+        partition?.bind(to: binder, at: farColumns.count)
         return try self.objects(statement)
       }
       try loadOwned(&objects, on: connection)

@@ -29,6 +29,8 @@ extension ObjectStore {
     of object: inout T, since snapshot: ObjectSnapshot<T>
   ) throws -> [String] {
     let id = try objectID(of: object)
+    // Also where nothing is written.
+    try checkPartition(of: object)
     let form = try form(of: object)
     guard form.id == snapshot.form.id else {
       throw VaultError(

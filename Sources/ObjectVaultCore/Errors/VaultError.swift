@@ -138,6 +138,8 @@ extension VaultError.Code {
   public static let noSuchObject = Self("noSuchObject")
   /// The object has no objectID.
   public static let noObjectID = Self("noObjectID")
+  /// The object is not of the partition that the store is limited to.
+  public static let otherPartition = Self("otherPartition")
   /// The object was fetched without that property.
   public static let notLoaded = Self("notLoaded")
   /// An object with that objectID, or with that value of a unique property, is stored already.

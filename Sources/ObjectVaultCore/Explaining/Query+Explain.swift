@@ -36,7 +36,7 @@ extension Query {
       return QueryExplanation(
         condition: outline, sql: sql.select, bindings: sql.bindings, plan: plan,
         estimatedRows: try RowEstimate(of: description, on: connection).rows(of: plan),
-        suggestions: isHelped ? advice.suggestions(for: condition) : [])
+        suggestions: isHelped ? advice.suggestions(for: wholeCondition) : [])
     }
   }
 

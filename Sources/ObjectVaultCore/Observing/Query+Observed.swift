@@ -73,7 +73,7 @@ extension ObjectStore {
         let object = try readWithOwned { connection in
           try connection.observing(reads) {
             reads.note(table: classDescription.table)
-            var objects = try state.with(.find, on: connection) { statement in
+            var objects = try with(.find, on: connection) { statement in
               try bind(id, to: statement)
               return try self.objects(statement, noting: reads)
             }

@@ -84,7 +84,7 @@ extension ConditionArgument {
   }
 
   /// The value inside optionals of any depth.
-  private static func unwrapped(_ value: Any?) -> Any? {
+  static func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }
     if let optional = value as? any OptionalValue { return unwrapped(optional.wrappedValue) }
     return value

@@ -49,11 +49,11 @@ extension Query {
   private func combined(
     with other: Query, _ combine: (ResolvedCondition?, ResolvedCondition?) -> ResolvedCondition?
   ) throws -> Query {
-    guard store.state === other.store.state else {
+    guard store.state === other.store.state, store.isLimited(as: other.store) else {
       throw VaultError(
         .invalidArgument,
-        "The two queries are of different stores. Only queries of one store of one vault can be "
-          + "combined.")
+        "The two queries are of different stores, or partitions. Only queries of one store of one "
+          + "vault can be combined.")
     }
     try checkIsWhole()
     try other.checkIsWhole()

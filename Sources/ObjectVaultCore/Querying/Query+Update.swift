@@ -47,7 +47,9 @@ extension Query {
   ) throws -> [CheckedChange] {
     var given = PropertyChanges()
     try changes(&given)
-    return try store.classDescription.checked(given)
+    let checked = try store.classDescription.checked(given)
+    try store.checkPartition(of: checked)
+    return checked
   }
 
   private func update(_ changes: [CheckedChange]) throws -> Int {

@@ -52,6 +52,13 @@ public struct Query<T: VaultObject>: Sendable {
     try adding(store.resolve(format, arguments: arguments, named: named))
   }
 
+  /// What the objects meet: the condition of the query, and that of the partition that is asked. The two
+  /// are kept apart until here, so that nothing that is done to the first one can touch the other.
+  var wholeCondition: ResolvedCondition? {
+    guard let partition = store.partition else { return condition }
+    return condition.map { .all([partition.condition, $0]) } ?? partition.condition
+  }
+
   /// The objects for which a checked condition holds, too.
   func adding(_ resolved: ResolvedCondition) throws(VaultError) -> Query {
     var query = self

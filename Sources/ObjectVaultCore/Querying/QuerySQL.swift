@@ -16,7 +16,7 @@ struct QuerySQL {
   init<T>(_ query: Query<T>, firstList: Int, otherParameters: Int = 0) {
     state = query.store.state
     let (table, columns) = (state.sql.table, state.sql.quotedColumns)
-    condition = query.condition.map {
+    condition = query.wholeCondition.map {
       ConditionSQL(
         $0, table: table, columns: columns,
         parameterLimit: max(

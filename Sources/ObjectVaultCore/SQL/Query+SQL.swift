@@ -17,10 +17,14 @@ extension Query {
     query.fragments.append(fragment)
     try query.checkFragments()
     let table = store.state.sql.table
-    let whole = SQLStatement(
-      sql: "SELECT 1 FROM \(table) WHERE (\(fragment.sql)\n)", values: fragment.values,
-      defect: fragment.defect)
-    try store.read { _ = try SQLRun(whole, on: $0) }
+    // As it will stand in the query; and where a parenthesis that it closes was opened by nobody else.
+    for whole in [
+      "SELECT 1 FROM \(table) WHERE (\(fragment.sql)\n)",
+      "SELECT CASE WHEN \(fragment.sql)\n THEN 1 END FROM \(table)",
+    ] {
+      let statement = SQLStatement(sql: whole, values: fragment.values, defect: fragment.defect)
+      try store.read { _ = try SQLRun(statement, on: $0) }
+    }
     return query
   }
 

@@ -80,6 +80,9 @@ extension ObjectStore {
   ///   "SELECT * FROM \(Student.self) WHERE age = (SELECT max(age) FROM \(Student.self))")
   /// ```
   ///
+  /// A partition leaves out what the statement gives of others: what the columns of its properties hold
+  /// in a row says which that is. A LIMIT counts them.
+  ///
   /// - Throws: ``VaultError`` as ``Vault/rows(_:)-(SQLStatement)``; `.notLoaded` where a column of the
   ///   class is missing; `.invalidValue` where one holds no value of its property.
   public func objects(_ statement: SQLStatement) throws -> [T] {
@@ -118,6 +121,7 @@ extension ObjectStore {
         return try StoredRowReader.withReader { reader in
           var objects: [T] = []
           while try run.statement.step() {
+            if let partition, !partition.contains(run.statement.row, at: places) { continue }
             objects.append(try object(run, places, reader, contents))
             try visit(run)
           }

@@ -27,7 +27,14 @@ extension Salvage {
   mutating func restoreSharing() throws {
     let connection = VaultConnection(target)
     let schema = Schema(on: connection)
-    for column in try SharedBlobs.columns(in: schema) where try schema.hasTable(column.table) {
+    let columns = try SharedBlobs.columns(in: schema).filter { try schema.hasTable($0.table) }
+    if !columns.isEmpty {
+      // What the vault says of itself, and the key of the digests in it, may be lost.
+      try SystemTables(connection).create(vaultID: vaultID)
+      try SharedBlobs.create(on: connection)
+      try renewDigests(in: columns, on: connection)
+    }
+    for column in columns {
       let (name, _) = column.digests
       let isOptional =
         try schema.columns(of: column.table)
@@ -43,5 +50,53 @@ extension Salvage {
       }
     }
     try SharedBlobs.recount(on: connection)
+  }
+
+  /// Gives contents the digests that they have under the key of the new file: all of them others, where
+  /// that of the old one is lost.
+  private func renewDigests(
+    in columns: [SharedBlobs.Column], on connection: VaultConnection
+  ) throws {
+    let renewed = try connection.with(SharedBlobs.selectKey) { statement in
+      guard try statement.step() else { return [(old: String, new: String)]() }
+      return try statement.row.withBytes(at: 0) { key in
+        try connection.with("SELECT \"digest\", \"content\" FROM \(SharedBlobs.contents)") {
+          contents in
+          var renewed: [(old: String, new: String)] = []
+          while try contents.step() {
+            let old = contents.row.text(at: 0) ?? ""
+            let new = try contents.row.withBytes(at: 1) {
+              try SharedBlobs.digest(of: $0, under: key)
+            }
+            if new != old { renewed.append((old, new)) }
+          }
+          return renewed
+        }
+      }
+    }
+    guard !renewed.isEmpty else { return }
+    let list = "temp.\(SQL.quoted("ov_renewed"))"
+    try connection.execute("CREATE TABLE \(list) (old TEXT PRIMARY KEY, new TEXT)")
+    for (old, new) in renewed {
+      for sql in [
+        "INSERT OR REPLACE INTO \(list) VALUES (?1, ?2)",
+        "UPDATE OR REPLACE \(SharedBlobs.contents) SET \"digest\" = ?2 WHERE \"digest\" = ?1",
+      ] {
+        try connection.with(sql) { statement in
+          let binder = statement.binder
+          binder.bind(text: old, at: 0)
+          binder.bind(text: new, at: 1)
+          try statement.run()
+        }
+      }
+    }
+    for column in columns {
+      let (name, _) = column.digests
+      try connection.execute(
+        "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(column.column)) = "
+          + "(SELECT new FROM \(list) WHERE old = \(name)) "
+          + "WHERE \(SharedBlobs.isDigest(name)) AND \(name) IN (SELECT old FROM \(list))")
+    }
+    try connection.execute("DROP TABLE \(list)")
   }
 }

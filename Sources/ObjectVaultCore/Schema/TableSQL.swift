@@ -33,11 +33,22 @@ struct TableSQL: Sendable {
   let references: String
   /// The conditions that references have their objects, each with the columns that it asks for.
   private let guards: [(columns: [Int], text: String)]
-  /// The condition that one row has the objectID bound from `objectIDPosition` on.
+  /// The condition that a row has the objectID that is bound, and is within the limits.
   let hasObjectID: String
+  private let limits: [Limit]
 
-  init(_ description: ClassDescription, foreignKeys: [ForeignKey] = []) {
+  /// A property that must have a certain value, or none, in every row that is found by its objectID.
+  struct Limit: Sendable {
+    let position: Int
+    let isNil: Bool
+  }
+
+  /// - Parameter limits: What rows are found; their values are bound behind the columns of a row.
+  init(
+    _ description: ClassDescription, foreignKeys: [ForeignKey] = [], limits: [Limit] = []
+  ) {
     self.description = description
+    self.limits = limits
     let table = SQL.quoted(description.table)
     self.table = table
     quotedColumns = description.rowColumns.map(SQL.quoted)
@@ -57,9 +68,10 @@ struct TableSQL: Sendable {
       + "VALUES (\(parameters)\(timed ? ", \(InsertionTime.now)" : ""))"
     insert = "INSERT \(values)"
     replace = "INSERT OR REPLACE \(values)"
-    hasObjectID = description.objectIDPositions.map {
-      "\(qualified[$0]) = ?\($0 + 1)"
-    }.joined(separator: " AND ")
+    let isMeant = description.objectIDPositions.map { "\(qualified[$0]) = ?\($0 + 1)" }
+    hasObjectID =
+      (isMeant + Self.limitations(limits, qualified, from: positions.count + 1))
+      .joined(separator: " AND ")
     update = Self.update(description, table: table, positions: nil, where: hasObjectID)
     guards = foreignKeys.map { Self.guarding($0, columns: description.rowColumns) }
     guardedUpdate = ([update] + guards.map(\.text)).joined(separator: " AND ")
@@ -82,6 +94,23 @@ struct TableSQL: Sendable {
     let needed = guards.filter { isGuarded && !Set(positions).isDisjoint(with: $0.columns) }
     let update = Self.update(description, table: table, positions: positions, where: hasObjectID)
     return ([update] + needed.map(\.text)).joined(separator: " AND ")
+  }
+
+  /// The condition that a row is within the limits, which there are.
+  ///
+  /// - Parameter parameter: The number of the first value.
+  func limitation(from parameter: Int) -> String {
+    Self.limitations(limits, qualifiedColumns, from: parameter).joined(separator: " AND ")
+  }
+
+  private static func limitations(
+    _ limits: [Limit], _ columns: [String], from parameter: Int
+  ) -> [String] {
+    limits.enumerated().map { offset, limit in
+      limit.isNil
+        ? "\(columns[limit.position]) IS NULL"
+        : "\(columns[limit.position]) = ?\(parameter + offset)"
+    }
   }
 
   /// What the column of a property is compared with, bound by ``VaultObject/encode(into:)``.
@@ -130,6 +159,21 @@ struct TableSQL: Sendable {
     }
     let verb = shared.isEmpty ? "UPDATE OR FAIL" : "UPDATE"
     return "\(verb) \(table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
+  }
+}
+
+extension TableSQL {
+  /// The statement of a slot.
+  func text(of slot: TableState.Slot) -> String {
+    switch slot {
+    case .insert: insert
+    case .replace: replace
+    case .update: update
+    case .remove: remove
+    case .find: find
+    case .guardedUpdate: guardedUpdate
+    case .differingUpdate: differingUpdate
+    }
   }
 }
 

@@ -36,7 +36,7 @@ extension ObjectStore {
   /// - Throws: as ``find(_:)-(T.ObjectIDType)``.
   public func contains(id: T.ObjectIDType) throws -> Bool {
     try read { connection in
-      try state.with(.find, on: connection) { statement in
+      try with(.find, on: connection) { statement in
         try bind(id, to: statement)
         return try statement.step()
       }
@@ -44,7 +44,7 @@ extension ObjectStore {
   }
 
   private func find(_ id: T.ObjectIDType, on connection: VaultConnection) throws -> T? {
-    try state.with(.find, on: connection) { statement in
+    try with(.find, on: connection) { statement in
       try bind(id, to: statement)
       return try statement.step() ? try object(statement) : nil
     }

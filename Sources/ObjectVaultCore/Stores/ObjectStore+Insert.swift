@@ -80,7 +80,7 @@ extension ObjectStore {
       var owners: [T] = []
       let collects = state.owned != nil
       ids.reserveCapacity(objects.underestimatedCount)
-      try state.with(.insert, on: connection) { statement in
+      try with(.insert, on: connection) { statement in
         for var object in objects {
           try put(&object, statement, on: connection)
           ids.append(try objectID(of: object))
@@ -132,16 +132,18 @@ extension ObjectStore {
   }
 
   /// Whether the engine's `REPLACE` cannot be used: it removes what is in the way without a word to those
-  /// that refer to it, or to the triggers that keep an index of words or count shared contents. The file is asked, since another
-  /// program may have made an index that the store knows nothing of.
+  /// that refer to it, or to the triggers that keep an index of words or count shared contents. The file
+  /// is asked, since another program may have made an index that the store knows nothing of.
   private func mustReplaceByParts(on connection: VaultConnection) throws -> Bool {
+    // Nor may it touch objects of other partitions.
+    if partition != nil { return true }
     let table = state.description.table
     let graph = try connection.referenceGraph()
     return graph.incoming[table] != nil || graph.triggered.contains(table)
   }
 
   func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {
-    try state.with(slot, on: connection) { try put(&object, $0, on: connection) }
+    try with(slot, on: connection) { try put(&object, $0, on: connection) }
   }
 
   /// Runs an insert for one object and takes the generated objectID.
@@ -149,6 +151,7 @@ extension ObjectStore {
   private func put(
     _ object: inout T, _ statement: Statement, on connection: VaultConnection
   ) throws {
+    try checkPartition(of: object)
     let binder = statement.binder
     try object.encode(into: binder)
     let id = object.storedObjectID

@@ -20,17 +20,22 @@ extension ObjectStore {
     guard !limit.isNaN else {
       throw VaultError(.invalidArgument, "The date is none: it is not a number. Give another.")
     }
-    let condition = "\(state.sql.table).\(InsertionTime.quotedColumn) < ?1"
+    let condition =
+      "\(sql.table).\(InsertionTime.quotedColumn) < ?1" + (partition?.clause(from: 2) ?? "")
+    func bindLimits(to binder: Binder) {
+      binder.bind(real: limit, at: 0)
+      partition?.bind(to: binder, at: 1)
+    }
     return try removing { connection in
-      try connection.with("DELETE FROM \(state.sql.table) WHERE \(condition)") { statement in
-        statement.binder.bind(real: limit, at: 0)
+      try connection.with("DELETE FROM \(sql.table) WHERE \(condition)") { statement in
+        bindLimits(to: statement.binder)
         try statement.run()
       }
       return connection.engine.changes
     } planned: { removal, _ in
       try removal.add(
-        "SELECT \(removal.seedColumns) FROM \(state.sql.table) WHERE \(condition)"
-      ) { $0.binder.bind(real: limit, at: 0) }
+        "SELECT \(removal.seedColumns) FROM \(sql.table) WHERE \(condition)"
+      ) { bindLimits(to: $0.binder) }
     }
   }
 
@@ -43,7 +48,7 @@ extension ObjectStore {
     try checkInsertionTime()
     return try read { connection in
       try connection.with(
-        "SELECT \(InsertionTime.quotedColumn) FROM \(state.sql.table) WHERE \(state.sql.hasObjectID)"
+        "SELECT \(InsertionTime.quotedColumn) FROM \(sql.table) WHERE \(sql.hasObjectID)"
       ) { statement in
         try bind(id, to: statement)
         guard try statement.step(), !statement.row.isNull(at: 0) else { return nil }
@@ -57,8 +62,8 @@ extension ObjectStore {
     guard state.description.options.keepsInsertionTime else { return }
     let id = try objectID(of: object)
     try connection.with(
-      "UPDATE OR FAIL \(state.sql.table) SET \(InsertionTime.quotedColumn) = \(InsertionTime.now) "
-        + "WHERE \(state.sql.hasObjectID)"
+      "UPDATE OR FAIL \(sql.table) SET \(InsertionTime.quotedColumn) = \(InsertionTime.now) "
+        + "WHERE \(sql.hasObjectID)"
     ) { statement in
       try bind(id, to: statement)
       try statement.run()

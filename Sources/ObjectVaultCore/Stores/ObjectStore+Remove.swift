@@ -62,7 +62,8 @@ extension ObjectStore {
   /// - Throws: as ``remove(_:)``.
   @discardableResult
   public func removeAll() throws -> Int {
-    try removing { connection in
+    if partition != nil { return try query.remove() }
+    return try removing { connection in
       try connection.with("DELETE FROM \(state.sql.table)") { try $0.run() }
       return connection.engine.changes
     } planned: { removal, _ in
@@ -101,13 +102,13 @@ extension ObjectStore {
   /// Adds the object stored under an objectID to those to be removed.
   func add(_ id: T.ObjectIDType, to removal: Removal) throws {
     let count = try removal.add(
-      "SELECT \(removal.seedColumns) FROM \(state.sql.table) WHERE \(state.sql.hasObjectID)"
+      "SELECT \(removal.seedColumns) FROM \(sql.table) WHERE \(sql.hasObjectID)"
     ) { try bind(id, to: $0) }
     if count == 0 { throw noSuchObject }
   }
 
   private func remove(_ id: T.ObjectIDType, on connection: VaultConnection) throws {
-    try state.with(.remove, on: connection) { statement in
+    try with(.remove, on: connection) { statement in
       try bind(id, to: statement)
       try statement.run()
       if connection.engine.changes == 0 { throw noSuchObject }
@@ -130,6 +131,7 @@ extension ObjectStore {
         part.bind(to: binder, at: position)
       }
     }
+    partition?.bind(to: binder)
   }
 
   /// Sees that an objectID has as many parts as those of the class: the type of one for a class

@@ -60,7 +60,7 @@ extension ObjectStore {
   func save(_ object: inout T, on connection: VaultConnection) throws {
     if object.storedObjectID != nil {
       let current = object
-      let exists = try state.with(.update, on: connection) {
+      let exists = try with(.update, on: connection) {
         try change(current, $0, on: connection)
       }
       if exists { return }
@@ -78,6 +78,7 @@ extension ObjectStore {
       try checkParts(of: id)
       try checkParts(of: newID)
     }
+    try checkPartition(of: newID)
     let positions = state.objectIDPositions
     let count = positions.count
     let assignments = positions.enumerated()
@@ -85,12 +86,14 @@ extension ObjectStore {
     let condition = positions.enumerated()
       .map { "\(state.sql.qualifiedColumns[$1]) = ?\($0 + count + 1)" }
       .joined(separator: " AND ")
-    let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)"
+    let limits = partition?.clause(from: 2 * count + 1) ?? ""
+    let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)\(limits)"
     func change(_ connection: VaultConnection) throws {
       try connection.with(sql) { statement in
         let binder = statement.binder
         try newID.bindObjectID(to: binder, at: 0)
         try id.bindObjectID(to: binder, at: count)
+        partition?.bind(to: binder, at: 2 * count)
         try statement.run()
         if connection.engine.changes == 0 { throw noSuchObject }
         if try newID.objectIDParts == [.integer(.max)] { state.noteLastNumber() }

@@ -11,7 +11,7 @@ extension ObjectStore {
     try write { connection in
       let slot: TableState.Slot =
         isGuarding(on: connection) ? .guardedUpdate : .update
-      try state.with(slot, on: connection) { try update(object, $0, on: connection) }
+      try with(slot, on: connection) { try update(object, $0, on: connection) }
     }
   }
 
@@ -37,7 +37,7 @@ extension ObjectStore {
   ///
   /// - Throws: as ``update(_:only:)-(T,String...)``.
   public func update(_ object: T, only properties: [String]) throws {
-    let partial = try state.partialUpdate(of: properties)
+    let partial = try partialUpdate(of: properties)
     guard !partial.positions.isEmpty else { return }
     try write { connection in
       let sql = isGuarding(on: connection) ? partial.guarded : partial.plain
@@ -65,7 +65,7 @@ extension ObjectStore {
   }
 
   func update(_ object: T, on connection: VaultConnection) throws {
-    try state.with(.update, on: connection) { try update(object, $0, on: connection) }
+    try with(.update, on: connection) { try update(object, $0, on: connection) }
   }
 
   private func update(
@@ -86,6 +86,7 @@ extension ObjectStore {
     on connection: VaultConnection
   ) throws -> Bool {
     let id = try objectID(of: object)
+    try checkPartition(of: object, only: positions)
     let binder = statement.binder
     if let positions, T.self == DynamicObject.self, let object = object as? DynamicObject {
       // It may lack values that are not written, which a Swift type cannot.
@@ -96,6 +97,7 @@ extension ObjectStore {
     if case .generated = state.description.objectID {
       try id.bindObjectID(to: binder, at: state.description.properties.count)
     }
+    partition?.bind(to: binder)
     try statement.run()
     return connection.engine.changes > 0
   }

@@ -11,6 +11,8 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   let state: TableState
   /// Whether fetched objects are given those that belong to them.
   var loadsOwned = true
+  /// The objects that the store is limited to; `nil` for all of the class.
+  var partition: Partition?
 
   init(vault: Vault, state: TableState) {
     self.vault = vault
@@ -85,6 +87,22 @@ public struct ObjectStore<T: VaultObject>: Sendable {
       position += 1
     }
     return Array(classes.dropFirst())
+  }
+
+  // MARK: Statements
+
+  /// The statements of the store, which find none but its objects.
+  var sql: TableSQL { partition?.sql ?? state.sql }
+
+  /// Calls `body` with a slot's statement on this connection, or that of the partition.
+  @inline(__always)
+  func with<R>(
+    _ slot: TableState.Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
+  ) throws -> R {
+    if let partition {
+      return try connection.with(partition.sql.text(of: slot), body)
+    }
+    return try state.with(slot, on: connection, body)
   }
 
   // MARK: Rows

@@ -8,16 +8,31 @@ struct PartialUpdate: Sendable {
   let guarded: String
 }
 
+extension PartialUpdate {
+  fileprivate init(_ positions: [Int], _ sql: TableSQL) {
+    self.init(
+      positions: positions, plain: sql.update(positions, isGuarded: false),
+      guarded: sql.update(positions, isGuarded: true))
+  }
+}
+
+extension ObjectStore {
+  /// An update of the properties with these names.
+  ///
+  /// - Throws: as ``ClassDescription/changeablePositions(of:)``.
+  func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate {
+    guard let partition else { return try state.partialUpdate(of: names) }
+    return PartialUpdate(try classDescription.changeablePositions(of: names), partition.sql)
+  }
+}
+
 extension TableState {
   /// An update of the properties with these names; the latest are kept, as for ``parsed(_:)``.
   ///
   /// - Throws: as ``ClassDescription/changeablePositions(of:)``.
   func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate {
     if let known = partialUpdates.withLock({ $0[names] }) { return known }
-    let positions = try description.changeablePositions(of: names)
-    let made = PartialUpdate(
-      positions: positions, plain: sql.update(positions, isGuarded: false),
-      guarded: sql.update(positions, isGuarded: true))
+    let made = PartialUpdate(try description.changeablePositions(of: names), sql)
     partialUpdates.withLock { updates in
       if updates.count >= 128 { updates.removeAll() }
       updates[names] = made

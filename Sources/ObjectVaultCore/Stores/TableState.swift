@@ -168,19 +168,7 @@ final class TableState: Sendable {
   func with<R>(
     _ slot: Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
   ) throws -> R {
-    try connection.with(slot: firstSlot + slot.rawValue, sql: text(of: slot), body)
-  }
-
-  private func text(of slot: Slot) -> String {
-    switch slot {
-    case .insert: sql.insert
-    case .replace: sql.replace
-    case .update: sql.update
-    case .remove: sql.remove
-    case .find: sql.find
-    case .guardedUpdate: sql.guardedUpdate
-    case .differingUpdate: sql.differingUpdate
-    }
+    try connection.with(slot: firstSlot + slot.rawValue, sql: sql.text(of: slot), body)
   }
 }
 

@@ -5,11 +5,13 @@ extension ObjectStore {
   /// called. The table is made anew, which cannot be inside a transaction.
   ///
   /// - Returns: The columns that were dropped, in their order.
-  /// - Throws: ``VaultError``: `.upgradeInTransaction` inside a transaction; `.upgradeRefused` where an
+  /// - Throws: ``VaultError``: `.invalidArgument` for a partition; `.upgradeInTransaction` inside a
+  ///   transaction; `.upgradeRefused` where an
   ///   index, trigger or view of another program needs one of the columns, or another table refers to
   ///   it; nothing is changed then.
   @discardableResult
   public func dropRemovedProperties() throws -> [String] {
+    try checkIsWhole(to: "drop columns")
     let file = try vault.file()
     try state.checkValid()
     let description = state.description

@@ -65,7 +65,8 @@ extension ExitStatus {
       self = (error.underlying as? KeyError)?.systemError == 2 ? .noInput : .keyRefused
     case .empty, .notEncrypted, .newerCipherFormat, .newerFormat, .truncated, .damaged,
       .invalidClass, .schemaMismatch, .upgradeRefused, .newerSchema, .duplicate, .invalidValue,
-      .constraint, .noSuchObject, .noObjectID, .danglingReference, .removalDenied, .ownership,
+      .constraint, .noSuchObject, .noObjectID, .otherPartition, .danglingReference, .removalDenied,
+      .ownership,
       .keyringMalformed, .keyringTampered, .keyringRolledBack, .keyringMismatch:
       self = .badData
     case .invalidCondition, .invalidArgument, .noSuchProperty:

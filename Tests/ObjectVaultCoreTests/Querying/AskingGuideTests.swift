@@ -144,6 +144,50 @@ import Testing
     #expect(try students.where("note != nil").count() == 0)
   }
 
+  private struct Note: StoredObject, GeneratesObjectID, Sendable {
+    var objectID: Int64?
+    var user: String
+    var title: String
+    var isDone = false
+
+    init(user: String, title: String) { (self.user, self.title) = (user, title) }
+
+    static let classDescription = ClassDescription(
+      "Note",
+      properties: [
+        PropertyDescription("user", String.self), PropertyDescription("title", String.self),
+        PropertyDescription("isDone", Bool.self),
+      ])
+
+    init(row: Row) throws {
+      (user, title) = (try row.value(at: 0), try row.value(at: 1))
+      (isDone, objectID) = (try row.value(at: 2), try row.value(at: 3))
+    }
+
+    func encode(into binder: Binder) throws {
+      try binder.bind(user, at: 0)
+      try binder.bind(title, at: 1)
+      try binder.bind(isDone, at: 2)
+    }
+
+    struct Properties: ObjectProperties {
+      let origin: PropertyOrigin
+      var user: Property<String> { origin.property("user") }
+    }
+  }
+
+  @Test("says of partitions what they are limited to")
+  func partitions() throws {
+    let notes = try vault.store(of: Note.self)
+    try notes.insert(Note(user: "bob", title: "tea"))
+    let mine = try notes.partition(\.user, is: "ann")
+    try mine.insert(Note(user: "ann", title: "tea"))
+    let found = try mine.where("title == 'tea' || isDone").all()
+    #expect(found.map(\.user) == ["ann"])
+    try mine.removeAll()
+    #expect(try notes.all().map(\.user) == ["bob"])
+  }
+
   @Test("says how a query is explained and a slow one reported")
   func explaining() throws {
     print(try students.where("seat == 3").sorted(by: "name").explain())

@@ -184,4 +184,64 @@ struct SharedBlobFileTests {
     #expect(pictures.count == 3 && pictures.contains(Data()))
     #expect(try vault.verify().isSound)
   }
+
+  @Test("come back where the list of tables is lost, with their counts")
+  func withoutList() throws {
+    try made()
+    var data = try bytes(path)
+    data[777] ^= 1
+    try write(data, to: path)
+    let new = folder.file("new")
+    let report = try DatabaseFile(at: path, key: key).salvage(to: new)
+    #expect(report.schema == .classes)
+    try check(new, key, "salvaged")
+  }
+
+  @Test(
+    "come back where the key of their digests is lost, with the list of tables or without",
+    arguments: [true, false])
+  func withoutKey(hasList: Bool) throws {
+    try made()
+    let owners = try PageOwners(try storedPages(path, key))
+    let facts = try #require(
+      owners.schema.entries.first { $0.name == "objectvault_info" && $0.type == "table" })
+    var data = try bytes(path)
+    if !hasList { data[777] ^= 1 }
+    data[(Int(facts.root) - 1) * 4096 + 777] ^= 1
+    try write(data, to: path)
+    let new = folder.file("new")
+    _ = try DatabaseFile(at: path, key: key).salvage(to: new)
+    try check(new, key, "salvaged")
+  }
+
+  @Test("are counted right where several processes write at once", .covers("X17"))
+  func processes() async throws {
+    let vault = try Vault(at: path, key: .passphrase("correct horse"))
+    let photos = try await vault.store(of: Photo.self)
+    let path = path
+    async let one = onOwnThread { try ChildProcess.run("vault-share", path, "1", "150") }
+    async let other = onOwnThread { try ChildProcess.run("vault-share", path, "2", "150") }
+    async let here: Void = onOwnThread {
+      for number in 0..<60 {
+        try photos.insert(Photo("here", Data(repeating: UInt8(number % 3 + 1), count: 2000)))
+        try photos.where("name == 'here'").range(length: 1).remove()
+      }
+    }
+    for child in [try await one, try await other] {
+      #expect(child.output == "shared\n" && child.status == 0, "\(child.output)\(child.errors)")
+    }
+    try await here
+    try checkCounts(of: photos)
+  }
+
+  private func checkCounts(of photos: ObjectStore<Photo>) throws {
+    let all = try photos.all()
+    let counts = Dictionary(grouping: all, by: \.picture).values.map(\.count).sorted()
+    #expect(counts.count == 4 && all.count > 50)
+    #expect(all.allSatisfy { $0.picture.count == 2000 && Set($0.picture).count == 1 })
+    #expect(try photos.vault.sharedUses == counts)
+    #expect(try photos.vault.verify().isSound)
+    try photos.removeAll()
+    #expect(try photos.vault.sharedCount == 0)
+  }
 }

@@ -1,8 +1,16 @@
 import ObjectVaultCore
 
 extension LibraryCase {
-  /// The store of the class on the handle that the arguments name, made at its first use.
+  /// The store of the class on the handle that the arguments name, made at its first use, or of the
+  /// partition that they name.
   func store(_ arguments: RequestArguments) throws -> LibraryStore {
+    guard case .object(let values)? = arguments["partition"] else {
+      return try wholeStore(arguments)
+    }
+    return try values.reduce(wholeStore(arguments)) { try $0.partition($1.name, is: $1.value) }
+  }
+
+  private func wholeStore(_ arguments: RequestArguments) throws -> LibraryStore {
     let handle = try handle(arguments)
     let label = try arguments.requiredText("class")
     if let store = handle.stores[label] { return store }

@@ -14,6 +14,15 @@ struct LibraryStore {
 
   private var description: ClassDescription { objects.classDescription }
 
+  /// The store of the objects in which a property, or a reference of several parts, has a value.
+  func partition(_ name: String, is value: FixtureValue) throws -> LibraryStore {
+    if case .list(let parts) = value {
+      let id = DynamicObjectID(try parts.map { try $0.stored })
+      return try LibraryStore(objects.partition(name, is: id))
+    }
+    return try LibraryStore(objects.partition(name, is: try value.stored))
+  }
+
   // MARK: Into the library
 
   /// An object with the properties that the fixture names.
