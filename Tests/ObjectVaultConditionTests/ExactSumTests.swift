@@ -46,6 +46,29 @@ import Testing
     }
   }
 
+  @Test("has room for values of any size beside those as large as the first") func anySize() {
+    var random = SeededGenerator(for: "sums of doubles of any size")
+    for _ in 0..<2_000 {
+      // Each with its opposite, and one that remains.
+      var values = (0..<Int.random(in: 0...40, using: &random)).flatMap { _ in
+        let value = Double(
+          sign: random.pick([.plus, .minus]),
+          exponent: Int.random(in: -1080...1022, using: &random),
+          significand: Double.random(in: 1..<2, using: &random))
+        return [value, -value]
+      }
+      let rest = random.pick([0x1p-1074, 0x1p-1022, 1, 0.1, -3, 0x1p1023, -0x1.fffffp-600])
+      values.append(rest)
+      #expect(sum(values.shuffled(using: &random)) == .real(rest))
+    }
+    // As many as fill the room.
+    let large = Array(repeating: 0x1.fffffffffffffp52, count: 5_000)
+    #expect(sum([1] + large + large.map { -$0 } + [0x1p40]) == .real(0x1p40 + 1))
+    let many = Array(repeating: 0x1.8p32, count: 4_096)
+    #expect(sum([1] + many) == .real(0x1.8p44 + 1))
+    #expect(sum([-1] + many.map { -$0 }) == .real(-0x1.8p44 - 1))
+  }
+
   @Test("carries however many values there are") func carries() {
     var sum = RealSum()
     for _ in 0..<300_000 {

@@ -26,6 +26,17 @@ import Testing
     #expect(try identity("SELECT 2") == other)
   }
 
+  @Test("texts that are only canonically equivalent are two") func canonicallyEquivalent() throws {
+    // One name for Swift, and two tables of a file.
+    let (composed, decomposed) = ("SELECT 'caf\u{E9}'", "SELECT 'cafe\u{301}'")
+    #expect(composed == decomposed)
+    for sql in [composed, decomposed] {
+      let statement = try connection.statement(sql)
+      #expect(try statement.step())
+      #expect(statement.row.text(at: 0)?.utf8.count == sql.utf8.count - 9)
+    }
+  }
+
   @Test("a statement that is held is not given out twice") func aStatementThatIsHeld() throws {
     let held = try connection.statement("SELECT a FROM t WHERE a = ?")
     held.binder.bind(integer: 1, at: 0)

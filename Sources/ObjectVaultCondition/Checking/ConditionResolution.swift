@@ -145,18 +145,29 @@ struct ConditionResolution {
   private func check(
     _ constant: Constant, _ specifier: ArgumentSpecifier, _ position: Int, _ operand: Operand
   ) throws -> Constant {
-    let expected: String
-    switch (specifier, constant) {
-    case (.any, _), (.integer, .integer), (.integer, .bool), (.real, .integer), (.real, .real),
-      (.real, .decimal), (.text, .text):
-      return constant
-    case (.integer, _): expected = "an integer"
-    case (.real, _): expected = "a number"
-    case (.text, _): expected = "a text"
-    }
+    if specifier.accepts(constant) { return constant }
+    let expected =
+      switch specifier {
+      case .any: "a value"
+      case .integer: "an integer"
+      case .real: "a number"
+      case .text: "a text"
+      }
     throw error(
       .typeMismatch,
       "Argument \(position + 1) is \(constant.noun), but its placeholder says \(expected). "
         + "%@ takes a value of any type.", at: operand)
+  }
+}
+
+extension ArgumentSpecifier {
+  /// Whether an argument is what it says.
+  func accepts(_ constant: Constant) -> Bool {
+    switch (self, constant) {
+    case (.any, _), (.integer, .integer), (.integer, .bool), (.real, .integer), (.real, .real),
+      (.real, .decimal), (.text, .text):
+      true
+    case (.integer, _), (.real, _), (.text, _): false
+    }
   }
 }

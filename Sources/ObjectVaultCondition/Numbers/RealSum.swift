@@ -2,7 +2,8 @@
 ///
 /// Every finite double is a multiple of 2^-1074 below 2^1024. The sum is kept as 32-bit digits of
 /// such multiples, each in 64 bits, so that carries can wait. After R. M. Neal, "Fast exact
-/// summation using small and large superaccumulators", 2015.
+/// summation using small and large superaccumulators", 2015. Values about as large as the first are
+/// added in 128 bits before they go there, which most sums never leave.
 struct RealSum {
   /// 2098 bits of doubles, and room for as many values as there can be.
   private static let digitCount = 70
@@ -10,6 +11,12 @@ struct RealSum {
   /// The least significant first; none before the first value.
   private var digits: [Int64] = []
   private var additions = 0
+  /// A part of the sum that is not among the digits, in multiples of 2^(`nearPlace` - 1074).
+  private var near: Int128 = 0
+  private var nearPlace = 0
+  /// How many binary places above that one a value may have its last bit: 53 bits more are left
+  /// some room.
+  private static let nearPlaces: UInt = 64
   private var hasInfinity = false
   private var hasMinusInfinity = false
   private var hasNaN = false
@@ -18,25 +25,31 @@ struct RealSum {
   var isEmpty: Bool { digits.isEmpty }
 
   mutating func add(_ value: Double) {
-    begin()
-    guard value.isFinite else {
-      hasNaN = hasNaN || value.isNaN
-      hasInfinity = hasInfinity || value == .infinity
-      hasMinusInfinity = hasMinusInfinity || value == -.infinity
-      return
-    }
-    let isNormal = value.exponentBitPattern > 0
-    let significand = value.significandBitPattern | (isNormal ? 1 << 52 : 0)
-    let shift = isNormal ? Int(value.exponentBitPattern) - 1 : 0
-    add(UInt128(significand), shiftedBy: shift, isNegative: value.sign == .minus)
+    let exponent = Int(value.exponentBitPattern)
+    guard exponent < 0x7FF else { return add(special: value) }
+    let significand = Int64(value.significandBitPattern) | (exponent > 0 ? 1 << 52 : 0)
+    let place = max(exponent, 1) - 1
+    if digits.isEmpty { begin(at: place) }
+    let above = UInt(bitPattern: place &- nearPlace)
+    let signed = Int128(value.sign == .minus ? -significand : significand)
+    guard above <= Self.nearPlaces else { return add(signed, shiftedBy: place) }
+    let part = signed &<< Int128(truncatingIfNeeded: above)
+    let (sum, isOverflow) = near.addingReportingOverflow(part)
+    if isOverflow { addNear() }
+    near = isOverflow ? part : sum
   }
 
   /// Adds an integer of no more than 2^95.
   mutating func add(_ value: Int128) {
-    begin()
-    add(value.magnitude & 0xFFFF_FFFF, shiftedBy: 1074, isNegative: value < 0)
-    add(value.magnitude >> 32 & 0xFFFF_FFFF, shiftedBy: 1074 + 32, isNegative: value < 0)
-    add(value.magnitude >> 64 & 0xFFFF_FFFF, shiftedBy: 1074 + 64, isNegative: value < 0)
+    if digits.isEmpty { begin(at: 1074) }
+    add(value, shiftedBy: 1074)
+  }
+
+  private mutating func add(special value: Double) {
+    if digits.isEmpty { begin(at: 0) }
+    hasNaN = hasNaN || value.isNaN
+    hasInfinity = hasInfinity || value == .infinity
+    hasMinusInfinity = hasMinusInfinity || value == -.infinity
   }
 
   /// The nearest double, of two that are as near the one with an even last digit; infinity beyond
@@ -46,6 +59,7 @@ struct RealSum {
     if hasInfinity { return .infinity }
     if hasMinusInfinity { return -.infinity }
     var sum = self
+    sum.addNear()
     sum.carry()
     let isNegative = (sum.digits.last ?? 0) < 0
     if isNegative {
@@ -56,8 +70,26 @@ struct RealSum {
     return isNegative ? -magnitude : magnitude
   }
 
-  private mutating func begin() {
-    if digits.isEmpty { digits = Array(repeating: 0, count: Self.digitCount) }
+  /// Makes the digits, and room near the first value.
+  private mutating func begin(at place: Int) {
+    digits = Array(repeating: 0, count: Self.digitCount)
+    nearPlace = max(0, place - Int(Self.nearPlaces) / 2)
+  }
+
+  /// Puts what is near among the digits.
+  private mutating func addNear() {
+    add(near, shiftedBy: nearPlace)
+    near = 0
+  }
+
+  private mutating func add(_ value: Int128, shiftedBy shift: Int) {
+    var rest = value.magnitude
+    var shift = shift
+    while rest != 0 {
+      add(rest & 0xFFFF_FFFF, shiftedBy: shift, isNegative: value < 0)
+      rest >>= 32
+      shift += 32
+    }
   }
 
   private mutating func add(_ value: UInt128, shiftedBy shift: Int, isNegative: Bool) {

@@ -15,7 +15,7 @@ extension ObjectStore {
   // MARK: Loading
 
   /// Whether objects that are fetched must be given others.
-  var mustLoadOwned: Bool { loadsOwned && state.owned != nil }
+  var mustLoadOwned: Bool { loadsOwned && state.hasOwned }
 
   /// Gives objects those that belong to them.
   func loadOwned(_ objects: inout [T], on connection: VaultConnection) throws {
@@ -59,7 +59,7 @@ extension ObjectStore {
   func saveOwned(
     of objects: inout [T], _ saving: OwnedSaving, on connection: VaultConnection
   ) throws {
-    guard saving == .save, state.owned != nil else { return }
+    guard saving == .save, state.hasOwned else { return }
     let save = OwnedSave(vault, connection)
     try saveOwned(&objects, save)
     try save.finish()

@@ -6,7 +6,7 @@ extension Query {
   /// - Throws: ``VaultError``: `.invalidCondition`, `.noSuchProperty` for a name that the class does
   ///   not have, `.invalidValue` for a value that no property could have.
   public func `where`(_ condition: ObjectCondition) throws -> Query {
-    try adding(store.resolve(condition))
+    try adding(store.asked(condition))
   }
 
   /// The objects for which the condition holds, too, in members that the compiler checks.
@@ -43,6 +43,16 @@ extension ObjectStore {
   }
 
   /// The condition checked against the class.
+  func asked(_ condition: ObjectCondition) throws -> AskedCondition {
+    guard condition.failure == nil, let known = state.conditions.condition(condition.tree) else {
+      return .checked(try resolve(condition))
+    }
+    return try VaultError.mappingConditions {
+      try known.asked(of: self, condition.arguments, condition.named, text: condition.text)
+    }
+  }
+
+  /// The condition checked against the class, whatever is known of it.
   func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
     if let failure = condition.failure { throw failure }
     return try VaultError.mappingConditions {

@@ -4,7 +4,7 @@ extension Query {
   /// What is asked as an indented tree, one comparison or search a line, without its values.
   var outline: String {
     let found = searches.map { "search for words\($0.column.map { " in \($0)" } ?? "")" }
-    if let condition = wholeCondition {
+    if let condition = wholeCondition?.resolved {
       if found.isEmpty { return condition.lines.joined(separator: "\n") }
       return ResolvedCondition.outline("all of", condition.conjuncts.flatMap(\.lines) + found)
         .joined(separator: "\n")

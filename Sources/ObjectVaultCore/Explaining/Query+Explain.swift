@@ -13,12 +13,13 @@ extension Query {
     let description = store.classDescription
     return try store.read { connection in
       let sql = QuerySQL(self, firstList: connection.nextList)
-      let tables = try tableNames(in: sql.select)
+      let select = sql.select.text
+      let tables = try tableNames(in: select)
       // Their tables must be there; what is in them does not matter.
       try connection.fill(sql.lists)
       defer { connection.empty(sql.lists) }
       // A plan that was made before is that of the schema as it was then.
-      let plan = try Schema(on: connection).fresh("EXPLAIN QUERY PLAN \(sql.select)") { statement in
+      let plan = try Schema(on: connection).fresh("EXPLAIN QUERY PLAN \(select)") { statement in
         sql.bind(to: statement.binder)
         var plan: [PlanStep] = []
         while try statement.step() {
@@ -34,9 +35,9 @@ extension Query {
       let advice = IndexAdvice(
         description: description, order: order, reversesTies: reversesTies)
       return QueryExplanation(
-        condition: outline, sql: sql.select, bindings: sql.bindings, plan: plan,
+        condition: outline, sql: select, bindings: sql.bindings, plan: plan,
         estimatedRows: try RowEstimate(of: description, on: connection).rows(of: plan),
-        suggestions: isHelped ? advice.suggestions(for: wholeCondition) : [])
+        suggestions: isHelped ? advice.suggestions(for: wholeCondition?.resolved) : [])
     }
   }
 

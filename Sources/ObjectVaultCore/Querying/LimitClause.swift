@@ -14,7 +14,10 @@ struct LimitClause {
   var isWhole: Bool { offset == 0 && length == nil }
 
   /// The clause, with a space before it; empty where all is read.
-  var text: String { isWhole ? "" : " LIMIT ? OFFSET ?" }
+  var text: String { isWhole ? "" : Self.partText }
+
+  /// The clause where not all is read.
+  static var partText: String { " LIMIT ? OFFSET ?" }
 
   /// What its values are bound as.
   var bindings: [BoundType] { isWhole ? [] : [.integer, .integer] }

@@ -52,7 +52,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     do {
       try connection.fill(sql.lists)
       // A statement of its own: others may run while the iteration lasts.
-      let statement = try connection.engine.prepare(sql.select, persistent: false)
+      let statement = try connection.engine.prepare(sql.select.text, persistent: false)
       sql.bind(to: statement.binder)
       self.statement = statement
       switch source {
@@ -150,7 +150,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
 
   private func finish() {
     guard let connection else { return }
-    timing?.report(sql.select)
+    timing?.report(sql.select.text)
     statement = nil
     connection.empty(sql.lists)
     if isWatching { connection.watched = nil }

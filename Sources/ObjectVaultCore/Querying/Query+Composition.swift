@@ -37,12 +37,13 @@ extension Query {
     try checkIsWhole()
     try checkIsConditionOnly()
     var query = self
-    query.condition =
-      switch condition {
+    let opposite: ResolvedCondition =
+      switch condition?.resolved {
       case .none: .constant(false)
       case .not(let term): term
       case .some(let condition): try .not(condition).checked()
       }
+    query.condition = .checked(opposite)
     return query
   }
 
@@ -64,7 +65,8 @@ extension Query {
           + "added to, or the result.")
     }
     var query = self
-    query.condition = try combine(condition, other.condition)?.checked()
+    query.condition = try combine(condition?.resolved, other.condition?.resolved)
+      .map { .checked(try $0.checked()) }
     query.fragments += other.fragments
     try query.checkFragments()
     return try query.adding(other.searches)

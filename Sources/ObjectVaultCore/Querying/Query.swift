@@ -12,7 +12,7 @@ import ObjectVaultCondition
 public struct Query<T: VaultObject>: Sendable {
   /// The store that is asked.
   public internal(set) var store: ObjectStore<T>
-  var condition: ResolvedCondition?
+  var condition: AskedCondition?
   var order: [SortKey] = []
   /// Whether objects equal in all keys come last inserted first.
   var reversesTies = false
@@ -49,20 +49,21 @@ public struct Query<T: VaultObject>: Sendable {
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> Query {
-    try adding(store.resolve(format, arguments: arguments, named: named))
+    try adding(store.asked(format, arguments: arguments, named: named))
   }
 
   /// What the objects meet: the condition of the query, and that of the partition that is asked. The two
   /// are kept apart until here, so that nothing that is done to the first one can touch the other.
-  var wholeCondition: ResolvedCondition? {
-    guard let partition = store.partition else { return condition }
-    return condition.map { .all([partition.condition, $0]) } ?? partition.condition
+  var wholeCondition: AskedCondition? {
+    guard let limit = store.partition?.condition else { return condition }
+    return .checked(condition.map { .all([limit, $0.resolved]) } ?? limit)
   }
 
-  /// The objects for which a checked condition holds, too.
-  func adding(_ resolved: ResolvedCondition) throws(VaultError) -> Query {
+  /// The objects for which a condition holds, too.
+  func adding(_ added: AskedCondition) throws(VaultError) -> Query {
     var query = self
-    query.condition = try .joining(condition, resolved)
+    query.condition =
+      if let condition { .checked(try .joining(condition.resolved, added.resolved)) } else { added }
     return query
   }
 
@@ -142,13 +143,14 @@ extension ObjectStore {
     try query.sorted(by: sorts)
   }
 
-  func resolve(
+  /// The condition that a text spells, checked against the class.
+  func asked(
     _ format: String, arguments: [Any?], named: [String: Any?]
-  ) throws -> ResolvedCondition {
+  ) throws -> AskedCondition {
     try VaultError.mappingConditions {
-      try checker.resolve(
-        state.parsed(format), arguments: arguments.map { try ConditionArgument($0) },
-        named: named.mapValues { try ConditionArgument($0) }, text: format)
+      try state.conditions.condition(format).asked(
+        of: self, arguments.map { try ConditionArgument($0) },
+        named.isEmpty ? [:] : named.mapValues { try ConditionArgument($0) }, text: format)
     }
   }
 

@@ -5,6 +5,8 @@ import ObjectVaultEngine
 struct QuerySQL {
   private let state: TableState
   private let condition: ConditionSQL?
+  /// The statement that reads the objects, where it was written before.
+  private let known: StatementText?
   /// What must hold besides the condition.
   private let clauses: [(text: String, values: [StoredValue])]
   private let keys: [String]
@@ -16,32 +18,33 @@ struct QuerySQL {
   init<T>(_ query: Query<T>, firstList: Int, otherParameters: Int = 0) {
     state = query.store.state
     let (table, columns) = (state.sql.table, state.sql.quotedColumns)
-    condition = query.wholeCondition.map {
-      ConditionSQL(
-        $0, table: table, columns: columns,
-        parameterLimit: max(
-          0, 900 - otherParameters - query.fragments.reduce(0) { $0 + $1.values.count }),
-        firstList: firstList)
+    let asked = query.wholeCondition
+    condition = asked?.sql(
+      table: table, columns: columns,
+      parameterLimit: max(
+        0, 900 - otherParameters - query.fragments.reduce(0) { $0 + $1.values.count }),
+      firstList: firstList)
+    ties = query.reversesTies ? " DESC" : ""
+    limit = LimitClause(offset: query.offset, length: query.length)
+    if query.searches.isEmpty, query.fragments.isEmpty, query.order.isEmpty {
+      (clauses, keys) = ([], [])
+      known = query.reversesTies ? nil : asked?.select(limit)
+      return
     }
     clauses =
       Self.clauses(of: query.searches, state)
       // What ends in a comment ends with its line.
       + query.fragments.map { ("(\($0.sql)\n)", $0.values) }
     keys = query.order.map { $0.sql(table: table, columns: columns) }
-    ties = query.reversesTies ? " DESC" : ""
-    limit = LimitClause(offset: query.offset, length: query.length)
+    known = nil
   }
 
   /// Lists of the condition that need a temporary table.
   var lists: [ConditionSQL.List] { condition?.lists ?? [] }
 
   /// Every chosen object, in order.
-  var select: String {
-    var text = state.sql.select
-    text += whereClause
-    text += orderClause
-    text += limit.text
-    return text
+  var select: StatementText {
+    known ?? StatementText(select(state.sql.columns))
   }
 
   /// These columns of every chosen object, in order.
@@ -116,27 +119,27 @@ struct QuerySQL {
     return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(limit.text)"
   }
 
-  /// The values of the condition and of what must hold besides, in order.
-  private var values: [StoredValue] {
-    (condition?.values ?? []) + clauses.flatMap(\.values)
-  }
-
   /// Binds the condition's values and the range.
   ///
   /// - Returns: The position after them.
   @discardableResult
   func bind(to binder: Binder, at start: Int = 0) -> Int {
     var position = start
-    for value in values {
-      value.bind(to: binder, at: position)
-      position += 1
+    func bind(_ values: [StoredValue]) {
+      for value in values {
+        value.bind(to: binder, at: position)
+        position += 1
+      }
     }
+    if let condition { bind(condition.values) }
+    for clause in clauses { bind(clause.values) }
     return limit.bind(to: binder, at: position)
   }
 
   /// What the values and the range are bound as.
   var bindings: [BoundType] {
-    values.map(\.boundType) + limit.bindings
+    let values = (condition?.values ?? []) + clauses.flatMap(\.values)
+    return values.map(\.boundType) + limit.bindings
   }
 
   /// Calls `body` with the bound statement while the condition's lists stand in their tables.
@@ -144,9 +147,18 @@ struct QuerySQL {
     _ query: Query<T>, _ text: (QuerySQL) -> String, on connection: VaultConnection,
     _ body: (Statement) throws -> R
   ) throws -> R {
+    try with(query, { StatementText(text($0)) }, on: connection, body)
+  }
+
+  /// Calls `body` with the bound statement while the condition's lists stand in their tables.
+  static func with<T, R>(
+    _ query: Query<T>, _ text: (QuerySQL) -> StatementText, on connection: VaultConnection,
+    _ body: (Statement) throws -> R
+  ) throws -> R {
     let sql = QuerySQL(query, firstList: connection.nextList)
-    return try query.store.timed(text(sql)) { text in
-      try connection.with(text, lists: sql.lists) { statement in
+    let statement = text(sql)
+    return try query.store.timed(statement.text) { _ in
+      try connection.with(statement, lists: sql.lists) { statement in
         sql.bind(to: statement.binder)
         return try body(statement)
       }
@@ -158,6 +170,13 @@ extension VaultConnection {
   /// Calls `body` with a statement while lists of its conditions stand in their tables.
   func with<R>(
     _ text: String, lists: [ConditionSQL.List], _ body: (Statement) throws -> R
+  ) throws -> R {
+    try with(StatementText(text), lists: lists, body)
+  }
+
+  /// Calls `body` with a statement while lists of its conditions stand in their tables.
+  func with<R>(
+    _ text: StatementText, lists: [ConditionSQL.List], _ body: (Statement) throws -> R
   ) throws -> R {
     guard !lists.isEmpty else { return try with(text, body) }
     defer { empty(lists) }

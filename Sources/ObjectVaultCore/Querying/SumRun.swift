@@ -3,7 +3,8 @@ import ObjectVaultEngine
 
 /// A sum or mean of a column, as SQL asks for it.
 final class SumRun: AggregateRun {
-  private var sum: ExactSum
+  /// The engine calls one function after another.
+  @exclusivity(unchecked) private var sum: ExactSum
   private let isMean: Bool
 
   init(_ kind: ExactSum.Kind, isMean: Bool) {

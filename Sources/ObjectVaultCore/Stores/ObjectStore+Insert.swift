@@ -78,7 +78,7 @@ extension ObjectStore {
     try transaction { connection in
       var ids: [T.ObjectIDType] = []
       var owners: [T] = []
-      let collects = state.owned != nil
+      let collects = state.hasOwned
       ids.reserveCapacity(objects.underestimatedCount)
       try with(.insert, on: connection) { statement in
         for var object in objects {

@@ -44,7 +44,7 @@ extension ObjectStore {
     try transaction { connection in
       var ids: [T.ObjectIDType] = []
       var owners: [T] = []
-      let collects = state.owned != nil
+      let collects = state.hasOwned
       for var object in objects {
         try save(&object, on: connection)
         ids.append(try objectID(of: object))

@@ -54,7 +54,7 @@ extension ObjectStore {
   ) throws {
     try transaction { connection in
       var owners: [T] = []
-      let collects = state.owned != nil
+      let collects = state.hasOwned
       for object in objects {
         try update(object, on: connection)
         if collects { owners.append(object) }

@@ -27,7 +27,7 @@ extension ObjectStore {
 }
 
 extension TableState {
-  /// An update of the properties with these names; the latest are kept, as for ``parsed(_:)``.
+  /// An update of the properties with these names; the latest are kept, as for conditions.
   ///
   /// - Throws: as ``ClassDescription/changeablePositions(of:)``.
   func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate {

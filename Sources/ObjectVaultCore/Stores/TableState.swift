@@ -1,4 +1,3 @@
-import ObjectVaultCondition
 import ObjectVaultEngine
 import Synchronization
 
@@ -27,11 +26,14 @@ final class TableState: Sendable {
   let foreignKeys: [ForeignKey]
   /// The `OwnedObjects` of the type that declared the table, where it has some.
   let owned: (any Sendable)?
+  /// Whether it has some.
+  let hasOwned: Bool
   private let firstSlot: Int
   private let isInvalid = Atomic<Bool>(false)
   private let isChanged = Atomic<Bool>(false)
   private let lastNumberWasSeen = Atomic<Bool>(false)
-  private let conditions = Locked<[ConditionText: Condition]>([:])
+  /// The conditions that stores of the table were asked for.
+  let conditions = KnownConditions()
   let partialUpdates = Locked<[[String]: PartialUpdate]>([:])
   /// The classes of the file, and how many changes of classes they are as after.
   private let graph = Locked<(classes: ClassGraph, generation: Int)?>(nil)
@@ -52,6 +54,7 @@ final class TableState: Sendable {
   ) {
     description = declaration.description
     owned = declaration.owned
+    hasOwned = declaration.owned != nil
     searchUnavailable = declaration.description.missingSearch
     sharesBlobs = !declaration.description.sharedPositions.isEmpty
     let columns = Set(description.rowColumns)
@@ -107,19 +110,6 @@ final class TableState: Sendable {
 
   func noteLastNumber() { lastNumberWasSeen.store(true, ordering: .relaxed) }
 
-  /// The syntax tree of a condition's text; the latest texts are kept, since programs ask with the
-  /// same few again and again.
-  func parsed(_ text: String) throws(ConditionError) -> Condition {
-    let key = ConditionText(text: text)
-    if let condition = conditions.withLock({ $0[key] }) { return condition }
-    let condition = try Condition.parse(text)
-    conditions.withLock { conditions in
-      if conditions.count >= 128 { conditions.removeAll() }
-      conditions[key] = condition
-    }
-    return condition
-  }
-
   /// The classes of the file as they were read when the file was as it is now; `nil` where they were
   /// not.
   func keptGraph(_ generation: Int) -> ClassGraph? {
@@ -169,20 +159,5 @@ final class TableState: Sendable {
     _ slot: Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
   ) throws -> R {
     try connection.with(slot: firstSlot + slot.rawValue, sql: sql.text(of: slot), body)
-  }
-}
-
-/// A condition's text, equal to others of the same bytes alone: texts that are only canonically
-/// equivalent, which are equal to Swift, ask for different things.
-private struct ConditionText: Hashable, Sendable {
-  let text: String
-
-  static func == (a: ConditionText, b: ConditionText) -> Bool {
-    a.text.utf8.elementsEqual(b.text.utf8)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

@@ -111,6 +111,11 @@ package final class VaultConnection {
 
   /// Calls `body` with a statement from the connection's cache, and resets it afterwards.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+    try with(StatementText(sql), body)
+  }
+
+  /// Calls `body` with a statement from the connection's cache, and resets it afterwards.
+  func with<R>(_ sql: StatementText, _ body: (Statement) throws -> R) throws -> R {
     let statement = try engine.statement(sql)
     if let reads { reads.note(statement) }
     defer { statement.reset() }

@@ -29,8 +29,9 @@ extension Connection {
       database, name, arguments, flags, box.toOpaque(), nil,
       { context, count, values in
         guard let data = sqlite3_user_data(context) else { return }
-        Unmanaged<AggregateBox>.fromOpaque(data).takeUnretainedValue()
-          .step(context, FunctionArguments(values: values, count: Int(count)))
+        Unmanaged<AggregateBox>.fromOpaque(data)._withUnsafeGuaranteedRef {
+          $0.step(context, FunctionArguments(values: values, count: Int(count)))
+        }
       },
       { context in
         guard let data = sqlite3_user_data(context) else { return }
@@ -67,9 +68,16 @@ private final class AggregateBox {
       sqlite3_result_error_nomem(context)
       return
     }
-    let begun = slot.pointee ?? .passRetained(Begun(make()))
-    slot.pointee = begun
-    attempt(context) { try begun.takeUnretainedValue().run.step(arguments) }
+    let begun: Unmanaged<Begun>
+    if let run = slot.pointee {
+      begun = run
+    } else {
+      begun = .passRetained(Begun(make()))
+      slot.pointee = begun
+    }
+    begun._withUnsafeGuaranteedRef { begun in
+      attempt(context) { try begun.run.step(arguments) }
+    }
   }
 
   /// The engine calls it once for every run, also for one that it breaks off.
@@ -78,10 +86,12 @@ private final class AggregateBox {
     attempt(context) { try (begun?.run ?? make()).finish(FunctionResult(context: context)) }
   }
 
+  @inline(__always)
   private func slot(_ context: OpaquePointer?, _ size: Int32) -> UnsafeMutablePointer<Slot>? {
     sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: Slot.self)
   }
 
+  @inline(__always)
   private func attempt(_ context: OpaquePointer?, _ body: () throws -> Void) {
     do {
       try body()

@@ -37,13 +37,18 @@ extension Connection {
   /// A statement of the cache that someone holds or that stands on a row is not given out again: a
   /// fresh one is. Hold it no longer than it runs; what stays is made by ``prepare(_:persistent:)``.
   package func statement(_ sql: String) throws(EngineError) -> Statement {
+    try statement(StatementText(sql))
+  }
+
+  /// A statement for a text that is asked for again and again, as ``statement(_:)-(String)`` gives it.
+  package func statement(_ sql: StatementText) throws(EngineError) -> Statement {
     switch cache.find(sql) {
     case .free(let statement):
       return statement
     case .inUse:
-      return try prepare(sql, persistent: false)
+      return try prepare(sql.text, persistent: false)
     case .nothing:
-      let statement = try prepare(sql)
+      let statement = try prepare(sql.text)
       cache.keep(statement, for: sql)
       return statement
     }

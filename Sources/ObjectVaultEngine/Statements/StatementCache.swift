@@ -7,7 +7,7 @@ struct StatementCache {
     var lastUse: UInt64
   }
 
-  private var entries: [String: Entry] = [:]
+  private var entries: [StatementText: Entry] = [:]
   private var clock: UInt64 = 0
   let capacity: Int
 
@@ -24,7 +24,7 @@ struct StatementCache {
     case nothing
   }
 
-  mutating func find(_ sql: String) -> Found {
+  mutating func find(_ sql: StatementText) -> Found {
     guard let index = entries.index(forKey: sql) else { return .nothing }
     guard isKnownUniquelyReferenced(&entries.values[index].statement) else { return .inUse }
     clock &+= 1
@@ -36,7 +36,7 @@ struct StatementCache {
   }
 
   /// Keeps a statement; the one unused for longest makes room.
-  mutating func keep(_ statement: Statement, for sql: String) {
+  mutating func keep(_ statement: Statement, for sql: StatementText) {
     guard capacity > 0 else { return }
     if entries.count >= capacity,
       let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })

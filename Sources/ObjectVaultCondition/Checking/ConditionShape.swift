@@ -1,0 +1,177 @@
+/// What the conditions of one syntax tree come to that differ in the values of their arguments alone.
+///
+/// A condition of a known shape is not checked anew: every name was looked up, and of each argument it
+/// is known which property it meets. Only comparisons of an object's own properties have shapes.
+package final class ConditionShape: Sendable {
+  /// Where a value of the condition is from.
+  enum Slot: Sendable {
+    /// The argument at a position, as a property of the type keeps it, folded where the comparison
+    /// has options.
+    case argument(Int, ArgumentSpecifier, PropertyType, TextOptions)
+    /// The same for all conditions of the shape.
+    case fixed(StoredValue)
+  }
+
+  /// The condition with the number of a slot, an integer, in the place of each value.
+  package let template: ResolvedCondition
+  private let slots: [Slot]
+  private let argumentCount: Int
+  private let folding: TextFolding
+
+  /// The shape of a condition that was checked; `nil` where its values decide more of it than what
+  /// its properties are compared with.
+  package init?(
+    of condition: Condition, resolved: ResolvedCondition, by checker: ConditionChecker
+  ) {
+    var draft = ConditionShapeDraft()
+    guard let template = draft.template(condition, resolved) else { return nil }
+    self.template = template
+    slots = draft.slots
+    argumentCount = condition.argumentCount
+    folding = checker.folding
+  }
+
+  /// How many values its conditions have.
+  package var valueCount: Int { slots.count }
+
+  /// The values of the condition that has these arguments, by the numbers of their slots.
+  ///
+  /// - Returns: `nil` where the condition is of another shape, or wrong: check it to find out.
+  package func values(_ arguments: [ConditionArgument]) -> [StoredValue]? {
+    guard arguments.count == argumentCount else { return nil }
+    var values: [StoredValue] = []
+    values.reserveCapacity(slots.count)
+    for slot in slots {
+      switch slot {
+      case .fixed(let value): values.append(value)
+      case .argument(let position, let specifier, let type, let options):
+        guard let constant = Constant(arguments[position]), specifier.accepts(constant),
+          let value = constant.value(storedAs: type)
+        else { return nil }
+        if case .text(let text) = value, !options.isEmpty {
+          values.append(.text(folding.fold(text, options)))
+        } else {
+          values.append(value)
+        }
+      }
+    }
+    return values
+  }
+
+  /// The condition of this shape that has these values.
+  package func condition(_ values: [StoredValue]) -> ResolvedCondition {
+    func filled(_ condition: ResolvedCondition) -> ResolvedCondition {
+      switch condition {
+      case .and(let terms): .and(terms.map(filled))
+      case .or(let terms): .or(terms.map(filled))
+      case .not(let term): .not(filled(term))
+      case .compare(let shape, let op, .value(.integer(let slot)), let options):
+        .compare(shape, op, .value(values[Int(slot)]), options)
+      case .constant, .isNil, .compare, .text, .quantified, .among: condition
+      }
+    }
+    return filled(template)
+  }
+}
+
+extension Constant {
+  /// The constant as a property of `type` keeps it; `nil` where it is none of its values.
+  fileprivate func value(storedAs type: PropertyType) -> StoredValue? {
+    // By far the commonest ones.
+    switch (self, type) {
+    case (.text(let text), .string): return .text(text)
+    case (.integer(let number), .int), (.integer(let number), .int64): return .integer(number)
+    default: break
+    }
+    guard case .value(let value)? = try? converted(to: type) else { return nil }
+    return value
+  }
+}
+
+/// A shape in the making: the tree of a condition is walked beside what it was checked to be.
+struct ConditionShapeDraft {
+  private(set) var slots: [ConditionShape.Slot] = []
+
+  /// The condition with its slots; `nil` where it has no shape.
+  mutating func template(
+    _ condition: Condition, _ resolved: ResolvedCondition
+  ) -> ResolvedCondition? {
+    switch (condition, resolved) {
+    case (.constant, .constant): return resolved
+    case (.and(let terms), .and(let others)):
+      return templates(terms, others).map(ResolvedCondition.and)
+    case (.or(let terms), .or(let others)):
+      return templates(terms, others).map(ResolvedCondition.or)
+    case (.not(let term), .not(let other)): return template(term, other).map(ResolvedCondition.not)
+    case (.property(let operand), _):
+      guard case .path = operand.kind else { return nil }
+      return comparison(resolved, with: Operand(.literal(.bool(true))), by: .equal)
+    case (.comparison(let comparison), _) where comparison.quantifier == nil:
+      return template(comparison.left, comparison.test, resolved)
+    default: return nil
+    }
+  }
+
+  private mutating func templates(
+    _ terms: [Condition], _ others: [ResolvedCondition]
+  ) -> [ResolvedCondition]? {
+    guard terms.count == others.count else { return nil }
+    var templates: [ResolvedCondition] = []
+    for (term, other) in zip(terms, others) {
+      guard let template = template(term, other) else { return nil }
+      templates.append(template)
+    }
+    return templates
+  }
+
+  private mutating func template(
+    _ left: Operand, _ test: Comparison.Test, _ resolved: ResolvedCondition
+  ) -> ResolvedCondition? {
+    switch (test, resolved) {
+    case (.compare(let op, _, let right), _):
+      switch (left.kind, right.kind) {
+      case (.path, .literal), (.path, .argument): return comparison(resolved, with: right, by: op)
+      case (.literal, .path), (.argument, .path):
+        return comparison(resolved, with: left, by: op.mirrored)
+      case (.path, .path):
+        guard case .compare(let shape, _, .shape(let other), _) = resolved, shape.isColumn,
+          other.isColumn
+        else { return nil }
+        return resolved
+      default: return nil
+      }
+    case (.between(.list(let bounds)), .and(let both)) where bounds.count == 2 && both.count == 2:
+      guard
+        let lowest = template(left, .compare(.greaterOrEqual, [], bounds[0]), both[0]),
+        let highest = template(left, .compare(.lessOrEqual, [], bounds[1]), both[1])
+      else { return nil }
+      return .and([lowest, highest])
+    default: return nil
+    }
+  }
+
+  /// The comparison of a property with what an operand stands for.
+  private mutating func comparison(
+    _ resolved: ResolvedCondition, with operand: Operand, by op: ComparisonOperator
+  ) -> ResolvedCondition? {
+    switch (operand.kind, resolved) {
+    case (.literal(.null), .isNil(let shape)), (.literal(.null), .not(.isNil(let shape))):
+      return shape.isColumn ? resolved : nil
+    case (.literal, .compare(let shape, let found, .value(let value), let options))
+    where shape.isColumn:
+      return .compare(shape, found, slot(.fixed(value)), options)
+    case (
+      .argument(let position, let specifier),
+      .compare(let shape, op, .value, let options)
+    ) where shape.isColumn:
+      return .compare(
+        shape, op, slot(.argument(position, specifier, shape.type, options)), options)
+    default: return nil
+    }
+  }
+
+  private mutating func slot(_ slot: ConditionShape.Slot) -> ResolvedTerm {
+    slots.append(slot)
+    return .value(.integer(Int64(slots.count - 1)))
+  }
+}

@@ -1,0 +1,91 @@
+import ObjectVaultCondition
+import Synchronization
+
+/// The conditions that a table was asked lately: programs ask the same few again and again, with
+/// other values.
+final class KnownConditions: Sendable {
+  private static let capacity = 128
+
+  private let texts = Locked<[ConditionText: KnownCondition]>([:])
+  private let trees = Locked<[ConditionKey: KnownCondition]>([:])
+
+  /// The condition that a text spells.
+  func condition(_ text: String) throws(ConditionError) -> KnownCondition {
+    let key = ConditionText(text: text)
+    if let known = texts.withLock({ $0[key] }) { return known }
+    let known = KnownCondition(try Condition.parse(text))
+    Self.keep(known, for: key, in: texts)
+    return known
+  }
+
+  /// The condition that a tree is; `nil` for one that must be checked each time.
+  func condition(_ tree: Condition) -> KnownCondition? {
+    guard let key = ConditionKey(tree) else { return nil }
+    if let known = trees.withLock({ $0[key] }) { return known }
+    let known = KnownCondition(tree)
+    Self.keep(known, for: key, in: trees)
+    return known
+  }
+
+  private static func keep<Key: Hashable>(
+    _ known: KnownCondition, for key: Key, in conditions: Locked<[Key: KnownCondition]>
+  ) {
+    conditions.withLock { conditions in
+      if conditions.count >= capacity { conditions.removeAll() }
+      conditions[key] = known
+    }
+  }
+}
+
+/// A condition, whatever values it has, and its form once it is known to have one.
+final class KnownCondition: Sendable {
+  /// How often a form is looked for: some conditions have none, and others none while a value is nil.
+  private static let attempts = 8
+
+  private let tree: Condition
+  private let form = AtomicLazyReference<ConditionForm>()
+  private let uses = Atomic<Int>(0)
+
+  init(_ tree: Condition) { self.tree = tree }
+
+  /// The condition with these arguments.
+  ///
+  /// - Parameter text: The text that it is the whole of, for the places of errors.
+  /// - Throws: as ``ConditionChecker/resolve(_:arguments:named:text:)``.
+  func asked<T>(
+    of store: ObjectStore<T>, _ arguments: [ConditionArgument],
+    _ named: [String: ConditionArgument], text: String?
+  ) throws -> AskedCondition {
+    if let form = form.load(), let values = form.values(arguments) { return .formed(form, values) }
+    let checker = store.checker
+    let condition = try checker.resolve(tree, arguments: arguments, named: named, text: text)
+    learn(condition, by: checker, store.state)
+    return .checked(condition)
+  }
+
+  /// Not at the first use: many conditions have but one.
+  private func learn(
+    _ condition: ResolvedCondition, by checker: ConditionChecker, _ state: TableState
+  ) {
+    guard form.load() == nil, uses.load(ordering: .relaxed) <= Self.attempts,
+      uses.wrappingAdd(1, ordering: .relaxed).oldValue > 0,
+      let made = ConditionForm(of: tree, resolved: condition, by: checker, state)
+    else { return }
+    _ = form.storeIfNil(made)
+  }
+}
+
+/// A condition's text, equal to others of the same bytes alone: texts that are only canonically
+/// equivalent, which are equal to Swift, ask for different things.
+private struct ConditionText: Hashable, Sendable {
+  let text: String
+
+  static func == (a: ConditionText, b: ConditionText) -> Bool {
+    ByteOrder.compare(a.text, b.text) == 0
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
