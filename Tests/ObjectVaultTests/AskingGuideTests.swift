@@ -75,6 +75,9 @@ import Testing
       try students.where { 6...8 ~= $0.age && ["Li", "Bo"].contains($0.name) }.all()
         .map(\.name) == ["Li", "Bo"])
     #expect(try students.where { $0.age * 2 + $0.seat > 20 }.all().map(\.name) == ["Ada"])
+    #expect(
+      try students.where { 6 <= $0.age && "Bo" != $0.name }.all()
+        .map(\.name) == ["Li", "Lea", "Ada"])
     #expect(try students.where { $0.classroom.floor >= 2 }.all().map(\.name) == ["Lea"])
     #expect(
       try students.where { $0.classroom == Ref(id: "1a") || $0.classroom == nil }.all()

@@ -11,6 +11,12 @@ extension ValueExpression {
     left.operand.compare(.notEqual, value: right)
   }
 
+  /// It equals the value, or is nil where that is: `"Li" == $0.name`.
+  public static func == (left: Value?, right: Self) -> ObjectCondition { right == left }
+
+  /// It differs from the value: nil differs from every other.
+  public static func != (left: Value?, right: Self) -> ObjectCondition { right != left }
+
   /// Both are equal, or both are nil.
   public static func == <Other: ValueExpression>(
     left: Self, right: Other

@@ -21,6 +21,18 @@ extension ValueExpression where Value: OrderedValue {
     left.operand.compare(.greaterOrEqual, value: right)
   }
 
+  /// The value is less than it; nil is not: `3 < $0.age`.
+  public static func < (left: Value.Ordered, right: Self) -> ObjectCondition { right > left }
+
+  /// The value is as much as it or less; nil is not.
+  public static func <= (left: Value.Ordered, right: Self) -> ObjectCondition { right >= left }
+
+  /// The value is greater than it; nil is not.
+  public static func > (left: Value.Ordered, right: Self) -> ObjectCondition { right < left }
+
+  /// The value is as much as it or greater; nil is not.
+  public static func >= (left: Value.Ordered, right: Self) -> ObjectCondition { right <= left }
+
   /// The left is less than the right, where neither is nil.
   public static func < <Other: ValueExpression>(
     left: Self, right: Other

@@ -31,11 +31,11 @@
     ///
     /// - Returns: The warnings and errors by the position of their condition.
     private func diagnostics(
-      of conditions: [String], withinScopes scopes: Int = 1_000_000
+      of conditions: [String], on pupils: String = "pupils", withinScopes scopes: Int = 1_000_000
     ) throws -> [(position: Int, text: String)] {
       let lines = conditions.enumerated().map { number, condition in
         "func f\(number)(_ pupils: ObjectStore<Pupil>) throws { "
-          + "_ = try pupils.where { \(condition) } }"
+          + "_ = try \(pupils).where { \(condition) } }"
       }
       let result = try Compiler.check(
         Self.pupil + lines.joined(separator: "\n"), "-diagnostic-style=llvm", "-Xfrontend",
@@ -59,9 +59,33 @@
         ("$0.friend.agge > 1", "'agge'"), ("$0.age >= \"old\"", "'String'"),
         ("$0.name == 7", "'Int'"), ("$0.age > 3 && $0.name == 7", "'Int'"),
         ("$0.age.hasPrefix(\"L\")", "'SearchableText'"), ("$0.tags < [\"a\"]", "'OrderedValue'"),
-        ("$0.age < nil", "'nil'"), ("$0.age == $0.name", "'=='"), ("$0.age", "'TruthValue'"),
+        ("$0.age < nil", "'nil'"), ("\"old\" < $0.age", "'String'"), ("7 == $0.name", "'Int'"),
+        ("$0.age && $0.isActive", "'TruthValue'"),
       ]
-      let found = try diagnostics(of: wrong.map(\.0))
+      try expect(wrong)
+    }
+
+    @Test("says in words why two sides do not fit, and that a value is no condition")
+    func saysInWords() throws {
+      let numbers = "only numbers of one type are calculated with"
+      let types = "values of different types are not compared"
+      let order = "only values of one type that has an order are ordered"
+      let alone = "a value is no condition: compare it, as in '$0.age > 3'"
+      try expect([
+        ("$0.name + 1 > 2", numbers), ("$0.name - $0.age > 2", numbers),
+        ("$0.age * $0.score > 2", numbers), ("$0.isActive / 2 == nil", numbers),
+        ("$0.isActive && $0.name + 1 > 2", numbers), ("$0.age == $0.name", types),
+        ("$0.age != $0.score", types), ("$0.age > 3 && $0.friend.age == $0.name", types),
+        ("$0.age < $0.name", order), ("$0.age <= $0.score", order), ("$0.tags > $0.tags", order),
+        ("$0.name >= $0.isActive", order), ("$0.age", alone), ("$0.age + 1", alone),
+        ("!$0.age", alone), ("$0.isActive && $0.name", alone), ("$0.age > 3 || $0.name", alone),
+      ])
+      try expect([("$0.age", alone)], of: "pupils.where { $0.isActive }")
+    }
+
+    /// Expects one error for each condition, with a part of what it says.
+    private func expect(_ wrong: [(String, String)], of pupils: String = "pupils") throws {
+      let found = try diagnostics(of: wrong.map(\.0), on: pupils)
       for (position, (condition, part)) in wrong.enumerated() {
         let texts = found.filter { $0.position == position }.map(\.text)
         #expect(texts.count == 1, "\(condition): \(texts)")
@@ -77,8 +101,13 @@
         && $0.seat < 8 && !($0.tags == ["a"]) && $0.age * 2 + 1 < 90 \
         && ($0.name == "Li" || $0.note != "x") && $0.friend.age == 2
         """
+      let turned = """
+        6 <= $0.age && $0.name.hasPrefix("C") && nil != $0.note && 2.5 < $0.score && $0.isActive \
+        && 8 > $0.seat && !(["a"] == $0.tags) && 90 > $0.age * 2 + 1 \
+        && ("Li" == $0.name || "x" != $0.note) && 2 == $0.friend.age
+        """
       // What it may try is counted: a second is enough for many times as much.
-      #expect(try diagnostics(of: [terms], withinScopes: 3_000).map(\.text) == [])
+      #expect(try diagnostics(of: [terms, turned], withinScopes: 1_000).map(\.text) == [])
       #expect(try diagnostics(of: [terms], withinScopes: 5).map(\.text) != [], "it counts")
     }
   }

@@ -12,7 +12,7 @@ private let (day, uuid, fee) = (School.day, School.uuid, Decimal(9.5))
 private let noted: [String?] = ["Ed", nil]
 
 extension DoorCase {
-  static let all = comparisons + texts + lists + joined + associations + calculations
+  static let all = comparisons + texts + lists + joined + associations + turned + calculations
 
   @DoorCaseList static var comparisons: [DoorCase] {
     DoorCase(
@@ -262,6 +262,18 @@ extension DoorCase {
       "room.students.@sum.seat > %@", 7, names: ["Ann", "Ed"],
       typed: typed { $0.room.students.sum(\.seat) > 7 },
       chained: Where("room.students.@sum.seat").isGreater(than: 7))
+  }
+
+  /// With the value on the left.
+  @DoorCaseList static var turned: [DoorCase] {
+    DoorCase("age > %@", 7, names: ["Bo", "Di", "li"], typed: typed { 7 < $0.age })
+    DoorCase("age >= %@", 9, names: ["Di", "li"], typed: typed { 9 <= $0.age })
+    DoorCase("age < %@", 7, names: ["Ann", "Ed"], typed: typed { 7 > $0.age })
+    DoorCase("age <= %@", 7, names: ["Ann", "Cy", "Ed"], typed: typed { 7 >= $0.age })
+    DoorCase("name == %@", "li", names: ["li"], typed: typed { "li" == $0.name })
+    DoorCase("note == nil", names: ["Bo"], typed: typed { nil == $0.note })
+    DoorCase(
+      "note != %@", "Ed", names: ["Ann", "Bo", "Cy", "Di", "li"], typed: typed { "Ed" != $0.note })
   }
 
   @DoorCaseList static var calculations: [DoorCase] {
