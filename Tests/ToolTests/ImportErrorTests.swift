@@ -66,7 +66,7 @@ import Testing
     Case("a number beyond Double", "f.json", "[{\"a\":1e999}]", "too large"),
     Case(
       "text as an integer", "f.json", "[{\"a\":\"secret\"}]",
-      "property 'a' is Int, and the file has "
+      "property 'a' is Int, and what stands there is "
         + "text", "--type", "a:Int"),
     Case(
       "a number out of range", "f.json", "[{\"a\":300}]", "out of its range", "--type", "a:UInt8"),
@@ -101,7 +101,7 @@ import Testing
       "b:Int", status: 64),
     Case(
       "a wrong type in a class that exists", "f.json", "[{\"k\":7,\"v\":5}]",
-      "record 1: property 'v' is String?, and the file has a number", className: "Old"),
+      "record 1: property 'v' is String?, and what stands there is a number", className: "Old"),
     Case(
       "a property that the class does not have", "f.json", "[{\"k\":7,\"w\":5}]",
       "record 1: class 'Old' has no property 'w'", className: "Old"),

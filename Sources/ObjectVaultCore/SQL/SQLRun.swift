@@ -53,10 +53,14 @@ struct SQLRun {
 
   /// Whether rows that are in the way of others are removed, in a statement's own words.
   private static func replaces(_ sql: String) -> Bool {
-    let words = SQLToken.tokens(of: sql).map(\.keyword)
-    return words.indices.contains { position in
-      guard words[position] == "replace" else { return false }
-      return words[..<position].last == "or" || words[(position + 1)...].first == "into"
+    let tokens = SQLToken.tokens(of: sql)
+    return tokens.indices.contains { position in
+      guard tokens[position].keyword == "replace",
+        let next = tokens[(position + 1)...].first
+      else { return false }
+      // Before a parenthesis it is the function that replaces texts.
+      return next.keyword == "into"
+        || tokens[..<position].last?.keyword == "or" && next.text != "("
     }
   }
 

@@ -87,6 +87,10 @@ struct PartitionOperations {
     addAsynchronousWrites()
     leave("says what the store is", "ObjectStore.vault", "ObjectStore.classDescription")
     leave("says what the query is of", "Query.store")
+    leave(
+      "asks and changes nothing in the file", "ObjectStore.object(from:ignoringUnknown:)",
+      "ObjectStore.object(fromJSON:ignoringUnknown:)", "ObjectStore.values(of:)",
+      "ObjectStore.json(of:)")
     leave("has a test of its own", "Query.explain()", "Query.explain() async")
     leave(
       "is about the index of words of the class", "ObjectStore.rebuildSearch()",

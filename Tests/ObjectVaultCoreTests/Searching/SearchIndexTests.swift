@@ -281,6 +281,7 @@ struct SearchIndexTests {
       "/* x */ replace into \"page\" (objectID, title) VALUES (1, 'new')",
       "WITH w AS (SELECT 1 AS a) REPLACE INTO Page (objectID, title) SELECT a, 'new' FROM w",
       "UPDATE OR  REPLACE Page SET objectID = 1 WHERE objectID = 2",
+      "update or replace \"Page\" set objectID = 1 where objectID = 2",
       Insert(into: "Page").or(.replace).values(["objectID": 1, "title": "new"]).statement,
     ] as [SQLStatement] {
       #expect(code { try vault.execute(statement) } == .invalidArgument, "\(statement)")
