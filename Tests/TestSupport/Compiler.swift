@@ -9,7 +9,8 @@ package enum Compiler {
   package static func check(_ source: String, _ options: String...) throws -> ChildProcess {
     let folder = try TemporaryFolder()
     try source.write(toFile: folder.file("Application.swift"), atomically: true, encoding: .utf8)
-    let programs = ChildProcess.programs
+    // By one path: modules that are found by two are two.
+    let programs = ChildProcess.programs.resolvingSymlinksInPath()
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
     let macros = programs.appendingPathComponent("ObjectVaultMacros-tool").path

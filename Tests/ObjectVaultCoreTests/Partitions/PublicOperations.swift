@@ -28,6 +28,9 @@ enum PublicOperations {
       guard let type,
         let start = line.firstMatch(of: /^  public (?:internal\(set\) )?(func|var|let) `?(\w+)`?/)
       else { continue }
+      // What only says why it cannot be called is no operation.
+      let attributes = lines[..<number].reversed().prefix { $0 != "  }" && !$0.hasPrefix("  ///") }
+      if attributes.contains(where: { $0.contains("unavailable") }) { continue }
       guard start.1 == "func" else {
         names.append("\(type).\(start.2)")
         continue
