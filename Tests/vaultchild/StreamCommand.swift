@@ -10,24 +10,15 @@
       var (count, before) = (0, 0)
       for try await _ in try vault.store(named: "Note").objects {
         if count == 0 {
-          // The highest mark is set anew, since opening has one of its own (man 5 proc).
-          try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
-          before = try memory("VmRSS")
+          before = try ProcessMemory.now()
         }
         count += 1
       }
-      print("\(count) \(try memory("VmHWM") - before)")
+      print("\(count) \(try ProcessMemory.most() - before)")
       return 0
     } catch {
       print(error)
       return 71
     }
-  }
-
-  /// A line of what the kernel says of this process, in KiB.
-  private func memory(_ name: String) throws -> Int {
-    let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-    return line?.split { $0 == " " || $0 == "\t" }.compactMap { Int($0) }.first ?? 0
   }
 #endif

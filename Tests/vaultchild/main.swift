@@ -8,6 +8,7 @@ guard let name = arguments.first else {
   exit(64)
 }
 #if os(Linux)
+  if name == "observe" { exit(await observe(Array(arguments.dropFirst()))) }
   if name == "stream" { exit(await stream(Array(arguments.dropFirst()))) }
   if name == "torture" { exit(torture(Array(arguments.dropFirst()))) }
   if let command = memoryCommands[name] { exit(command(Array(arguments.dropFirst()))) }

@@ -46,6 +46,21 @@ import Testing
     withExtendedLifetime((tokens, watched)) {}
   }
 
+  #if os(Linux)
+    @Test("Memory does not grow with the commits that a thousand observers have not looked at")
+    func memory() throws {
+      let notes = try Notes()
+      try notes.store.insert(Note("first"))
+      notes.vault.close()
+      let child = try ChildProcess.run("observe", notes.vault.path, "10000")
+      let words = child.output.split(whereSeparator: \.isWhitespace)
+      #expect(child.status == 0 && words.first == "10000", "\(child.output) \(child.errors)")
+      // All states together are 40 MB for each observer.
+      let growth = words.last.flatMap { Int($0) } ?? .max
+      #expect(growth < 16 * 1024, "\(child.output)")
+    }
+  #endif
+
   @Test("A writer does not wait for an observer that hangs, nor do other observers")
   func hanging() async throws {
     let test = try TestVault()

@@ -1,0 +1,43 @@
+#if os(Linux)
+  internal import Foundation
+  internal import ObjectVaultCore
+
+  /// `observe PATH COMMITS`: a thousand observers of the first note look at it once and then no more, while
+  /// so many commits change it; prints what each of them is given next, where that is the same, and by how
+  /// many KiB memory grew after the first tenth of the commits at most.
+  func observe(_ arguments: [String]) async -> Int32 {
+    do {
+      var configuration = VaultConfiguration()
+      configuration.observationInterval = 0.01
+      let vault = try Vault(
+        at: arguments[0], key: .passphrase("correct horse"), configuration: configuration)
+      let notes = try vault.store(named: "Note").where("objectID == 1")
+      let commits = Int(arguments[1]) ?? 0
+      var observers = (0..<1000).map { _ in notes.observe().makeAsyncIterator() }
+      for index in observers.indices { _ = try await observers[index].next() }
+      func change(_ numbers: ClosedRange<Int>) throws {
+        for number in numbers {
+          try notes.update(set: ["text": "\(number) " + String(repeating: "x", count: 4000)])
+        }
+      }
+      try change(1...commits / 10)
+      let before = try ProcessMemory.now()
+      try change(commits / 10 + 1...commits)
+      // Whoever asks for what comes next is given the last state, whatever came in between.
+      var given: Set<String> = []
+      for index in observers.indices {
+        var last = ""
+        while !last.hasPrefix("\(commits) "), let state = try await observers[index].next() {
+          guard case .text(let text)? = try state.first?.value(of: "text") else { continue }
+          last = text
+        }
+        given.insert(String(last.prefix { $0 != " " }))
+      }
+      print("\(given.sorted().joined(separator: ",")) \(try ProcessMemory.most() - before)")
+      return 0
+    } catch {
+      print(error)
+      return 71
+    }
+  }
+#endif
