@@ -28,7 +28,7 @@ struct SQLRun {
     self.connection = connection
     let statement = screened.statement
     columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
-    if Self.replaces(sql.sql) { try checkReplacing() }
+    if !screened.writtenTables.isEmpty, Self.replaces(sql.sql) { try checkReplacing() }
     try bind(sql.values)
     connection.reads?.note(statement)
   }
