@@ -32,7 +32,7 @@ extension Runs {
 
   /// Every second object, with the values of another person: all of them, or two by their names.
   func update() throws {
-    let store = try warmStore()
+    let store = try warmWriter()
     let count = request.size(of: workload_updates)
     var objects = try store.find((0..<count).map { T.id(2 * $0 + 1) })
     let isPartial = request.workload == "w7p"

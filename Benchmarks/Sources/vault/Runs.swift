@@ -53,6 +53,14 @@ struct Runs<T: Subject> {
     return store
   }
 
+  /// The same read through the connection that writes, which has a cache of its own: what changes
+  /// objects in C has but one.
+  func warmWriter() throws -> ObjectStore<T> {
+    let store = try T.store(in: vault())
+    try store.vault.transaction { try store.forEach { _ in } }
+    return store
+  }
+
   func objects(from first: Int, count: Int) -> [T] {
     (first..<first + count).map { T(Sample($0)) }
   }

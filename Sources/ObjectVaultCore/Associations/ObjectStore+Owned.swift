@@ -5,7 +5,7 @@ extension ObjectStore {
   /// which is faster where they are not needed. Saving such an object leaves them alone.
   public func withoutOwned() -> ObjectStore {
     var store = self
-    store.loadsOwned = false
+    store.access.loadsOwned = false
     return store
   }
 
@@ -15,22 +15,14 @@ extension ObjectStore {
   // MARK: Loading
 
   /// Whether objects that are fetched must be given others.
-  var mustLoadOwned: Bool { loadsOwned && state.hasOwned }
+  var mustLoadOwned: Bool { access.mustLoadOwned }
 
   /// Gives objects those that belong to them.
   func loadOwned(_ objects: inout [T], on connection: VaultConnection) throws {
-    guard loadsOwned, let owned else { return }
+    guard access.loadsOwned, let owned else { return }
     for (property, description) in owned.properties {
       try property.load(&objects, description, vault, connection)
     }
-  }
-
-  /// Gives an object those that belong to it.
-  func loadingOwned(_ object: T, on connection: VaultConnection) throws -> T {
-    guard mustLoadOwned else { return object }
-    var objects = [object]
-    try loadOwned(&objects, on: connection)
-    return objects[0]
   }
 
   /// Reads, where that takes several queries as one state of the file.

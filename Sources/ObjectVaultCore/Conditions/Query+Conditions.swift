@@ -6,7 +6,7 @@ extension Query {
   /// - Throws: ``VaultError``: `.invalidCondition`, `.noSuchProperty` for a name that the class does
   ///   not have, `.invalidValue` for a value that no property could have.
   public func `where`(_ condition: ObjectCondition) throws -> Query {
-    try adding(store.asked(condition))
+    try adding(store.access.asked(condition))
   }
 
   /// The objects for which the condition holds, too, in members that the compiler checks.
@@ -42,6 +42,13 @@ extension ObjectStore {
     try query.where(condition)
   }
 
+  /// The condition checked against the class, whatever is known of it.
+  func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
+    try access.resolve(condition)
+  }
+}
+
+extension StoreAccess {
   /// The condition checked against the class.
   func asked(_ condition: ObjectCondition) throws -> AskedCondition {
     guard condition.failure == nil, let known = state.conditions.condition(condition.tree) else {

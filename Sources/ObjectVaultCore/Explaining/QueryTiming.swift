@@ -10,13 +10,13 @@ struct QueryTiming {
   private var spent = Duration.zero
 
   /// - Returns: `nil` where nobody wants to know.
-  init?<T>(_ store: ObjectStore<T>) {
+  init?(_ store: StoreAccess) {
     guard let seconds = store.vault.configuration.slowQueryThreshold,
       let logger = store.vault.configuration.logger
     else { return nil }
     self.logger = logger
     threshold = seconds < 1e9 ? .seconds(max(seconds, 0)) : .seconds(Int64.max)
-    className = store.classDescription.name
+    className = store.state.description.name
     path = store.vault.path
   }
 
@@ -39,7 +39,7 @@ struct QueryTiming {
   }
 }
 
-extension ObjectStore {
+extension StoreAccess {
   /// Calls `body` with the text of a statement, and reports it where it takes too long.
   func timed<R>(_ sql: String, _ body: (String) throws -> R) rethrows -> R {
     guard var timing = QueryTiming(self) else { return try body(sql) }

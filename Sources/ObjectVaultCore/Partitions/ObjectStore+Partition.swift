@@ -42,7 +42,7 @@ extension ObjectStore {
       terms.append(term)
     }
     var store = self
-    store.partition = Partition(terms.sorted { $0.position < $1.position }, of: state)
+    store.access.partition = Partition(terms.sorted { $0.position < $1.position }, of: state)
     return store
   }
 

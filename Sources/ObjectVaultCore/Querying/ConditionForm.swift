@@ -12,9 +12,11 @@ final class ConditionForm: Sendable {
   /// The value of each parameter by the number of its slot; `nil` where they are in that order.
   private let order: [Int]?
   /// What reads every object for which the condition holds, in the order of insertion.
-  let select: StatementText
+  private let select: StatementText
   /// The same for a part of these objects.
-  let selectPart: StatementText
+  private let selectPart: StatementText
+  /// The same for the first of them.
+  private let selectFirst: StatementText
 
   /// The form of a condition that was checked; `nil` where it has none.
   init?(
@@ -39,6 +41,7 @@ final class ConditionForm: Sendable {
     let select = "\(state.sql.select) WHERE \(sql.text)\(state.insertionOrderClause)"
     self.select = StatementText(select)
     selectPart = StatementText(select + LimitClause.partText)
+    selectFirst = StatementText(select + LimitClause.firstText)
   }
 
   /// The values of the condition with these arguments; `nil` where it is of another shape.
@@ -46,6 +49,24 @@ final class ConditionForm: Sendable {
 
   /// The condition of this form with these values.
   func condition(_ values: [StoredValue]) -> ResolvedCondition { shape.condition(values) }
+
+  /// What reads the objects for which the condition holds, or a part of them.
+  func select(_ limit: LimitClause) -> StatementText {
+    guard limit.isConstant else { return selectPart }
+    return limit.isWhole ? select : selectFirst
+  }
+
+  /// Binds values from the first parameter on.
+  ///
+  /// - Returns: The position after them.
+  func bind(_ values: [StoredValue], to binder: Binder) -> Int {
+    guard let order else {
+      for position in values.indices { values[position].bind(to: binder, at: position) }
+      return values.count
+    }
+    for position in order.indices { values[order[position]].bind(to: binder, at: position) }
+    return order.count
+  }
 
   /// The SQL of the condition with these values; `nil` where there is no room for their parameters.
   func sql(_ values: [StoredValue], parameterLimit: Int) -> ConditionSQL? {
@@ -86,6 +107,6 @@ enum AskedCondition: Sendable {
   /// written before.
   func select(_ limit: LimitClause) -> StatementText? {
     guard case .formed(let form, _) = self else { return nil }
-    return limit.isWhole ? form.select : form.selectPart
+    return form.select(limit)
   }
 }

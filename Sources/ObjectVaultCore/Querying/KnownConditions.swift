@@ -43,7 +43,7 @@ final class KnownCondition: Sendable {
   private static let attempts = 8
 
   private let tree: Condition
-  private let form = AtomicLazyReference<ConditionForm>()
+  private let form = Locked<ConditionForm?>(nil)
   private let uses = Atomic<Int>(0)
 
   init(_ tree: Condition) { self.tree = tree }
@@ -52,11 +52,11 @@ final class KnownCondition: Sendable {
   ///
   /// - Parameter text: The text that it is the whole of, for the places of errors.
   /// - Throws: as ``ConditionChecker/resolve(_:arguments:named:text:)``.
-  func asked<T>(
-    of store: ObjectStore<T>, _ arguments: [ConditionArgument],
+  func asked(
+    of store: StoreAccess, _ arguments: [ConditionArgument],
     _ named: [String: ConditionArgument], text: String?
   ) throws -> AskedCondition {
-    if let form = form.load(), let values = form.values(arguments) { return .formed(form, values) }
+    if let form = form.withLock({ $0 }), let values = form.values(arguments) { return .formed(form, values) }
     let checker = store.checker
     let condition = try checker.resolve(tree, arguments: arguments, named: named, text: text)
     learn(condition, by: checker, store.state)
@@ -67,11 +67,11 @@ final class KnownCondition: Sendable {
   private func learn(
     _ condition: ResolvedCondition, by checker: ConditionChecker, _ state: TableState
   ) {
-    guard form.load() == nil, uses.load(ordering: .relaxed) <= Self.attempts,
+    guard form.withLock({ $0 == nil }), uses.load(ordering: .relaxed) <= Self.attempts,
       uses.wrappingAdd(1, ordering: .relaxed).oldValue > 0,
       let made = ConditionForm(of: tree, resolved: condition, by: checker, state)
     else { return }
-    _ = form.storeIfNil(made)
+    form.withLock { $0 = $0 ?? made }
   }
 }
 

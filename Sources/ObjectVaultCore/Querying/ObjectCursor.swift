@@ -47,7 +47,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     }
     self.connection = connection
     sql = QuerySQL(query, firstList: connection.nextList)
-    timing = QueryTiming(query.store)
+    timing = QueryTiming(query.store.access)
     isWatching = file.watch(connection)
     do {
       try connection.fill(sql.lists)
@@ -128,7 +128,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     if isWatching, Cancellation.current?.isCancelled == true { return VaultError.cancelled }
     let error = VaultError.from(error, path: file.path)
     guard let refusal = error as? VaultError, refusal.code == .engineRefused else { return error }
-    return (try? query.store.meaning(of: refusal, in: file)) ?? refusal
+    return (try? query.store.access.meaning(of: refusal, in: file)) ?? refusal
   }
 
   /// Lets the operation that the thread runs now be cancelled while the cursor reads for it: one

@@ -36,15 +36,13 @@ extension Query {
   public func not() throws -> Query {
     try checkIsWhole()
     try checkIsConditionOnly()
-    var query = self
     let opposite: ResolvedCondition =
       switch condition?.resolved {
       case .none: .constant(false)
       case .not(let term): term
       case .some(let condition): try .not(condition).checked()
       }
-    query.condition = .checked(opposite)
-    return query
+    return Query(store: store, parts: parts.with(.checked(opposite)))
   }
 
   private func combined(
@@ -64,10 +62,10 @@ extension Query {
         "The query that is added has an order, which would be lost. Sort the query that it is "
           + "added to, or the result.")
     }
-    var query = self
-    query.condition = try combine(condition?.resolved, other.condition?.resolved)
-      .map { .checked(try $0.checked()) }
-    query.fragments += other.fragments
+    let condition = try combine(condition?.resolved, other.condition?.resolved)
+      .map { AskedCondition.checked(try $0.checked()) }
+    let query = Query(
+      store: store, parts: parts.with(condition).adding(fragments: other.fragments))
     try query.checkFragments()
     return try query.adding(other.searches)
   }

@@ -5,10 +5,9 @@ extension Query {
   ///
   /// A range counts in the new order, whichever was said first.
   public func reversed() -> Query {
-    var query = self
-    query.order = order.map(\.reversed)
-    query.reversesTies.toggle()
-    return query
+    Query(
+      store: store,
+      parts: parts.sorted(by: order.map(\.reversed), reversingTies: !reversesTies))
   }
 
   /// The last object, or `nil` where there is none.

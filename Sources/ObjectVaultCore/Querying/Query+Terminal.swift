@@ -2,7 +2,25 @@ import ObjectVaultEngine
 
 extension Query {
   /// The objects.
+  @inlinable
   public func all() throws -> [T] {
+    if store.access.mustLoadOwned { return try allWithOwned() }
+    var objects: [T] = []
+    try store.access.read(parts) { row in objects.append(try T(row: row)) }
+    return objects
+  }
+
+  /// The first object, or `nil` where there is none.
+  @inlinable
+  public func first() throws -> T? {
+    if store.access.mustLoadOwned { return try firstWithOwned() }
+    var first: T?
+    try store.access.readFirst(parts) { row in first = try T(row: row) }
+    return first
+  }
+
+  @usableFromInline
+  func allWithOwned() throws -> [T] {
     try store.readWithOwned { connection in
       var objects = try QuerySQL.with(self, \.select, on: connection) { try store.objects($0) }
       try store.loadOwned(&objects, on: connection)
@@ -10,19 +28,9 @@ extension Query {
     }
   }
 
-  /// The first object, or `nil` where there is none.
-  public func first() throws -> T? {
-    let one = try range(offset: offset, length: Swift.min(length ?? 1, 1))
-    var first: T?
-    try store.readWithOwned { connection in
-      try QuerySQL.with(one, \.select, on: connection) { statement in
-        if try statement.step() { first = try store.object(statement) }
-      }
-      if store.mustLoadOwned, let object = first {
-        first = try store.loadingOwned(object, on: connection)
-      }
-    }
-    return first
+  @usableFromInline
+  func firstWithOwned() throws -> T? {
+    try range(offset: offset, length: Swift.min(length ?? 1, 1)).allWithOwned().first
   }
 
   /// How many objects there are.
@@ -90,9 +98,11 @@ extension Query {
 
 extension ObjectStore {
   /// Every object, in the order of insertion.
+  @inlinable
   public func all() throws -> [T] { try query.all() }
 
   /// The object inserted first, or `nil` where there is none.
+  @inlinable
   public func first() throws -> T? { try query.first() }
 
   /// How many objects there are.

@@ -82,7 +82,7 @@ extension Query {
       }
       let sql = QuerySQL(
         self, firstList: connection.nextList, otherParameters: values.count)
-      let count = try store.timed(sql.update(assignments)) { text in
+      let count = try store.access.timed(sql.update(assignments)) { text in
         try connection.with(text, lists: sql.lists) { statement in
           let binder = statement.binder
           for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
@@ -125,7 +125,7 @@ extension Query {
     let sql = QuerySQL(self, firstList: connection.nextList, otherParameters: values.count)
     let part = sql.part("\(store.state.sql.qualifiedColumns[position]) AS ov_v")
     let question = "SELECT EXISTS (SELECT 1 FROM (\(part)) WHERE \(test))"
-    let isBeyond = try store.timed(question) { text in
+    let isBeyond = try store.access.timed(question) { text in
       try connection.with(text, lists: sql.lists) { statement in
         let binder = statement.binder
         let next = sql.bind(to: binder)

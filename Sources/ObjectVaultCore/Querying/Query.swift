@@ -12,19 +12,12 @@ import ObjectVaultCondition
 public struct Query<T: VaultObject>: Sendable {
   /// The store that is asked.
   public internal(set) var store: ObjectStore<T>
-  var condition: AskedCondition?
-  var order: [SortKey] = []
-  /// Whether objects equal in all keys come last inserted first.
-  var reversesTies = false
-  var offset = 0
-  var length: Int?
-  /// What is searched for; the objects have all of it.
-  var searches: [WordSearch] = []
-  /// Conditions written as SQL; the objects meet all of them.
-  var fragments: [SQLStatement] = []
+  @usableFromInline var parts: QueryParts
 
-  init(store: ObjectStore<T>) {
+  @usableFromInline
+  init(store: ObjectStore<T>, parts: QueryParts = .none) {
     self.store = store
+    self.parts = parts
   }
 
   /// The objects for which the condition holds, too.
@@ -49,22 +42,12 @@ public struct Query<T: VaultObject>: Sendable {
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> Query {
-    try adding(store.asked(format, arguments: arguments, named: named))
-  }
-
-  /// What the objects meet: the condition of the query, and that of the partition that is asked. The two
-  /// are kept apart until here, so that nothing that is done to the first one can touch the other.
-  var wholeCondition: AskedCondition? {
-    guard let limit = store.partition?.condition else { return condition }
-    return .checked(condition.map { .all([limit, $0.resolved]) } ?? limit)
+    try adding(store.access.asked(format, arguments: arguments, named: named))
   }
 
   /// The objects for which a condition holds, too.
   func adding(_ added: AskedCondition) throws(VaultError) -> Query {
-    var query = self
-    query.condition =
-      if let condition { .checked(try .joining(condition.resolved, added.resolved)) } else { added }
-    return query
+    Query(store: store, parts: try parts.adding(added))
   }
 
   /// The objects in the order of these properties; objects equal in all of them stay in the order
@@ -83,10 +66,8 @@ public struct Query<T: VaultObject>: Sendable {
   ///
   /// - Throws: as ``sorted(by:)-(Sort...)``.
   public func sorted(by sorts: [Sort]) throws -> Query {
-    var query = self
-    query.order = try sorts.map { try $0.key(of: store.value(named: $0.property)) }
-    query.reversesTies = false
-    return query
+    let order = try sorts.map { try $0.key(of: store.value(named: $0.property)) }
+    return Query(store: store, parts: parts.sorted(by: order))
   }
 
   /// The objects in the order of these properties, all in one direction.
@@ -109,22 +90,20 @@ public struct Query<T: VaultObject>: Sendable {
         "A range has an offset and a length of 0 or more. Leave the length out for all that remain."
       )
     }
-    var query = self
-    query.offset = offset
-    query.length = length
-    return query
+    return Query(store: store, parts: parts.range(offset: offset, length: length))
   }
 }
 
 extension ObjectStore {
   /// Every object of the class, in the order of insertion.
-  public var query: Query<T> { Query(store: self) }
+  @inlinable public var query: Query<T> { Query(store: self) }
 
   /// The objects for which the condition holds.
   ///
   /// - Throws: as ``Query/where(_:_:)``.
+  @inlinable
   public func `where`(_ format: String, _ arguments: Any?...) throws -> Query<T> {
-    try query.where(format, arguments: arguments)
+    Query(store: self, parts: try access.parts(format, arguments: arguments, named: [:]))
   }
 
   /// The objects for which the condition holds.
@@ -133,7 +112,7 @@ extension ObjectStore {
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> Query<T> {
-    try query.where(format, arguments: arguments, named: named)
+    Query(store: self, parts: try access.parts(format, arguments: arguments, named: named))
   }
 
   /// Every object, in the order of these properties.
@@ -143,26 +122,8 @@ extension ObjectStore {
     try query.sorted(by: sorts)
   }
 
-  /// The condition that a text spells, checked against the class.
-  func asked(
-    _ format: String, arguments: [Any?], named: [String: Any?]
-  ) throws -> AskedCondition {
-    try VaultError.mappingConditions {
-      try state.conditions.condition(format).asked(
-        of: self, arguments.map { try ConditionArgument($0) },
-        named.isEmpty ? [:] : named.mapValues { try ConditionArgument($0) }, text: format)
-    }
-  }
-
   /// The value that a path spells: the name of a property, or names between dots.
   func value(named path: String) throws -> ValueShape {
-    try VaultError.mappingConditions { try checker.value(named: path) }
-  }
-
-  /// Checks conditions against the class.
-  var checker: ConditionChecker {
-    ConditionChecker(
-      schema: ClassSchema(description: classDescription, graph: classGraph), folding: .standard,
-      allowsMatches: vault.configuration.allowsRegularExpressions)
+    try VaultError.mappingConditions { try access.checker.value(named: path) }
   }
 }

@@ -16,16 +16,27 @@ struct QuerySQL {
 
   /// - Parameter otherParameters: How many parameters the statement has besides.
   init<T>(_ query: Query<T>, firstList: Int, otherParameters: Int = 0) {
-    state = query.store.state
+    self.init(
+      query.parts, of: query.store.access, firstList: firstList,
+      otherParameters: otherParameters)
+  }
+
+  /// - Parameter otherParameters: How many parameters the statement has besides.
+  init(
+    _ query: QueryParts, of store: StoreAccess, limit: LimitClause? = nil, firstList: Int,
+    otherParameters: Int = 0
+  ) {
+    state = store.state
     let (table, columns) = (state.sql.table, state.sql.quotedColumns)
-    let asked = query.wholeCondition
+    let asked = store.condition(of: query)
     condition = asked?.sql(
       table: table, columns: columns,
       parameterLimit: max(
         0, 900 - otherParameters - query.fragments.reduce(0) { $0 + $1.values.count }),
       firstList: firstList)
     ties = query.reversesTies ? " DESC" : ""
-    limit = LimitClause(offset: query.offset, length: query.length)
+    let limit = limit ?? LimitClause(offset: query.offset, length: query.length)
+    self.limit = limit
     if query.searches.isEmpty, query.fragments.isEmpty, query.order.isEmpty {
       (clauses, keys) = ([], [])
       known = query.reversesTies ? nil : asked?.select(limit)
@@ -155,9 +166,18 @@ struct QuerySQL {
     _ query: Query<T>, _ text: (QuerySQL) -> StatementText, on connection: VaultConnection,
     _ body: (Statement) throws -> R
   ) throws -> R {
-    let sql = QuerySQL(query, firstList: connection.nextList)
+    try with(query.parts, of: query.store.access, text, on: connection, body)
+  }
+
+  /// Calls `body` with the bound statement while the condition's lists stand in their tables.
+  static func with<R>(
+    _ query: QueryParts, of store: StoreAccess, limit: LimitClause? = nil,
+    _ text: (QuerySQL) -> StatementText, on connection: VaultConnection,
+    _ body: (Statement) throws -> R
+  ) throws -> R {
+    let sql = QuerySQL(query, of: store, limit: limit, firstList: connection.nextList)
     let statement = text(sql)
-    return try query.store.timed(statement.text) { _ in
+    return try store.timed(statement.text) { _ in
       try connection.with(statement, lists: sql.lists) { statement in
         sql.bind(to: statement.binder)
         return try body(statement)

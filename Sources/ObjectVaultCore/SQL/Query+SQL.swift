@@ -13,8 +13,7 @@ extension Query {
   /// - Throws: ``VaultError``: `.engineRefused` for what the engine cannot read, or columns that are not
   ///   there; `.invalidArgument` for what SQL may not do and for too many values.
   public func `where`(sql fragment: SQLStatement) throws -> Query {
-    var query = self
-    query.fragments.append(fragment)
+    let query = Query(store: store, parts: parts.adding(fragments: [fragment]))
     try query.checkFragments()
     let table = store.state.sql.table
     // As it will stand in the query; and where a parenthesis that it closes was opened by nobody else.

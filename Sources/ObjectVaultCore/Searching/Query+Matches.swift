@@ -18,7 +18,7 @@ extension Query {
       var found: [(score: Double, snippet: String)] = []
       let scoreColumn = store.state.sql.quotedColumns.count
       var objects: [T] = []
-      try store.timed(sql.text(clauses)) { text in
+      try store.access.timed(sql.text(clauses)) { text in
         try connection.with(text, lists: clauses.lists) { statement in
           sql.bind(clauses, to: statement.binder)
           while try statement.step() {

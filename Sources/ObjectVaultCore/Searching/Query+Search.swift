@@ -43,8 +43,7 @@ extension Query {
 
   /// The query with more to search for.
   func adding(_ searches: [WordSearch]) throws(VaultError) -> Query {
-    var query = self
-    query.searches += searches
+    let query = Query(store: store, parts: parts.adding(searches: searches))
     // As many values as a statement can bind beside a condition's.
     guard query.searches.reduce(0, { $0 + $1.expression.count }) <= 2 * SearchParser.maximumTerms
     else {

@@ -1,21 +1,20 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// The objectID of the row just inserted, for an object that had none.
+  /// The objectID of the row just inserted under a number, for an object that had none.
   ///
   /// - Returns: `nil` where the objectID is no number.
   /// - Throws: `.invalidValue` for a number that is none of the objectID's type. The row is there,
   ///   and must be undone.
-  @inline(__always)
-  func generatedID(on connection: VaultConnection) throws -> T.ObjectIDType? {
-    let number = connection.engine.lastInsertRowID
+  @inlinable
+  func generatedID(_ number: Int64) throws -> T.ObjectIDType? {
     let id = T.ObjectIDType(rowID: number)
-    if state.takesEveryNumber { return id }
-    guard let id, state.description.generatedNumbers.contains(number) else { throw misfit }
+    if access.takesEveryNumber { return id }
+    guard let id, access.mayGenerate(number) else { throw misfit }
     return id
   }
 
-  private var misfit: VaultError {
+  @usableFromInline var misfit: VaultError {
     let position = state.objectIDPositions[0]
     let property = state.description.properties[position]
     return VaultError(
@@ -32,6 +31,25 @@ extension ObjectStore {
   }
 
   // MARK: The last number
+
+  func checkNumbersLeft(on connection: VaultConnection) throws {
+    try access.checkNumbersLeft(on: connection)
+  }
+
+  func failure(_ error: EngineError, on connection: VaultConnection) -> any Error {
+    access.failure(error, on: connection)
+  }
+}
+
+extension StoreAccess {
+  /// Whether every number that the engine may generate is an objectID of the class.
+  @usableFromInline var takesEveryNumber: Bool { state.takesEveryNumber }
+
+  /// Whether a number is one that the class's objectID may be given.
+  @usableFromInline
+  func mayGenerate(_ number: Int64) -> Bool {
+    state.description.generatedNumbers.contains(number)
+  }
 
   /// - Throws: `.constraint` where no number is left. To know that before the engine does keeps the
   ///   transaction, which the engine undoes when it finds out.

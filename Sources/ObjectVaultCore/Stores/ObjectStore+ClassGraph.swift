@@ -1,4 +1,4 @@
-extension ObjectStore {
+extension StoreAccess {
   /// The classes of the file, for conditions whose paths cross associations.
   ///
   /// What was read once is kept until this process makes or removes a table.

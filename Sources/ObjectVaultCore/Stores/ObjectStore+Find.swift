@@ -5,15 +5,20 @@ extension ObjectStore {
   ///
   /// - Throws: ``VaultError``: `.invalidArgument` for a ``DynamicObjectID`` with more or fewer parts
   ///   than the class's.
+  @inlinable
   public func find(_ id: T.ObjectIDType) throws -> T? {
-    // Carried out past the ways to a connection: through them it would be copied by each.
+    if access.mustLoadOwned { return try findWithOwned(id) }
     var found: T?
-    try readWithOwned { connection in
-      found = try find(id, on: connection)
-      if mustLoadOwned, let object = found { found = try loadingOwned(object, on: connection) }
+    try access.find {
+      try bindParts(of: id, to: $0)
+    } _: { row in
+      found = try T(row: row)
     }
     return found
   }
+
+  @usableFromInline
+  func findWithOwned(_ id: T.ObjectIDType) throws -> T? { try find([id]).first }
 
   /// The objects stored under objectIDs, in that order; an objectID under which nothing is stored
   /// has no place in the result. Any number of objectIDs may be given.

@@ -72,25 +72,21 @@ extension ObjectStore {
   /// - Returns: Their objectIDs, in the order of the objects.
   /// - Throws: as ``insert(_:)-(T)``.
   @discardableResult
+  @inlinable
   public func insert(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
   ) throws -> [T.ObjectIDType] {
-    try transaction { connection in
-      var ids: [T.ObjectIDType] = []
-      var owners: [T] = []
-      let collects = state.hasOwned
-      ids.reserveCapacity(objects.underestimatedCount)
-      try with(.insert, on: connection) { statement in
-        for var object in objects {
-          try put(&object, statement, on: connection)
-          ids.append(try objectID(of: object))
-          if collects { owners.append(object) }
-        }
+    if access.hasOwned { return try insertWithOwned(objects, owned) }
+    var ids: [T.ObjectIDType] = []
+    ids.reserveCapacity(objects.underestimatedCount)
+    try access.inserting { insertion in
+      let inOneRoom: Void? = try objects.withContiguousStorageIfAvailable {
+        try insert($0, insertion, &ids)
       }
-      try saveOwned(of: &owners, owned, on: connection)
-      try connection.checkReferences()
-      return ids
+      guard inOneRoom == nil else { return }
+      for object in objects { ids.append(try insert(object, insertion)) }
     }
+    return ids
   }
 
   /// Stores an object in the place of the one that has its objectID, and of those that have the
@@ -142,6 +138,26 @@ extension ObjectStore {
     return graph.incoming[table] != nil || graph.triggered.contains(table)
   }
 
+  @usableFromInline
+  func insertWithOwned(
+    _ objects: some Sequence<T>, _ owned: OwnedSaving
+  ) throws -> [T.ObjectIDType] {
+    try transaction { connection in
+      var ids: [T.ObjectIDType] = []
+      var owners: [T] = []
+      try with(.insert, on: connection) { statement in
+        for var object in objects {
+          try put(&object, statement, on: connection)
+          ids.append(try objectID(of: object))
+          owners.append(object)
+        }
+      }
+      try saveOwned(of: &owners, owned, on: connection)
+      try connection.checkReferences()
+      return ids
+    }
+  }
+
   func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {
     try with(slot, on: connection) { try put(&object, $0, on: connection) }
   }
@@ -170,7 +186,7 @@ extension ObjectStore {
     } catch  where id == nil {
       throw failure(error, on: connection)
     }
-    if id == nil, let generated = try generatedID(on: connection) {
+    if id == nil, let generated = try generatedID(connection.engine.lastInsertRowID) {
       object.assignObjectID(generated)
     }
   }

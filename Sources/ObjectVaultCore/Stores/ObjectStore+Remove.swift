@@ -122,16 +122,27 @@ extension ObjectStore {
 
   /// Binds an objectID where the statements of the class's slots expect its parts.
   func bind(_ id: T.ObjectIDType, to binder: Binder) throws {
-    if state.type == nil { try checkParts(of: id) }
-    let positions = state.objectIDPositions
-    if positions.count == 1 {
-      try id.bindObjectID(to: binder, at: positions[0])
-    } else {
-      for (position, part) in zip(positions, try id.objectIDParts) {
-        part.bind(to: binder, at: position)
-      }
-    }
+    try bindParts(of: id, to: binder)
     partition?.bind(to: binder)
+  }
+
+  /// Binds the parts of an objectID alone.
+  @inlinable
+  func bindParts(of id: T.ObjectIDType, to binder: Binder) throws {
+    let position = access.objectIDPosition
+    if position >= 0 {
+      try id.bindObjectID(to: binder, at: position)
+    } else {
+      try bindSeveralParts(of: id, to: binder)
+    }
+  }
+
+  @usableFromInline
+  func bindSeveralParts(of id: T.ObjectIDType, to binder: Binder) throws {
+    if state.type == nil { try checkParts(of: id) }
+    for (position, part) in zip(state.objectIDPositions, try id.objectIDParts) {
+      part.bind(to: binder, at: position)
+    }
   }
 
   /// Sees that an objectID has as many parts as those of the class: the type of one for a class

@@ -1,18 +1,27 @@
+import ObjectVaultEngine
+
 /// An update of some properties of an object.
 struct PartialUpdate: Sendable {
   /// Where the properties stand, each once.
   let positions: [Int]
   /// The statement.
-  let plain: String
+  let plain: StatementText
   /// The statement that finds its row only while every reference that is written has its object.
-  let guarded: String
+  let guarded: StatementText
+}
+
+/// The updates of properties that a table was asked for lately.
+struct PartialUpdates: Sendable {
+  fileprivate var all: [[String]: PartialUpdate] = [:]
+  /// The one before: mostly the next one, too.
+  fileprivate var last: (names: [String], update: PartialUpdate)?
 }
 
 extension PartialUpdate {
   fileprivate init(_ positions: [Int], _ sql: TableSQL) {
     self.init(
-      positions: positions, plain: sql.update(positions, isGuarded: false),
-      guarded: sql.update(positions, isGuarded: true))
+      positions: positions, plain: StatementText(sql.update(positions, isGuarded: false)),
+      guarded: StatementText(sql.update(positions, isGuarded: true)))
   }
 }
 
@@ -31,11 +40,17 @@ extension TableState {
   ///
   /// - Throws: as ``ClassDescription/changeablePositions(of:)``.
   func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate {
-    if let known = partialUpdates.withLock({ $0[names] }) { return known }
+    let known = partialUpdates.withLock { updates -> PartialUpdate? in
+      if let last = updates.last, last.names == names { return last.update }
+      guard let known = updates.all[names] else { return nil }
+      updates.last = (names, known)
+      return known
+    }
+    if let known { return known }
     let made = PartialUpdate(try description.changeablePositions(of: names), sql)
     partialUpdates.withLock { updates in
-      if updates.count >= 128 { updates.removeAll() }
-      updates[names] = made
+      if updates.all.count >= 128 { updates.all.removeAll() }
+      updates.all[names] = made
     }
     return made
   }

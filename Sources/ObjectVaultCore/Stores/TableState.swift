@@ -16,6 +16,8 @@ final class TableState: Sendable {
   let insertionOrderClause: String
   /// Where the parts of the objectID stand among the columns.
   let objectIDPositions: [Int]
+  /// The one of a Swift type whose objectID has one part; -1 for others.
+  let objectIDPosition: Int
   /// Whether every number that the engine may generate is one of the objectID's type.
   let takesEveryNumber: Bool
   /// Why nothing can be written, where the engine lacks what keeps the class's index of words.
@@ -34,13 +36,13 @@ final class TableState: Sendable {
   private let lastNumberWasSeen = Atomic<Bool>(false)
   /// The conditions that stores of the table were asked for.
   let conditions = KnownConditions()
-  let partialUpdates = Locked<[[String]: PartialUpdate]>([:])
+  let partialUpdates = Locked(PartialUpdates())
   /// The classes of the file, and how many changes of classes they are as after.
   private let graph = Locked<(classes: ClassGraph, generation: Int)?>(nil)
 
   /// The statements that have a slot of their own on each connection.
   enum Slot: Int, CaseIterable {
-    case insert, replace, update, remove, find
+    case insert, insertSeveral, replace, update, remove, find
     /// An update that changes nothing where a reference would be left without its object.
     case guardedUpdate
     /// An update that changes a row only where it differs.
@@ -65,7 +67,10 @@ final class TableState: Sendable {
       || declaration.takesEveryNumber && description.generatedNumbers == .min ... .max
     self.insertionOrder = insertionOrder
     insertionOrderClause = " ORDER BY \(insertionOrder.joined(separator: ", "))"
-    objectIDPositions = description.objectIDPositions
+    let objectIDPositions = description.objectIDPositions
+    self.objectIDPositions = objectIDPositions
+    objectIDPosition =
+      declaration.type != nil && objectIDPositions.count == 1 ? objectIDPositions[0] : -1
     sql = TableSQL(description, foreignKeys: self.foreignKeys)
     layout = DynamicLayout(description)
     firstSlot =

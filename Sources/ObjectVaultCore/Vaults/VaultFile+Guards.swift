@@ -21,12 +21,12 @@ extension VaultFile {
   ///
   /// - Parameter reader: A connection for which a look shortly before is enough.
   func checkNotReplaced(since reader: VaultConnection? = nil) throws {
+    // The time is looked at first: all that is known of the open file is dearer.
+    let now = reader.map { _ in CoarseClock.now }
+    if let now, let last = reader?.lastPathCheck, now - last < Self.pathCheckInterval { return }
     guard let identity else { return }
-    guard let reader else { return try Self.checkPath(path, leadsTo: identity) }
-    let now = CoarseClock.now
-    if let last = reader.lastPathCheck, now - last < Self.pathCheckInterval { return }
     try Self.checkPath(path, leadsTo: identity)
-    reader.lastPathCheck = now
+    reader?.lastPathCheck = now
   }
 
   static func checkPath(

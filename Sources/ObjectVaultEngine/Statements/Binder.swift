@@ -8,12 +8,25 @@ public import CSQLCipher
 public struct Binder {
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let arena: BindingArena
+  /// The number of the parameter at position 0.
+  @usableFromInline let first: Int32
 
   @inlinable
-  package init(statement: OpaquePointer?, arena: BindingArena) {
+  package init(statement: OpaquePointer?, arena: BindingArena, first: Int32 = 1) {
     self.statement = statement
     self.arena = arena
+    self.first = first
   }
+
+  /// The parameters of another row of a statement that takes several: those from a number on.
+  @inlinable
+  package func row(from first: Int32) -> Binder {
+    Binder(statement: statement, arena: arena, first: first)
+  }
+
+  /// The number of the parameter at a position.
+  @inlinable @inline(__always)
+  func number(_ position: Int) -> Int32 { Int32(truncatingIfNeeded: position) &+ first }
 
   @inlinable @inline(__always)
   func check(_ code: Int32) {
@@ -24,21 +37,21 @@ public struct Binder {
   @inlinable @inline(__always)
   public func bindNull(at position: Int) {
     if statement == nil { return noteNull(at: position) }
-    check(sqlite3_bind_null(statement, Int32(truncatingIfNeeded: position &+ 1)))
+    check(sqlite3_bind_null(statement, number(position)))
   }
 
   /// Binds an integer.
   @inlinable @inline(__always)
   public func bind(integer value: Int64, at position: Int) {
     if statement == nil { return note(integer: value, at: position) }
-    check(sqlite3_bind_int64(statement, Int32(truncatingIfNeeded: position &+ 1), value))
+    check(sqlite3_bind_int64(statement, number(position), value))
   }
 
   /// Binds what a column of a row holds, whatever that is; the engine copies it.
   package func bind(column: Int, of row: Row, at position: Int) {
     check(
       sqlite3_bind_value(
-        statement, Int32(truncatingIfNeeded: position &+ 1),
+        statement, number(position),
         sqlite3_column_value(row.statement, Int32(truncatingIfNeeded: column))))
   }
 
@@ -46,7 +59,7 @@ public struct Binder {
   @inlinable @inline(__always)
   public func bind(real value: Double, at position: Int) {
     if statement == nil { return note(real: value, at: position) }
-    check(sqlite3_bind_double(statement, Int32(truncatingIfNeeded: position &+ 1), value))
+    check(sqlite3_bind_double(statement, number(position), value))
   }
 
   /// Binds text, verbatim.
@@ -63,7 +76,7 @@ public struct Binder {
     let place = arena.copy(utf8)
     check(
       sqlite3_bind_text64(
-        statement, Int32(truncatingIfNeeded: position &+ 1),
+        statement, number(position),
         place.assumingMemoryBound(to: CChar.self), sqlite3_uint64(utf8.count), ov_static(),
         UInt8(SQLITE_UTF8)))
   }
@@ -75,7 +88,7 @@ public struct Binder {
     let place = arena.copy(bytes)
     check(
       sqlite3_bind_blob64(
-        statement, Int32(truncatingIfNeeded: position &+ 1), place, sqlite3_uint64(bytes.count),
+        statement, number(position), place, sqlite3_uint64(bytes.count),
         ov_static()))
   }
 }

@@ -51,6 +51,14 @@ package final class Statement {
     return Binder(statement: pointer, arena: arena)
   }
 
+  /// Binds all values anew, each of them: one that were left out would be what it was before.
+  @inlinable
+  package var rebinder: Binder {
+    if pointer != nil { endRun() }
+    arena.reset()
+    return Binder(statement: pointer, arena: arena)
+  }
+
   /// Runs until the next row.
   ///
   /// - Returns: whether there is a row; `false` when the statement is done.

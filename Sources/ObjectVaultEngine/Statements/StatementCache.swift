@@ -3,11 +3,17 @@
 /// A statement that someone still holds is never handed out a second time.
 struct StatementCache {
   private struct Entry {
+    let sql: StatementText
     var statement: Statement
     var lastUse: UInt64
   }
 
-  private var entries: [StatementText: Entry] = [:]
+  private var entries: [Entry] = []
+  /// Where the statement of a text stands.
+  private var positions: [StatementText: Int] = [:]
+  /// Where that of a text found lately stands, by the last bits of the text's hash: mostly the one
+  /// that is looked for.
+  private var lately = [Int](repeating: 0, count: 64)
   private var clock: UInt64 = 0
   let capacity: Int
 
@@ -25,29 +31,44 @@ struct StatementCache {
   }
 
   mutating func find(_ sql: StatementText) -> Found {
-    guard let index = entries.index(forKey: sql) else { return .nothing }
-    guard isKnownUniquelyReferenced(&entries.values[index].statement) else { return .inUse }
+    guard let position = position(of: sql) else { return .nothing }
+    guard isKnownUniquelyReferenced(&entries[position].statement) else { return .inUse }
     clock &+= 1
-    entries.values[index].lastUse = clock
-    let statement = entries.values[index].statement
+    entries[position].lastUse = clock
+    let statement = entries[position].statement
     // Its last user may have left it on a row.
     if statement.isBusy { statement.reset() }
     return .free(statement)
   }
 
+  private mutating func position(of sql: StatementText) -> Int? {
+    let place = sql.hash & 63
+    let guess = lately[place]
+    if guess < entries.count, entries[guess].sql == sql { return guess }
+    guard let position = positions[sql] else { return nil }
+    lately[place] = position
+    return position
+  }
+
   /// Keeps a statement; the one unused for longest makes room.
   mutating func keep(_ statement: Statement, for sql: StatementText) {
     guard capacity > 0 else { return }
-    if entries.count >= capacity,
-      let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-    {
-      entries.removeValue(forKey: oldest.key)
-    }
     clock &+= 1
-    entries[sql] = Entry(statement: statement, lastUse: clock)
+    let entry = Entry(sql: sql, statement: statement, lastUse: clock)
+    if let position = positions[sql] {
+      entries[position] = entry
+    } else if entries.count < capacity {
+      positions[sql] = entries.count
+      entries.append(entry)
+    } else if let oldest = entries.indices.min(by: { entries[$0].lastUse < entries[$1].lastUse }) {
+      positions[entries[oldest].sql] = nil
+      positions[sql] = oldest
+      entries[oldest] = entry
+    }
   }
 
   mutating func removeAll() {
     entries.removeAll()
+    positions.removeAll()
   }
 }

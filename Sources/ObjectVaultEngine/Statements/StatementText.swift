@@ -13,7 +13,7 @@
 package struct StatementText: Sendable, Hashable {
   package let text: String
   /// Made once, so that finding the statement of a kept text reads it no more.
-  private let hash: Int
+  let hash: Int
 
   package init(_ text: String) {
     var text = text

@@ -1,0 +1,29 @@
+import ObjectVaultCondition
+
+extension StoreAccess {
+  /// What a query asks for that has the condition which a text spells.
+  @usableFromInline
+  func parts(
+    _ format: String, arguments: [Any?], named: [String: Any?]
+  ) throws -> QueryParts {
+    QueryParts(condition: try asked(format, arguments: arguments, named: named))
+  }
+
+  /// The condition that a text spells, checked against the class.
+  func asked(
+    _ format: String, arguments: [Any?], named: [String: Any?]
+  ) throws -> AskedCondition {
+    try VaultError.mappingConditions {
+      try state.conditions.condition(format).asked(
+        of: self, arguments.map { try ConditionArgument($0) },
+        named.isEmpty ? [:] : named.mapValues { try ConditionArgument($0) }, text: format)
+    }
+  }
+
+  /// Checks conditions against the class.
+  var checker: ConditionChecker {
+    ConditionChecker(
+      schema: ClassSchema(description: state.description, graph: classGraph), folding: .standard,
+      allowsMatches: vault.configuration.allowsRegularExpressions)
+  }
+}

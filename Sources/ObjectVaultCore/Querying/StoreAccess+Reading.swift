@@ -1,0 +1,73 @@
+import ObjectVaultCondition
+public import ObjectVaultEngine
+
+// Rows for what makes objects of them, which is compiled where their type is known.
+
+extension StoreAccess {
+  /// Calls `body` with each row of a query.
+  @usableFromInline
+  func read(_ query: QueryParts, _ body: (Row) throws -> Void) throws {
+    try read(query, LimitClause(offset: query.offset, length: query.length), body)
+  }
+
+  /// Calls `body` with the first row of a query, where there is one.
+  @usableFromInline
+  func readFirst(_ query: QueryParts, _ body: (Row) throws -> Void) throws {
+    try read(query, LimitClause(firstFrom: query.offset, length: query.length), body)
+  }
+
+  private func read(
+    _ query: QueryParts, _ limit: LimitClause, _ body: (Row) throws -> Void
+  ) throws {
+    func run(_ statement: Statement) throws {
+      while try statement.step() { try body(statement.row(layout: state.layout)) }
+    }
+    try read { connection in
+      if let form = query.form, partition == nil {
+        let sql = form.select(limit)
+        return try timed(sql.text) { _ in
+          try connection.with(sql) { statement in
+            query.bind(limit, to: statement.binder)
+            try run(statement)
+          }
+        }
+      }
+      try QuerySQL.with(
+        query, of: self, limit: limit, \.select, on: connection) { try run($0) }
+    }
+  }
+
+  /// Calls `body` with the row under an objectID, where there is one.
+  ///
+  /// - Parameter bind: Binds the objectID; the partition's values follow.
+  @usableFromInline
+  func find(
+    _ bind: (Binder) throws -> Void, _ body: (Row) throws -> Void
+  ) throws {
+    try read { connection in
+      try with(.find, on: connection) { statement in
+        // An objectID has all its parts, so that nothing bound before is left.
+        let binder = statement.rebinder
+        try bind(binder)
+        partition?.bind(to: binder)
+        if try statement.step() { try body(statement.row(layout: state.layout)) }
+      }
+    }
+  }
+}
+
+extension QueryParts {
+  /// The form of the condition, where that is all that the query asks for.
+  fileprivate var form: ConditionForm? {
+    guard case .formed(let form, _) = condition, order.isEmpty, !reversesTies,
+      searches.isEmpty, fragments.isEmpty
+    else { return nil }
+    return form
+  }
+
+  /// Binds the values of the form, and the range.
+  fileprivate func bind(_ limit: LimitClause, to binder: Binder) {
+    guard case .formed(let form, let values) = condition else { return }
+    _ = limit.bind(to: binder, at: form.bind(values, to: binder))
+  }
+}

@@ -1,0 +1,172 @@
+public import ObjectVaultEngine
+
+/// The inserting of many objects in one transaction, as far as it does without their type.
+@usableFromInline
+final class Insertion {
+  private let access: StoreAccess
+  private let connection: VaultConnection
+  private let statement: Statement
+  /// How many objects a statement takes at once; 0 where each needs one of its own.
+  @usableFromInline let severalCount: Int
+  /// Where the objectID is bound that the vault generates, or is given; -1 for classes that bind it to
+  /// properties.
+  @usableFromInline let generatedPosition: Int
+  /// Whether the objects must be of a partition.
+  @usableFromInline let isLimited: Bool
+  /// Whether so many numbers are left that those generated follow each other; `nil` while unknown.
+  private var hasManyNumbersLeft: Bool?
+
+  fileprivate init(
+    _ statement: Statement, of access: StoreAccess, on connection: VaultConnection
+  ) {
+    self.access = access
+    self.connection = connection
+    self.statement = statement
+    let isGenerated = access.state.description.objectID == .generated
+    generatedPosition = isGenerated ? access.state.description.properties.count : -1
+    severalCount = isGenerated ? access.sql.severalCount : 0
+    isLimited = access.partition != nil
+  }
+
+  /// What the next object binds its values to.
+  @usableFromInline var binder: Binder { statement.binder }
+
+  /// Inserts what was bound, an object with an objectID.
+  @usableFromInline
+  func insertNamed() throws {
+    try statement.run()
+    hasManyNumbersLeft = nil
+    if generatedPosition >= 0, connection.engine.lastInsertRowID == .max {
+      access.state.noteLastNumber()
+    }
+  }
+
+  /// Inserts what was bound, an object without an objectID.
+  ///
+  /// - Returns: The number of its row.
+  @usableFromInline
+  func insertNameless() throws -> Int64 {
+    if generatedPosition >= 0 { try access.checkNumbersLeft(on: connection) }
+    do {
+      try statement.run()
+    } catch {
+      throw access.failure(error, on: connection)
+    }
+    return connection.engine.lastInsertRowID
+  }
+
+  /// Inserts ``severalCount`` objects without objectIDs.
+  ///
+  /// - Parameter encode: Binds the values of one of them, counted from 0.
+  /// - Returns: The number of the first; the others follow it. `nil` where the numbers may end before,
+  ///   and nothing was inserted.
+  @usableFromInline
+  func insertSeveral(_ encode: (Int, Binder) throws -> Void) throws -> Int64? {
+    guard try numbersFollowEachOther() else { return nil }
+    let rowWidth = Int32(generatedPosition + 1)
+    return try access.with(.insertSeveral, on: connection) { statement in
+      let binder = statement.binder
+      for row in 0..<severalCount {
+        try encode(row, binder.row(from: 1 + Int32(row) * rowWidth))
+      }
+      do {
+        try statement.run()
+      } catch let error as EngineError {
+        throw access.failure(error, on: connection)
+      }
+      return connection.engine.lastInsertRowID - Int64(severalCount) + 1
+    }
+  }
+
+  /// Near the last number there is the engine looks for free ones, or finds none.
+  private func numbersFollowEachOther() throws -> Bool {
+    if access.state.mayHaveLastNumber { return false }
+    if let hasManyNumbersLeft { return hasManyNumbersLeft }
+    let sql = access.state.sql
+    let id = sql.qualifiedColumns[generatedPosition]
+    let hasMany = try connection.with("SELECT max(\(id)) FROM \(sql.table)") { statement in
+      _ = try statement.step()
+      return statement.row.integer(at: 0) < .max / 2
+    }
+    hasManyNumbersLeft = hasMany
+    return hasMany
+  }
+}
+
+extension StoreAccess {
+  /// Whether objects of the class have others that belong to them.
+  @usableFromInline var hasOwned: Bool { state.hasOwned }
+
+  /// Calls `body` with what inserts objects in one transaction, which `body`'s failure undoes.
+  @usableFromInline
+  func inserting(_ body: (Insertion) throws -> Void) throws {
+    try transaction { connection in
+      try with(.insert, on: connection) { statement in
+        try body(Insertion(statement, of: self, on: connection))
+      }
+      try connection.checkReferences()
+    }
+  }
+}
+
+extension ObjectStore {
+  /// Inserts objects that lie one beside the other.
+  @inlinable
+  func insert(
+    _ objects: UnsafeBufferPointer<T>, _ insertion: Insertion, _ ids: inout [T.ObjectIDType]
+  ) throws {
+    let count = insertion.severalCount
+    var next = 0
+    while next < objects.count {
+      if count > 0, objects.count - next >= count,
+        areNameless(objects, from: next, count),
+        let first = try insertion.insertSeveral({ try objects[next + $0].encode(into: $1) })
+      {
+        for offset in 0..<count {
+          guard let id = try generatedID(first + Int64(offset)) else { continue }
+          if T.self is AnyObject.Type {
+            var object = objects[next + offset]
+            object.assignObjectID(id)
+          }
+          ids.append(id)
+        }
+        next += count
+      } else {
+        ids.append(try insert(objects[next], insertion))
+        next += 1
+      }
+    }
+  }
+
+  /// Whether objects have no objectIDs yet.
+  @inlinable
+  func areNameless(_ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int) -> Bool {
+    for offset in 0..<count where objects[start + offset].storedObjectID != nil { return false }
+    return true
+  }
+
+  /// Inserts an object.
+  ///
+  /// - Returns: Its objectID.
+  @inlinable
+  func insert(_ object: T, _ insertion: Insertion) throws -> T.ObjectIDType {
+    if insertion.isLimited { try checkIsOfPartition(object) }
+    let binder = insertion.binder
+    try object.encode(into: binder)
+    if let id = object.storedObjectID {
+      if insertion.generatedPosition >= 0 {
+        try id.bindObjectID(to: binder, at: insertion.generatedPosition)
+      }
+      try insertion.insertNamed()
+      return id
+    }
+    let number = try insertion.insertNameless()
+    guard let id = try generatedID(number) else { return try objectID(of: object) }
+    var object = object
+    object.assignObjectID(id)
+    return try objectID(of: object)
+  }
+
+  @usableFromInline
+  func checkIsOfPartition(_ object: T) throws { try checkPartition(of: object) }
+}
