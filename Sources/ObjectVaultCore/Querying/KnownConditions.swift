@@ -56,7 +56,9 @@ final class KnownCondition: Sendable {
     of store: StoreAccess, _ arguments: [ConditionArgument],
     _ named: [String: ConditionArgument], text: String?
   ) throws -> AskedCondition {
-    if let form = form.withLock({ $0 }), let values = form.values(arguments) { return .formed(form, values) }
+    if let form = form.withLock({ $0 }), let values = form.values(arguments) {
+      return .formed(form, values)
+    }
     let checker = store.checker
     let condition = try checker.resolve(tree, arguments: arguments, named: named, text: text)
     learn(condition, by: checker, store.state)

@@ -33,7 +33,8 @@ extension StoreAccess {
         }
       }
       try QuerySQL.with(
-        query, of: self, limit: limit, \.select, on: connection) { try run($0) }
+        query, of: self, limit: limit, \.select, on: connection
+      ) { try run($0) }
     }
   }
 
