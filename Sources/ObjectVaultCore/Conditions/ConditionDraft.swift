@@ -71,7 +71,7 @@ extension ConditionArgument {
   }
 
   /// Whether both stand for the same value.
-  fileprivate func isSame(as other: ConditionArgument) -> Bool {
+  func isSame(as other: ConditionArgument) -> Bool {
     switch (self, other) {
     case (.null, .null): return true
     case (.value(let a, let type), .value(let b, let otherType)):
@@ -79,6 +79,12 @@ extension ConditionArgument {
     case (.composite(let a, let json), .composite(let b, let otherJSON)):
       let members = (a ?? []).elementsEqual(b ?? []) { $0.isSame(as: $1) }
       return members && (try? json()) == (try? otherJSON())
+    case (.given(let a), .given(let b)):
+      if a === b { return true }
+      guard case (.success(let first), .success(let second)) = (a.standard, b.standard) else {
+        return false
+      }
+      return first.isSame(as: second)
     default: return false
     }
   }
