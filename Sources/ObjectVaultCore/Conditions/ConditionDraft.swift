@@ -80,11 +80,13 @@ extension ConditionArgument {
       let members = (a ?? []).elementsEqual(b ?? []) { $0.isSame(as: $1) }
       return members && (try? json()) == (try? otherJSON())
     case (.given(let a), .given(let b)):
-      if a === b { return true }
-      guard case (.success(let first), .success(let second)) = (a.standard, b.standard) else {
-        return false
+      switch (a.standard, b.standard) {
+      case (.success(let first), .success(let second)): return first.isSame(as: second)
+      case (.failure, .failure):
+        guard let first = a.value as? AnyHashable else { return a === b }
+        return first == b.value as? AnyHashable
+      default: return false
       }
-      return first.isSame(as: second)
     default: return false
     }
   }

@@ -8,6 +8,9 @@ package import ObjectVaultCondition
 ///
 /// It is compared with values of its type in Swift, which the converter makes what is stored; what is
 /// less and what is more is decided by what is stored. It is not calculated with.
+///
+/// `@Stored` writes such members. By hand, `var colour: ConvertedProperty<HexColour, Colour>` is one; a
+/// ``Property`` would be compared with what is stored.
 public struct ConvertedProperty<Converter: PropertyConverter, Value>: ValueExpression {
   package let path: PropertyPath
 

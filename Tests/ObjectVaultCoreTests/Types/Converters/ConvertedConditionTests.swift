@@ -114,6 +114,18 @@ struct ConvertedConditionTests {
     #expect(colours.map { $0?.value } == [.red, .red, .blue])
   }
 
+  @Test("joins conditions that share an argument, where it is the same value")
+  func joined() throws {
+    func asked(_ property: String, _ hue: Hue) throws -> ObjectCondition {
+      try ObjectCondition("\(property) == $c", arguments: [], named: ["c": hue])
+    }
+    #expect(try names(tags.where(asked("colour", .blue) && asked("border", .blue))) == ["c"])
+    let error = #expect(throws: VaultError.self) {
+      try tags.where(asked("colour", .blue) && asked("border", .red))
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+
   @Test("is found however often a condition is asked, with other values each time")
   func knownConditions() throws {
     for _ in 0..<4 {

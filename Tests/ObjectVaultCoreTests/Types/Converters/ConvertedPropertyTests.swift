@@ -28,7 +28,7 @@ struct ConvertedPropertyTests {
 
   @Test("is stored as the converter says, and comes back equal")
   func storing() throws {
-    let tag = PaintTag("d", Hue(1, 2, 3), border: .green, price: 0.07, made: .madeLater, isOn: true)
+    let tag = PaintTag("d", Hue(1, 2, 3), border: .green, price: 0.5, made: .madeLater, isOn: true)
     let id = try tags.insert(tag).objectID
     var expected = tag
     expected.objectID = id
@@ -36,7 +36,7 @@ struct ConvertedPropertyTests {
     let row = try test.vault.row("SELECT * FROM \"Tag\" WHERE \"objectID\" = \(id)")
     #expect(try row?.value("tint", as: String.self) == "#010203")
     #expect(try row?.value("border", as: String.self) == "#00FF00")
-    #expect(try row?.value("price", as: Int.self) == 7)
+    #expect(try row?.value("price", as: Int.self) == 50)
     #expect(try row?.value("made", as: Int64.self) == 1_700_000_001_500)
     #expect(try row?.value("isOn", as: String.self) == "yes")
     #expect(try row?.value("code", as: String.self) == "!d")
@@ -128,7 +128,7 @@ struct ConvertedPropertyTests {
     #expect(
       found.price == 3 && found.border == .green && found.made == .madeDay && found.code == "z!")
     try tags.where("name == 'c'").update(set: ["price": 7, "border": "#000102"])
-    #expect(try tags.find(3)?.price == Decimal(0.07))
+    #expect(try tags.find(3)?.price == Decimal(7) / 100)
     try tags.where("name == 'c'").update { $0.set("border", toValueOf: "colour") }
     #expect(try tags.find(3)?.border == .blue)
     for change in ["price", "made"] {
