@@ -27,7 +27,7 @@ import Testing
           properties: [
             .init("name", String.self),
             .init("colour", Colour.self, converter: Outer.Hex.self, column: "tint"),
-            .init("border", Colour?.self, converter: Hex.self, defaultValue: nil).columnDefined(length: .atMost(7)),
+            .init("border", Colour?.self, converter: Hex.self).columnDefined(length: .atMost(7)),
             .init("shape", (any Shape).self, converter: Shapes<Int>.self),
             .init("words", Words.Value.self, converter: Words.self, defaultValue: []),
           ],

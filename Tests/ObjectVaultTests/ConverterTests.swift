@@ -53,7 +53,9 @@ enum Drawings {
   }
 
   enum Pairs: PropertyConverter {
-    static func stored(_ pair: (Int, Int)) -> Data { Data([UInt8(pair.0), UInt8(pair.1)]) }
+    static func stored(_ pair: (Int, Int)) -> Data {
+      Data([UInt8(pair.0), UInt8(pair.1)] + Array(repeating: 0, count: 4096))
+    }
     static func value(_ stored: Data) -> (Int, Int) { (Int(stored[0]), Int(stored[1])) }
   }
 

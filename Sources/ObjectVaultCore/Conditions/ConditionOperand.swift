@@ -26,8 +26,8 @@ public struct ConditionOperand: Sendable {
   }
 
   /// An operand that could not be made; why is told when a store is asked.
-  init(failure: VaultError) {
-    self.init(Operand(.literal(.null)), failure: failure)
+  init(failure: VaultError, form: ValueForm = .plain) {
+    self.init(Operand(.literal(.null)), failure: failure, form: form)
   }
 
   /// A value as an argument; nil is written out.
@@ -60,7 +60,8 @@ public struct ConditionOperand: Sendable {
         failure: error as? VaultError
           ?? VaultError(
             .invalidArgument, "A value of the condition cannot be kept as a property keeps it.",
-            underlying: error))
+            underlying: error),
+        form: form)
     }
   }
 

@@ -120,7 +120,10 @@ struct ConvertedPropertyTests {
     try tags.update(tag, only: "colour")
     #expect(try tags.find(1)?.colour == Hue(0, 0, 1))
     #expect(try tags.find(1)?.name == "a")
-    #expect(try tags.updateChanges(of: tag, since: ObjectSnapshot(of: PaintTag("x", .red))) != [])
+    let before = try #require(try tags.find(1))
+    tag.border = .green
+    #expect(try tags.updateChanges(of: tag, from: before) == ["name", "border"])
+    #expect(try tags.find(1)?.border == .green)
     try tags.where("colour == %@", Hue.blue).update(set: [
       "price": Decimal(3), "border": Hue.green, "made": Date.madeDay, "code": "z!",
     ])
