@@ -28,6 +28,7 @@ public macro ObjectID() =
 /// @Column(length: .atMost(40)) var town: String
 /// @Column(type: "DATETIME") var born: Date
 /// @Column(constraints: "CHECK (\"age\" >= 0)") var age: Int
+/// @Column(converter: HexColour.self) var colour: Colour
 /// ```
 ///
 /// - Parameters:
@@ -38,10 +39,13 @@ public macro ObjectID() =
 ///     ``ColumnDefinition/type``.
 ///   - length: How long texts or bytes are; what is longer is refused with ``ColumnLength/atMost(_:)``.
 ///   - constraints: Further constraints as SQL; see ``ColumnDefinition/constraints``.
+///   - converter: What makes the property's values those that are stored, and back; see
+///     ``PropertyConverter``. Its type is at least as visible as the property. An objectID and a
+///     reference have none.
 @attached(peer)
 public macro Column(
   _ name: String? = nil, renamedFrom: String..., type: String? = nil, length: ColumnLength? = nil,
-  constraints: String? = nil
+  constraints: String? = nil, converter: (any PropertyConverter.Type)? = nil
 ) = #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
 /// Keeps an index over the property, so that conditions and sorts on it need not read every object.

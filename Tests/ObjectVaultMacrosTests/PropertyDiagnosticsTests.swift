@@ -155,6 +155,32 @@ struct PropertyDiagnosticsTests {
       "whether 'x' is unique must be 'true' or 'false'"),
   ]
 
+  @Test("a converter where none can be", arguments: converters)
+  func converter(_ mistake: Mistake) { expect(mistake) }
+
+  static let converters = [
+    Mistake(
+      "@Stored struct S { @Column(converter: 👉Hex) var x: Colour }",
+      "the converter of 'x' must be named by its type: 'Converter.self'",
+      fixes: [
+        "write '.self' behind it": "@Stored struct S { @Column(converter: Hex.self) var x: Colour }"
+      ]),
+    Mistake(
+      "@Stored struct S { @Column(converter: 👉hex) var x: Colour }",
+      "the converter of 'x' must be named by its type: 'Converter.self'"),
+    Mistake(
+      "@Stored struct S { @Column(converter: 👉Hex.self) var x: Ref<S>? }",
+      "'x' cannot have a converter: a reference is stored as the objectID that it refers to"),
+    Mistake(
+      "@Stored struct S { @ObjectID @Column(converter: 👉Hex.self) var x: Colour }",
+      "'x' is the objectID and cannot have a converter: conform its type to "
+        + "'ConvertibleToStorable' and 'ObjectIDValue'"),
+    Mistake(
+      "@Stored struct S { 👉@Column(converter: nil) var x: Int }",
+      "'@Column' on 'x' says nothing about the column",
+      fixes: ["remove '@Column'": "@Stored struct S { var x: Int }"]),
+  ]
+
   @Test("a search for words where there are none", arguments: searches)
   func search(_ mistake: Mistake) { expect(mistake) }
 

@@ -49,6 +49,36 @@ import Testing
     var temperature: Celsius
   }
 
+  struct Colour: Equatable {
+    var red: UInt8, green: UInt8, blue: UInt8
+  }
+
+  enum HexColour: PropertyConverter {
+    static func stored(_ colour: Colour) -> String {
+      String(format: "#%02X%02X%02X", colour.red, colour.green, colour.blue)
+    }
+    static func value(_ stored: String) throws -> Colour {
+      guard stored.hasPrefix("#"), stored.utf8.count == 7,
+        let rgb = UInt32(stored.dropFirst(), radix: 16)
+      else { throw NotAColour() }
+      return Colour(red: UInt8(rgb >> 16), green: UInt8(rgb >> 8 & 255), blue: UInt8(rgb & 255))
+    }
+    struct NotAColour: Error {}
+  }
+
+  enum Cents: PropertyConverter {
+    static func stored(_ price: Decimal) -> Int { NSDecimalNumber(decimal: price * 100).intValue }
+    static func value(_ stored: Int) -> Decimal { Decimal(stored) / 100 }
+  }
+
+  @Stored
+  struct Paint {
+    var name: String
+    @Column(converter: HexColour.self) @Indexed(unique: true) var colour: Colour
+    @Column(converter: HexColour.self) var border: Colour?
+    @Column(converter: Cents.self) var price: Decimal
+  }
+
   private let folder: TemporaryFolder
   private let vault: Vault
 
@@ -127,6 +157,28 @@ import Testing
     let guests = try vault.store(of: described)
     #expect(try guests.count() == 0)
     #expect(try vault.classes().first { $0.name == "Guest" } == described)
+  }
+
+  @Test("says of converters what they do", .covers("A39", "P61", "P62"))
+  func converters() throws {
+    let paints = try vault.store(of: Paint.self)
+    let green = Colour(red: 0, green: 255, blue: 0)
+    try paints.insert(contentsOf: [
+      Paint(name: "a", colour: Colour(red: 255, green: 0, blue: 0), price: 12.5),
+      Paint(name: "b", colour: green, border: green, price: 30),
+    ])
+    let red = Colour(red: 255, green: 0, blue: 0)
+    let found = try paints.where { $0.colour == red && $0.price < 20 }.all()
+    let same = try paints.where("colour == %@ || colour == '#00FF00'", red).all()
+    let reddish = try paints.where { $0.colour.stored.hasPrefix("#FF") }.values(of: \.colour)
+    try paints.where("price > %@", Decimal(100)).update(set: [
+      "colour": red, "price": Decimal(99.5),
+    ])
+    #expect(found.map(\.name) == ["a"] && same.count == 2 && reddish == [red])
+    #expect(try paints.query.values(of: "price", as: Int.self) == [1250, 3000])
+    #expect(
+      try vault.row("SELECT border FROM \"Paint\" WHERE name = 'b'")?
+        .value("border", as: String.self) == "#00FF00")
   }
 
   @Test("says of names, values and JSON what becomes of them", .covers("A58"))

@@ -19,6 +19,17 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       return "created"
     }
   },
+  // FOLDER: makes a temporary vault, holds it until standard input ends, and is killed.
+  "vault-temporary": { arguments in
+    answer {
+      let vault = try Vault.temporary(in: URL(fileURLWithPath: arguments[0]))
+      try vault.store(of: MarkedObject.self).insert(MarkedObject("left", number: 1))
+      FileHandle.standardOutput.write(Data("ready\n".utf8))
+      _ = FileHandle.standardInput.readDataToEndOfFile()
+      kill(getpid(), SIGKILL)
+      return "not killed"
+    }
+  },
   // PATH BYTES: inserts a batch while no file may grow beyond so many bytes, then, without the
   // limit, one object more.
   "vault-fill": { arguments in

@@ -48,6 +48,9 @@ enum Constant: Sendable {
     switch argument {
     case .null: self = .null
     case .composite(let members, let json): self = .composite(members: members, json: json)
+    case .given(let given):
+      guard case .success(let argument) = given.standard else { return nil }
+      self.init(argument)
     case .value(let value, let type):
       switch (value, type.family) {
       case (.null, _): self = .null

@@ -18,7 +18,11 @@ struct StoredForm: Sendable, Equatable {
     _ object: T, _ description: ClassDescription, _ properties: [OwnedProperty<T>]
   ) throws {
     id = try object.storedObjectID?.objectIDParts ?? []
-    values = try BoundValue.values(description.properties.count, boundBy: object.encode)
+    do {
+      values = try BoundValue.values(description.properties.count, boundBy: object.encode)
+    } catch {
+      throw description.naming(error)
+    }
     owned = try properties.map { try $0.form(object) }
   }
 

@@ -71,7 +71,7 @@ extension ConditionArgument {
   }
 
   /// Whether both stand for the same value.
-  fileprivate func isSame(as other: ConditionArgument) -> Bool {
+  func isSame(as other: ConditionArgument) -> Bool {
     switch (self, other) {
     case (.null, .null): return true
     case (.value(let a, let type), .value(let b, let otherType)):
@@ -79,6 +79,14 @@ extension ConditionArgument {
     case (.composite(let a, let json), .composite(let b, let otherJSON)):
       let members = (a ?? []).elementsEqual(b ?? []) { $0.isSame(as: $1) }
       return members && (try? json()) == (try? otherJSON())
+    case (.given(let a), .given(let b)):
+      switch (a.standard, b.standard) {
+      case (.success(let first), .success(let second)): return first.isSame(as: second)
+      case (.failure, .failure):
+        guard let first = a.value as? AnyHashable else { return a === b }
+        return first == b.value as? AnyHashable
+      default: return false
+      }
     default: return false
     }
   }

@@ -59,8 +59,8 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
   public init(_ format: String, arguments: [Any?], named: [String: Any?] = [:]) throws {
     let tree = try VaultError.mappingConditions { try Condition.parse(format) }
     self.init(
-      tree, arguments: try arguments.map { try ConditionArgument(kept: $0) },
-      named: try named.mapValues { try ConditionArgument(kept: $0) }, text: format,
+      tree, arguments: arguments.map { ConditionArgument(given: $0) },
+      named: named.mapValues { ConditionArgument(given: $0) }, text: format,
       size: Size(of: tree))
     // Arguments of its own must not become those of a condition it is joined with.
     let needed = tree.argumentCount

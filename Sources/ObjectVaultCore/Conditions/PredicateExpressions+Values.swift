@@ -26,7 +26,7 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
         throw PredicateWalk.unsupported(
           "A key path to what is no stored property, '\(keyPath)',")
       }
-      return .operand(ConditionOperand(Operand(.path(PropertyPath([name])))))
+      return .operand(walk.property(name))
     case .operand(let operand):
       // A reference is kept as the objectID of its object.
       if let reference = Root.Output.self as? any KeyedByID.Type, reference.idPath == keyPath {

@@ -27,13 +27,17 @@ protocol TranslatablePredicateExpression {
 struct PredicateWalk {
   /// The names of the properties that key paths lead to.
   let names: [AnyKeyPath: String]
+  private var converters: [String: ValueConverter] = [:]
   /// What the variables of closures stand for.
   private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
   /// How deep the expression stands that is translated.
   private var depth = 0
 
-  init(names: [AnyKeyPath: String], object: PredicateExpressions.VariableID) {
-    self.names = names
+  init<T: StoredObject>(_ type: T.Type, object: PredicateExpressions.VariableID) {
+    names = T.propertyNames
+    for property in T.classDescription.properties {
+      converters[property.name] = property.converter
+    }
     variables[object] = .object
   }
 
@@ -44,6 +48,13 @@ struct PredicateWalk {
   func variable(_ variable: PredicateExpressions.VariableID) throws -> PredicateTerm {
     guard let term = variables[variable] else { throw Self.unsupported("A variable of its own") }
     return term
+  }
+
+  /// The property of that name.
+  func property(_ name: String) -> ConditionOperand {
+    ConditionOperand(
+      Operand(.path(PropertyPath([name]))),
+      form: converters[name].map { .converted($0) } ?? .plain)
   }
 
   mutating func term(_ expression: Any) throws -> PredicateTerm {
@@ -70,6 +81,7 @@ struct PredicateWalk {
     switch term {
     case .condition(let condition): return condition
     case .operand(let operand):
+      if operand.form.converter != nil { return operand.compare(.equal, value: true) }
       return ObjectCondition(
         .property(operand.operand), arguments: operand.arguments, failure: operand.failure)
     case .value(let value as Bool): return value ? .always : .never
@@ -94,7 +106,7 @@ struct PredicateWalk {
     case (.operand(let a), .operand(let b)): return a.compare(op, with: b)
     case (.operand(let a), .value(let value)): return a.compare(op, value: value)
     case (.value(let value), .operand(let b)):
-      return ConditionOperand(value: value).compare(op, with: b)
+      return ConditionOperand(value: value, as: b.form).compare(op, with: b)
     case (.condition, .value(let value as Bool)), (.optionalCondition, .value(let value as Bool)):
       return try asked(left, op, value)
     case (.value(let value as Bool), .condition), (.value(let value as Bool), .optionalCondition):

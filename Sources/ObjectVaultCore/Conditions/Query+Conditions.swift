@@ -55,7 +55,8 @@ extension StoreAccess {
       return .checked(try resolve(condition))
     }
     return try VaultError.mappingConditions {
-      try known.asked(of: self, condition.arguments, condition.named, text: condition.text)
+      let (arguments, named) = try condition.settledArguments(state.converters)
+      return try known.asked(of: self, arguments, named, text: condition.text)
     }
   }
 
@@ -63,9 +64,9 @@ extension StoreAccess {
   func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
     if let failure = condition.failure { throw failure }
     return try VaultError.mappingConditions {
-      try checker.resolve(
-        condition.tree, arguments: condition.arguments, named: condition.named,
-        text: condition.text)
+      let (arguments, named) = try condition.settledArguments(state.converters)
+      return try checker.resolve(
+        condition.tree, arguments: arguments, named: named, text: condition.text)
     }
   }
 }

@@ -10,7 +10,7 @@ extension ObjectCondition {
   ///
   /// - Throws: ``VaultError`` `.invalidCondition` naming the part that cannot be asked of a vault.
   public init<T: StoredObject>(_ predicate: Predicate<T>) throws {
-    var walk = PredicateWalk(names: T.propertyNames, object: predicate.variable.key)
+    var walk = PredicateWalk(T.self, object: predicate.variable.key)
     self = try walk.condition(predicate.expression)
   }
 }

@@ -91,8 +91,6 @@ extension ValueExpression where Value: NumericValue {
 
   /// The number for calculations and comparisons with Doubles: `$0.age.asDouble / 2.5 > 1`.
   public var asDouble: Computed<Double?> {
-    var operand = operand
-    operand.isDouble = Value.Ordered.self is any BinaryInteger.Type
-    return Computed(operand)
+    Computed(operand.asDouble(Value.Ordered.self is any BinaryInteger.Type))
   }
 }

@@ -23,7 +23,7 @@ public struct Where: Sendable {
           .invalidCondition, "An aggregate stands in a path of the condition where it cannot."))
       return
     }
-    self.property = ConditionOperand(Operand(.path(path)))
+    self.property = ConditionOperand(Operand(.path(path)), form: .named)
   }
 
   init(_ property: String, after condition: ObjectCondition, isOr: Bool) {

@@ -95,6 +95,8 @@ public struct PropertyDescription: Sendable, Hashable {
   public var definition = ColumnDefinition()
   /// Whether the vault keeps each content once, however many objects have it; see ``shared()``.
   public var isShared = false
+  /// What makes its values those of ``type``; `nil` where its type in Swift does.
+  package var converter: ValueConverter?
   /// What is wrong with the description itself, reported when its class is first used.
   package var defect: String?
 

@@ -74,8 +74,9 @@ extension ObjectStore {
       }
       return
     }
-    let values = try BoundValue.values(
-      classDescription.properties.count, boundBy: object.encode)
+    let values = try BoundValue.values(classDescription.properties.count) {
+      try encode(object, into: $0)
+    }
     for term in partition.terms where values[term.position] != term.bound {
       throw classDescription.otherPartition(term)
     }

@@ -66,6 +66,8 @@ struct GroupColumn: Sendable {
   let source: ValueShape?
   /// What is made of the values; `nil` for a key.
   let function: Aggregate?
+  /// What stores the values in it, where a converter does.
+  let converter: ValueConverter?
 
   /// Whether it is a sum of integers, which may be beyond the numbers there are.
   var isSumOfIntegers: Bool { function == .sum && shape.type == .int64 }

@@ -21,7 +21,9 @@ extension GroupedQuery {
     as firstType: A.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, repeat each Value)] {
     let names = columns.map(\.shape.name)
-    return try read(RowReader.tuple(A.self, repeat (each Value).self, of: names))
+    let make = try RowReader.tuple(
+      A.self, repeat (each Value).self, of: names, columns.map(\.converter))
+    return try read { row in try query.naming(names, row, make) }
   }
 
   /// How many groups there are.

@@ -25,7 +25,9 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     columns = []
     for key in keys {
       let value = try query.store.value(named: key)
-      try add(key, of: value, type: value.type, isOptional: value.isOptional, nil)
+      try add(
+        key, of: value, type: value.type, isOptional: value.isOptional, nil,
+        query.store.converter(named: key))
     }
   }
 
@@ -45,8 +47,10 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     for aggregation in aggregations {
       let value = try aggregation.property.map { try query.store.value(named: $0) }
       let (type, isOptional) = try aggregation.result(over: value?.type ?? .int64)
+      let keepsForm = aggregation.function == .min || aggregation.function == .max
       try grouped.add(
-        aggregation.name, of: value, type: type, isOptional: isOptional, aggregation.function)
+        aggregation.name, of: value, type: type, isOptional: isOptional, aggregation.function,
+        keepsForm ? aggregation.property.flatMap(query.store.converter(named:)) : nil)
     }
     return grouped
   }
@@ -71,11 +75,11 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
   ) throws -> GroupedQuery {
     var grouped = self
     grouped.condition = try VaultError.mappingConditions {
-      try .joining(
+      let tree = try Condition.parse(format)
+      let (arguments, named) = try columns.arguments(arguments, named, of: tree)
+      return try .joining(
         condition,
-        checker.resolve(
-          Condition.parse(format), arguments: arguments.map { try ConditionArgument($0) },
-          named: named.mapValues { try ConditionArgument($0) }, text: format))
+        checker.resolve(tree, arguments: arguments, named: named, text: format))
     }
     return grouped
   }
@@ -120,7 +124,7 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
 
   private mutating func add(
     _ name: String, of value: ValueShape?, type: PropertyType, isOptional: Bool,
-    _ function: Aggregate?
+    _ function: Aggregate?, _ converter: ValueConverter?
   ) throws(VaultError) {
     guard !columns.contains(where: { $0.shape.name == name }) else {
       throw VaultError(
@@ -131,7 +135,7 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     columns.append(
       GroupColumn(
         shape: PropertyShape(name, at: columns.count, type: type, isOptional: isOptional),
-        source: value, function: function))
+        source: value, function: function, converter: converter))
   }
 }
 

@@ -42,7 +42,7 @@ final class KnownCondition: Sendable {
   /// How often a form is looked for: some conditions have none, and others none while a value is nil.
   private static let attempts = 8
 
-  private let tree: Condition
+  let tree: Condition
   private let form = Locked<ConditionForm?>(nil)
   private let uses = Atomic<Int>(0)
 

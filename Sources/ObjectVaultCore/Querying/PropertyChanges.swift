@@ -90,6 +90,13 @@ extension ClassDescription {
     _ change: PropertyChanges.Change, at position: Int
   ) throws -> CheckedChange.Kind {
     let property = properties[position]
+    if let converter = property.converter, case .increment = change {
+      throw VaultError(
+        .invalidArgument,
+        "Property '\(property.name)' of class '\(name)' is stored through converter "
+          + "'\(converter.name)', and what is stored is not calculated with. Give it a value, or read "
+          + "and update the objects.")
+    }
     switch change {
     case .value(let value):
       return .value(try property.checked(argument: value, in: self, at: position))
@@ -109,12 +116,13 @@ extension ClassDescription {
         throw noSuchProperty(other)
       }
       guard properties[source].type == property.type,
+        properties[source].converter == property.converter,
         property.isOptional || !properties[source].isOptional
       else {
         throw VaultError(
           .invalidArgument,
           "Property '\(property.name)' of class '\(name)' cannot take the values of '\(other)', which "
-            + "is of another type or may be nil.")
+            + "is of another type, has another converter or may be nil.")
       }
       return .copy(source)
     }
@@ -129,11 +137,17 @@ extension PropertyDescription {
   func checked(
     argument: Any?, in description: ClassDescription, at position: Int
   ) throws -> StoredValue {
-    let argument = try ConditionArgument(argument)
+    let given: ConditionArgument
+    do {
+      given = try ConditionArgument(argument, through: converter)
+    } catch let error as VaultError where error.code == .invalidValue && converter != nil {
+      throw error.naming(ofGiven: self, in: description)
+    }
     let stored: StoredValue? =
-      switch argument {
+      switch given {
       case .null: .null
       case .composite(_, let json): type == .json ? .text(try json()) : nil
+      case .given: nil
       case .value(let value, let given):
         // Plain numbers and texts can become dates, UUIDs and so on; those are nothing but themselves.
         [.integer, .real, .text, type.family].contains(given.family) ? value : nil

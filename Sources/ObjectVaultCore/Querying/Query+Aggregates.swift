@@ -31,6 +31,12 @@ extension Query {
   public func sum<V: StorableValue & AdditiveArithmetic>(
     of property: String, as type: V.Type = V.self
   ) throws -> V {
+    if let converter = store.converter(named: property), converter.reader(of: V.self) != nil {
+      throw VaultError(
+        .invalidArgument,
+        "'\(property)' is stored through converter '\(converter.name)', and a sum is one of what is "
+          + "stored. Ask for it as the type that is stored, or sum the objects.")
+    }
     guard let sum: V = try value(.sum(of: property, as: property)) else {
       throw VaultError(
         .invalidValue,
@@ -49,9 +55,14 @@ extension Query {
   }
 
   private func value<V: StorableValue>(_ aggregation: Aggregation) throws -> V? {
-    try grouped(by: []).aggregating(aggregation)
-      .read { $0.isNull(at: 0) ? nil : try V.read(from: $0, at: 0) }
-      .first ?? nil
+    let grouped = try grouped(by: []).aggregating(aggregation)
+    let convert = grouped.columns[0].converter?.reader(of: V.self)
+    return try grouped.read { row -> V? in
+      if row.isNull(at: 0) { return nil }
+      return try naming([aggregation.name], row) { row in
+        try convert.map { try $0(row, 0) } ?? V.read(from: row, at: 0)
+      }
+    }.first ?? nil
   }
 }
 

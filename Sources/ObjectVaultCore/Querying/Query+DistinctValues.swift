@@ -16,7 +16,10 @@ extension Query {
   public func distinctValues<V: StorableValue>(
     of property: String, as type: V.Type = V.self
   ) throws -> [V] {
-    try readDistinct([property]) { try V.read(from: $0, at: 0) }
+    if let read = store.converter(named: property)?.reader(of: V.self) {
+      return try readDistinct([property]) { try read($0, 0) }
+    }
+    return try readDistinct([property]) { try V.read(from: $0, at: 0) }
   }
 
   /// The combinations of values that some properties of the objects have, each once, as the file
@@ -41,7 +44,10 @@ extension Query {
   private func distinctTuples<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     _ names: [String], _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, B, repeat each Value)] {
-    try readDistinct(names, RowReader.tuple(A.self, B.self, repeat (each Value).self, of: names))
+    try readDistinct(
+      names,
+      RowReader.tuple(
+        A.self, B.self, repeat (each Value).self, of: names, names.map(store.converter(named:))))
   }
 
   private func readDistinct<R>(
@@ -58,7 +64,9 @@ extension Query {
     let ties = shapes.map { SortKey($0, ascending: !reversesTies) }
     let sql = store.state.sql
     let keys = (order + ties).map { $0.sql(table: sql.table, columns: sql.quotedColumns) }
-    return try readRows({ $0.distinct(columns.map(\.sql), order: keys) }, make)
+    return try readRows({ $0.distinct(columns.map(\.sql), order: keys) }) {
+      try naming(properties, $0, make)
+    }
   }
 }
 

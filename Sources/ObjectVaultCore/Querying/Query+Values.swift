@@ -6,13 +6,17 @@ extension Query {
   ///
   /// - Parameters:
   ///   - property: The name of the property, as in Swift, or a path that leads to one value.
-  ///   - type: The type to read, which is the property's own or one that is stored alike.
+  ///   - type: The type to read, which is the property's own or one that is stored alike. Where a
+  ///     converter stores the property, the first gives its values, any other type what is stored.
   /// - Throws: ``VaultError``: `.noSuchProperty`, `.invalidValue` for a value that is not of the
   ///   type.
   public func values<V: StorableValue>(
     of property: String, as type: V.Type = V.self
   ) throws -> [V] {
-    try read([property]) { try V.read(from: $0, at: 0) }
+    if let read = store.converter(named: property)?.reader(of: V.self) {
+      return try self.read([property]) { try read($0, 0) }
+    }
+    return try read([property]) { try V.read(from: $0, at: 0) }
   }
 
   /// The values of some properties of the objects, as the file keeps them; nothing else of the
@@ -51,12 +55,17 @@ extension Query {
   private func tuples<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     _ names: [String], _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, B, repeat each Value)] {
-    try read(names, RowReader.tuple(A.self, B.self, repeat (each Value).self, of: names))
+    try read(
+      names,
+      RowReader.tuple(
+        A.self, B.self, repeat (each Value).self, of: names, names.map(store.converter(named:))))
   }
 
   private func read<R>(_ properties: [String], _ make: (Row) throws -> R) throws -> [R] {
     let columns = try columns(of: properties).map(\.sql)
-    return try readRows({ $0.select(columns.joined(separator: ", ")) }, make)
+    return try readRows({ $0.select(columns.joined(separator: ", ")) }) {
+      try naming(properties, $0, make)
+    }
   }
 
   /// What is made of each row that a form of the query gives.
@@ -65,6 +74,17 @@ extension Query {
   ) throws -> [R] {
     try store.read { connection in
       try QuerySQL.with(self, text, on: connection) { try $0.rows(make) }
+    }
+  }
+
+  /// What is made of a row, with the names of properties in errors in the place of their positions.
+  @inline(__always)
+  func naming<R>(_ properties: [String], _ row: Row, _ make: (Row) throws -> R) throws -> R {
+    do {
+      return try make(row)
+    } catch let error as VaultError where error.code == .invalidValue {
+      let name = store.classDescription.name
+      throw error.naming(properties.count) { "Property '\(properties[$0])' of class '\(name)'" }
     }
   }
 

@@ -14,7 +14,12 @@ extension StoreAccess {
     _ format: String, arguments: [Any?], named: [String: Any?]
   ) throws -> AskedCondition {
     try VaultError.mappingConditions {
-      try state.conditions.condition(format).asked(
+      let known = try state.conditions.condition(format)
+      if let converters = state.converters {
+        let (arguments, named) = try converters.arguments(arguments, named, of: known.tree)
+        return try known.asked(of: self, arguments, named, text: format)
+      }
+      return try known.asked(
         of: self, arguments.map { try ConditionArgument($0) },
         named.isEmpty ? [:] : named.mapValues { try ConditionArgument($0) }, text: format)
     }

@@ -20,7 +20,7 @@ extension StoreAccess {
     _ query: QueryParts, _ limit: LimitClause, _ body: (Row) throws -> Void
   ) throws {
     func run(_ statement: Statement) throws {
-      while try statement.step() { try body(statement.row(layout: state.layout)) }
+      while try statement.step() { try give(statement, to: body) }
     }
     try read { connection in
       if let form = query.form, partition == nil {
@@ -51,10 +51,24 @@ extension StoreAccess {
         let binder = statement.rebinder
         try bind(binder)
         partition?.bind(to: binder)
-        if try statement.step() { try body(statement.row(layout: state.layout)) }
+        if try statement.step() { try give(statement, to: body) }
       }
     }
   }
+
+  /// Gives the row that a statement stands on to what makes an object of it.
+  @inline(__always)
+  private func give(_ statement: Statement, to body: (Row) throws -> Void) throws {
+    do {
+      try body(statement.row(layout: state.layout))
+    } catch {
+      throw naming(error)
+    }
+  }
+
+  /// What reading or binding an object failed with, with the property where that is known.
+  @usableFromInline
+  func naming(_ error: any Error) -> any Error { state.description.naming(error) }
 }
 
 extension QueryParts {

@@ -49,6 +49,7 @@ extension ClassDescription {
         throw invalid("\(defect)", remedy: "Give the property another default.")
       }
       try validateColumn(of: property, at: position)
+      try validateConverter(of: property, at: position)
       if let value = property.defaultValue, !value.isNull {
         do {
           _ = try property.checked(value, in: self, at: properties.count)
@@ -73,6 +74,27 @@ extension ClassDescription {
           "the column of property '\(property.name)' is that of the generated objectID",
           remedy: "Name the column with `@Column`, or make the property the objectID.")
       }
+    }
+  }
+
+  private func validateConverter(
+    of property: PropertyDescription, at position: Int
+  ) throws(VaultError) {
+    guard let converter = property.converter else { return }
+    if converter.takesOptionals {
+      throw invalid(
+        "converter '\(converter.name)' of property '\(property.name)' makes values of an optional type",
+        remedy: "Let its 'Value' be the type without the optional: nil is stored without it.")
+    }
+    if case .properties(let positions) = objectID, positions.contains(position) {
+      throw invalid(
+        "property '\(property.name)' of its objectID has a converter",
+        remedy: "Conform the property's type to 'ConvertibleToStorable' and 'ObjectIDValue'.")
+    }
+    if references.contains(where: { $0.properties.contains(property.name) }) {
+      throw invalid(
+        "property '\(property.name)', which refers to objects, has a converter",
+        remedy: "Leave it out: a reference is stored as the objectID that it refers to.")
     }
   }
 

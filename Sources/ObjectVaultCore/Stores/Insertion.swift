@@ -67,7 +67,11 @@ final class Insertion {
     return try access.with(.insertSeveral, on: connection) { statement in
       let binder = statement.binder
       for row in 0..<severalCount {
-        try encode(row, binder.row(from: 1 + Int32(row) * rowWidth))
+        do {
+          try encode(row, binder.row(from: 1 + Int32(row) * rowWidth))
+        } catch {
+          throw access.naming(error)
+        }
       }
       do {
         try statement.run()
@@ -152,7 +156,11 @@ extension ObjectStore {
   func insert(_ object: T, _ insertion: Insertion) throws -> T.ObjectIDType {
     if insertion.isLimited { try checkIsOfPartition(object) }
     let binder = insertion.binder
-    try object.encode(into: binder)
+    do {
+      try object.encode(into: binder)
+    } catch {
+      throw access.naming(error)
+    }
     if let id = object.storedObjectID {
       if insertion.generatedPosition >= 0 {
         try id.bindObjectID(to: binder, at: insertion.generatedPosition)

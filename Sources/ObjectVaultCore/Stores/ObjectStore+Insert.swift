@@ -169,7 +169,7 @@ extension ObjectStore {
   ) throws {
     try checkPartition(of: object)
     let binder = statement.binder
-    try object.encode(into: binder)
+    try encode(object, into: binder)
     let id = object.storedObjectID
     if case .generated = state.description.objectID {
       if let id {

@@ -92,7 +92,7 @@ extension ObjectStore {
       // It may lack values that are not written, which a Swift type cannot.
       try object.encode(positions, into: binder)
     } else {
-      try object.encode(into: binder)
+      try encode(object, into: binder)
     }
     if case .generated = state.description.objectID {
       try id.bindObjectID(to: binder, at: state.description.properties.count)

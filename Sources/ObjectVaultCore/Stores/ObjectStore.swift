@@ -52,7 +52,21 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   /// Makes the object of the row a statement stands on.
   @inline(__always)
   func object(_ statement: Statement) throws -> T {
-    try T(row: statement.row(layout: state.layout))
+    do {
+      return try T(row: statement.row(layout: state.layout))
+    } catch {
+      throw classDescription.naming(error)
+    }
+  }
+
+  /// Binds the properties of an object.
+  @inline(__always)
+  func encode(_ object: T, into binder: Binder) throws {
+    do {
+      try object.encode(into: binder)
+    } catch {
+      throw classDescription.naming(error)
+    }
   }
 
   /// The objects of all rows a statement gives.

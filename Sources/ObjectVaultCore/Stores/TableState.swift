@@ -30,6 +30,8 @@ final class TableState: Sendable {
   let owned: (any Sendable)?
   /// Whether it has some.
   let hasOwned: Bool
+  /// The converters that conditions can meet; `nil` where there is none.
+  let converters: ConverterPaths?
   private let firstSlot: Int
   private let isInvalid = Atomic<Bool>(false)
   private let isChanged = Atomic<Bool>(false)
@@ -57,6 +59,7 @@ final class TableState: Sendable {
     description = declaration.description
     owned = declaration.owned
     hasOwned = declaration.owned != nil
+    converters = ConverterPaths(declaration)
     searchUnavailable = declaration.description.missingSearch
     sharesBlobs = !declaration.description.sharedPositions.isEmpty
     let columns = Set(description.rowColumns)

@@ -1,3 +1,16 @@
+extension ClassDescription {
+  /// An error of reading or binding an object, with the name of the property in the place of its
+  /// column's position.
+  @inline(never)
+  func naming(_ error: any Error) -> any Error {
+    guard let error = error as? VaultError, error.code == .invalidValue else { return error }
+    let exchanged = exchanged
+    return error.naming(exchanged.count) {
+      "Property '\(exchanged[$0].name)' of class '\(name)'"
+    }
+  }
+}
+
 extension VaultError {
   /// With the name of a column in the place of its position, from which what the readers of values say
   /// begins.
@@ -14,5 +27,15 @@ extension VaultError {
       return error
     }
     return self
+  }
+
+  /// With the name of the property that a value was given for, of which converters do not know.
+  func naming(
+    ofGiven property: PropertyDescription, in description: ClassDescription
+  ) -> VaultError {
+    var error = self
+    error.message =
+      "Property '\(property.name)' of class '\(description.name)' cannot have what is given. \(message)"
+    return error
   }
 }

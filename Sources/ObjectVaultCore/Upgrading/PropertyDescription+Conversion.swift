@@ -5,7 +5,7 @@ extension PropertyDescription {
   ///
   /// Numbers become others that are equal, texts and numbers each other where one can be told from the
   /// other, texts what they are the text of. A number does not become a date: what it counted is not
-  /// known.
+  /// known. Nor does anything become what a converter reads: which values it has, only that knows.
   ///
   /// - Parameter oldType: What the value was, where that is known.
   /// - Returns: `nil` where something would be lost, or the property has no such value.
@@ -13,6 +13,7 @@ extension PropertyDescription {
     _ value: StoredValue, from oldType: PropertyType?, in description: ClassDescription,
     at position: Int
   ) -> StoredValue? {
+    if converter != nil, let oldType, oldType.family != type.family, value != .null { return nil }
     if type == .date, let oldType, oldType != .date, value != .null { return nil }
     guard let candidate = Self.candidate(value, for: type) else { return nil }
     do throws(VaultError) {

@@ -40,7 +40,8 @@ extension Vault {
   ///
   /// The file is in a folder of its own that only this user can enter, and under a random key that exists
   /// in the memory of this process alone, wiped with the vault. A process that ends without closing the vault,
-  /// by a crash or by `exit`, leaves the file behind, which nobody can decrypt.
+  /// by a crash or by `exit`, leaves the file behind, which nobody can decrypt; the next temporary vault in
+  /// the same folder removes it.
   ///
   /// - Parameters:
   ///   - folder: Where that folder is made, at the first use; the system's folder for temporary files when
@@ -52,8 +53,7 @@ extension Vault {
     in folder: URL? = nil, configuration: VaultConfiguration = VaultConfiguration()
   ) throws -> Vault {
     let parent = folder ?? FileManager.default.temporaryDirectory
-    let own = try canonical(
-      parent.appendingPathComponent("objectvault-\(UUID().uuidString)").path)
+    let own = try canonical(PrivateFolder.newPath(in: parent.path))
     let path = own + "/temporary.vault"
     let key: VaultKey
     do {

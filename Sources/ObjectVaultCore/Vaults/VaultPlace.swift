@@ -1,4 +1,3 @@
-import Foundation
 import ObjectVaultKeys
 
 /// Where a vault is kept.
@@ -21,29 +20,6 @@ enum VaultPlace: Sendable {
   }
 
   var folder: PrivateFolder? { if case .temporary(let folder, _) = self { folder } else { nil } }
-}
-
-/// The folder that a temporary vault has for itself.
-struct PrivateFolder: Sendable {
-  let path: String
-  /// The vault's file in it.
-  let file: String
-
-  /// Makes it, for its owner only.
-  ///
-  /// - Throws: `.cannotOpen` and its like.
-  func make() throws(VaultError) {
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(errno, "create", path) }
-    // Nobody can know the name beforehand; the mask of the process may have taken rights away.
-    guard chmod(path, 0o700) == 0 else { throw .system(errno, "protect", path) }
-  }
-
-  /// Removes the file with what belongs to it, and the folder unless something else was put there.
-  func remove() {
-    for suffix in ["-journal", "-wal", "-shm", ""] { unlink(file + suffix) }
-    KeyringFile(besideVault: file).remove()
-    rmdir(path)
-  }
 }
 
 extension VaultConfiguration {

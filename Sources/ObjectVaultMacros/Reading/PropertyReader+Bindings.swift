@@ -28,7 +28,8 @@ extension PropertyReader {
         continue
       }
       property.type = known.trimmed
-      if let obstacle = known.obstacle {
+      // A converter can store what has no form of its own.
+      if let obstacle = known.obstacle, !attributes.hasConverter {
         diagnostics.append(
           .stored(
             binding.pattern, "'\(property.name)' cannot be stored: its type \(obstacle)",
@@ -45,6 +46,7 @@ extension PropertyReader {
       readReference(attributes.reference, of: &property, at: binding)
       if let objectID = attributes.objectID {
         readObjectID(objectID, property)
+        checkHasNoConverter(property, attributes.column)
       }
       if let indexed = attributes.indexed {
         readIndexed(indexed, property)
@@ -91,6 +93,10 @@ extension PropertyReader {
     for argument in attribute?.labeledArguments ?? [] {
       if let label = argument.label?.text {
         isRenaming = label == "renamedFrom"
+        if label == "converter" {
+          readConverter(argument.expression, of: &property)
+          continue
+        }
         if !isRenaming {
           property.definition.append((label, argument.expression.trimmed))
           continue
@@ -106,7 +112,7 @@ extension PropertyReader {
       if isRenaming { property.renamedFrom.append(name) } else { property.column = name }
     }
     if let attribute, property.column == nil, property.renamedFrom.isEmpty,
-      property.definition.isEmpty
+      property.definition.isEmpty, !attribute.hasConverter
     {
       diagnostics.append(
         .misplaced(attribute, "'@Column' on '\(property.name)' says nothing about the column"))
@@ -125,7 +131,9 @@ extension PropertyReader {
   ) {
     let type = property.type.optionalWrapped ?? property.type
     // Another name may be an alias: the description's check tells for that.
-    let isText = type.nominal.map { !TypeSyntax.namesWithoutWords.contains($0.name) } ?? false
+    let isText =
+      property.converter != nil
+      || type.nominal.map { !TypeSyntax.namesWithoutWords.contains($0.name) } ?? false
     guard isText, !property.isReference else {
       diagnostics.append(
         .misplaced(
@@ -141,7 +149,7 @@ extension PropertyReader {
   ) {
     let type = property.type.optionalWrapped ?? property.type
     let reason: String? =
-      if property.isReference || !type.mayBeBytes {
+      if property.isReference || property.converter == nil && !type.mayBeBytes {
         "only bytes are, a 'Data' or '[UInt8]'"
       } else if attributes.objectID != nil {
         "it is the objectID"

@@ -39,6 +39,15 @@ extension TypeSyntax {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
   }
 
+  /// The type in parentheses where it is no plain name, so that `.self` may stand behind it.
+  var metatypeBase: String {
+    let isPlain =
+      self.is(IdentifierTypeSyntax.self) || self.is(MemberTypeSyntax.self)
+      || self.is(OptionalTypeSyntax.self) || self.is(ArrayTypeSyntax.self)
+      || self.is(DictionaryTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+    return isPlain ? spelled : "(\(spelled))"
+  }
+
   /// The type as it may stand before `.self`: `T!` becomes `T?`.
   var spelled: String {
     if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {

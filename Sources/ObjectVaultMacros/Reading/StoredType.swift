@@ -74,6 +74,8 @@ struct StoredProperty {
   var renamedFrom: [String] = []
   /// What `@Column` says of the column beside its names, as written.
   var definition: [(label: String, value: ExprSyntax)] = []
+  /// The type that `@Column` names as the converter, as written.
+  var converter: String?
   /// The initial value, where it is a literal and thus the same for every object.
   var literal: ExprSyntax?
   /// Whether equal values of objects are kept once.

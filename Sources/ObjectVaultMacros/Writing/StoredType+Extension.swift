@@ -22,7 +22,9 @@ extension StoredType {
     let bindings = properties.flatMap { property in
       property.isReference
         ? places.reference { "try binder.bind(reference: self.\(property.identifier), \($0))" }
-        : places.value { "try binder.bind(self.\(property.identifier), at: \($0))" }
+        : places.value {
+          "try binder.bind(self.\(property.identifier), at: \($0)\(conversion(of: property)))"
+        }
     }.map { "    \($0)" }
     let initializer =
       isClass ? "" : "  \(rowInitializer.replacing("\n", with: "\n  "))\n\n"
@@ -43,7 +45,9 @@ extension StoredType {
     var reads = properties.flatMap { property in
       property.isReference
         ? places.reference { "self.\(property.identifier) = try row.reference(\($0))" }
-        : places.value { "self.\(property.identifier) = try row.value(at: \($0))" }
+        : places.value {
+          "self.\(property.identifier) = try row.value(at: \($0)\(conversion(of: property)))"
+        }
     }
     if case .generated = objectID {
       reads += places.value { "self.objectID = try row.value(at: \($0))" }

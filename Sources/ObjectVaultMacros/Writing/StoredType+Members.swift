@@ -78,7 +78,8 @@ extension StoredType {
   }
 
   func describe(_ property: StoredProperty) -> String {
-    var arguments = [quoted(property.name), "\(property.type.spelled).self"]
+    var arguments = [quoted(property.name), "\(property.type.metatypeBase).self"]
+    if let converter = property.converter { arguments.append("converter: \(converter).self") }
     if let column = property.column { arguments.append("column: \(quoted(column))") }
     if let literal = property.literal { arguments.append("defaultValue: \(literal)") }
     if !property.renamedFrom.isEmpty {

@@ -19,6 +19,11 @@ extension StoredType {
       properties.map { ($0.identifier, $0.name) } + owned.map { ($0.identifier, $0.name) }
       + (isGenerated ? [("objectID", "objectID")] : [])
     let paths = names.map { "    \\\(identifier).\($0.0): \(quoted($0.1))," }
+    // What stands in an extension cannot name a converter of the type's surroundings.
+    members += converters.map { property, alias in
+      let access = property.access == "fileprivate " ? property.access : ""
+      return "  \(access)typealias \(alias) = \(property.converter ?? "")"
+    }
     return [
       """
       /// What conditions on ``\(raw: name)`` name.
@@ -40,6 +45,22 @@ extension StoredType {
     ]
   }
 
+  /// The properties that are stored through converters, and what these are called in the type's
+  /// `Properties`.
+  private var converters: [(property: StoredProperty, alias: String)] {
+    properties.filter { $0.converter != nil }.enumerated().map {
+      ($0.element, "_Converter\($0.offset)")
+    }
+  }
+
+  /// What stands behind the position where a property is read or bound.
+  func conversion(of property: StoredProperty) -> String {
+    guard
+      let (_, alias) = converters.first(where: { $0.property.identifier == property.identifier })
+    else { return "" }
+    return ", through: Properties.\(alias).self"
+  }
+
   private var isGenerated: Bool { if case .generated = objectID { true } else { false } }
 
   private func member(
@@ -54,6 +75,9 @@ extension StoredType {
   private func typeInConditions(of property: StoredProperty) -> String {
     let type = property.type.optionalWrapped ?? property.type
     guard property.isReference, let target = type.referencedType else {
+      if let converter = property.converter {
+        return "ObjectVault.ConvertedProperty<\(converter), \(property.type.spelled)>"
+      }
       return "ObjectVault.Property<\(property.type.spelled)>"
     }
     return "ObjectVault.RelatedObject<\(target)>"

@@ -123,6 +123,20 @@ extension PartitionOperations {
     addAsync("Query.distinctValues(of:)") {
       "\(try await $0.memos.query.distinctValues(of: \.user))"
     }
+    addAsynchronousConvertedValues()
+  }
+
+  private mutating func addAsynchronousConvertedValues() {
+    addAsync("Query.values(of:)") { "\(try await $0.memos.query.values(of: \.halved))" }
+    addAsync("Query.values(of:)") { "\(try await $0.memos.query.values(of: \.mirroredMark))" }
+    addAsync("Query.distinctValues(of:)") {
+      "\(try await $0.memos.query.distinctValues(of: \.halved))"
+    }
+    addAsync("Query.distinctValues(of:)") {
+      "\(try await $0.memos.query.distinctValues(of: \.mirroredMark))"
+    }
+    addAsync("Query.min(of:)") { String(describing: try await $0.memos.query.min(of: \.halved)) }
+    addAsync("Query.max(of:)") { String(describing: try await $0.memos.query.max(of: \.halved)) }
   }
 
   mutating func addAsynchronousWrites() {

@@ -67,6 +67,9 @@ struct Memo: StoredObject, Hashable, Sendable {
     var number: Property<Int> { origin.property("number") }
     var isDone: Property<Bool> { origin.property("isDone") }
     var mark: Property<String?> { origin.property("mark") }
+    /// The same columns, as if converters stored them.
+    var halved: ConvertedProperty<Halved, Int> { origin.property("number") }
+    var mirroredMark: ConvertedProperty<Mirrored, String?> { origin.property("mark") }
     var parent: RelatedObject<Memo> { origin.object("parent") }
   }
 
@@ -80,6 +83,12 @@ struct Memo: StoredObject, Hashable, Sendable {
     Memo(2, of: "ann", number: 20), Memo(3, of: "ann", number: 30, parent: 2),
     Memo(5, of: "ann", number: 50, parent: 2), Memo(7, of: "ann", number: 70),
   ]
+}
+
+/// Half of what is stored.
+enum Halved: PropertyConverter {
+  static func stored(_ value: Int) -> Int { value * 2 }
+  static func value(_ stored: Int) -> Int { stored / 2 }
 }
 
 /// Belongs to a memo.

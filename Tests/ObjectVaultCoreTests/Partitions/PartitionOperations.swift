@@ -183,6 +183,10 @@ struct PartitionOperations {
       Desk.text(try $0.memos.partition(\.isDone, is: false).all())
     }
     add("ObjectStore.partition(_:is:)") {
+      Desk.text(try $0.memos.partition(\.mirroredMark, is: "mark 3").all())
+        + Desk.text(try $0.memos.partition(\.mirroredMark, is: "mark 4").all())
+    }
+    add("ObjectStore.partition(_:is:)") {
       Desk.text(try $0.memos.partition(\.parent, is: nil).all())
     }
   }

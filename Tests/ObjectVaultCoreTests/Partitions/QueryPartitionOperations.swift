@@ -83,8 +83,18 @@ extension PartitionOperations {
       "\(try $0.memos.query.distinctValues(of: "user", "isDone", as: String.self, Bool.self))"
     }
     add("Query.distinctValues(of:)") { "\(try $0.memos.query.distinctValues(of: \.user))" }
+    addConvertedValues()
     add("Query.all(only:)") { try Desk.text($0.dynamic.query.all(only: "number")) }
     add("Query.all(only:)") { try Desk.text($0.dynamic.query.all(only: ["number"])) }
+  }
+
+  private mutating func addConvertedValues() {
+    add("Query.values(of:)") { "\(try $0.memos.query.values(of: \.halved))" }
+    add("Query.values(of:)") { "\(try $0.memos.query.values(of: \.mirroredMark))" }
+    add("Query.distinctValues(of:)") { "\(try $0.memos.query.distinctValues(of: \.halved))" }
+    add("Query.distinctValues(of:)") { "\(try $0.memos.query.distinctValues(of: \.mirroredMark))" }
+    add("Query.min(of:)") { "\(String(describing: try $0.memos.query.min(of: \.halved)))" }
+    add("Query.max(of:)") { "\(String(describing: try $0.memos.query.max(of: \.halved)))" }
   }
 
   mutating func addQueryTerminals() {

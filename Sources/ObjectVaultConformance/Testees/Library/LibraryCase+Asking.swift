@@ -18,6 +18,20 @@ extension LibraryCase {
   func performAsking(
     _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
+    let answer = try answer(operation, arguments, store)
+    guard try arguments.text("where") != nil else { return answer }
+    // A condition's form is learned when it is asked again, and used from then on.
+    for _ in 0..<2 {
+      guard try self.answer(operation, arguments, store) == answer else {
+        throw RequestProblem("The condition has another answer when it is asked again.")
+      }
+    }
+    return answer
+  }
+
+  private func answer(
+    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+  ) throws -> FixtureValue? {
     let query = try query(arguments, store)
     switch operation {
     case .query: return store.value(of: try query.all())

@@ -35,6 +35,13 @@ public struct ClassTable<T: StoredObject>: Sendable, Hashable, SQLSource {
     classColumns.column(T.Properties(origin: .object)[keyPath: member].path)
   }
 
+  /// The column of a property that is stored through a converter: what is stored.
+  public subscript<C, Value>(
+    dynamicMember member: KeyPath<T.Properties, ConvertedProperty<C, Value>>
+  ) -> SQLExpression {
+    classColumns.column(T.Properties(origin: .object)[keyPath: member].path)
+  }
+
   /// The column of a reference to an object with an objectID of one part.
   public subscript<Target>(
     dynamicMember member: KeyPath<T.Properties, RelatedObject<Target>>
@@ -62,11 +69,13 @@ struct ClassColumns {
   private let description: ClassDescription
   private let graph: @Sendable () -> ClassGraph
   private let table: String?
+  private let converters: @Sendable () -> ConverterPaths?
 
   init<T: StoredObject>(_ type: T.Type, of table: String?) {
     description = T.classDescription
     self.table = table
     let declaration = ClassDeclaration(type)
+    converters = { ConverterPaths(declaration) }
     graph = {
       ClassGraph(declaration.referenced.map(\.description)).with(declaration.description)
     }
@@ -102,10 +111,11 @@ struct ClassColumns {
   func expression(_ condition: ObjectCondition) -> SQLExpression {
     make { checker, writer in
       if let failure = condition.failure { throw failure }
+      let (arguments, named) = try condition.settledArguments(converters())
       return writer.write(
         try checker.resolve(
-          condition.tree, arguments: condition.arguments, named: condition.named,
-          text: condition.text), negated: false)
+          condition.tree, arguments: arguments, named: named, text: condition.text),
+        negated: false)
     }
   }
 

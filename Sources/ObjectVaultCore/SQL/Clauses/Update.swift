@@ -118,11 +118,31 @@ extension Update where Source: StoredObject {
     set(member, to: .value(value))
   }
 
+  /// The update that also gives a property, which is stored through a converter, this value.
+  public func set<C: PropertyConverter>(
+    _ member: KeyPath<Source.Properties, ConvertedProperty<C, C.Value>>, to value: C.Value
+  ) -> Update {
+    set(
+      Source.Properties(origin: .object)[keyPath: member].path, to: .value(Converted<C>(value)))
+  }
+
+  /// The update that also gives an optional property, which is stored through a converter, this value.
+  public func set<C: PropertyConverter>(
+    _ member: KeyPath<Source.Properties, ConvertedProperty<C, C.Value?>>, to value: C.Value?
+  ) -> Update {
+    set(
+      Source.Properties(origin: .object)[keyPath: member].path,
+      to: .value(value.map { Converted<C>($0) }))
+  }
+
   /// The update that also gives a property the value of an expression.
   public func set<Value>(
     _ member: KeyPath<Source.Properties, Property<Value>>, to value: SQLExpression
   ) -> Update {
-    let path = Source.Properties(origin: .object)[keyPath: member].path
+    set(Source.Properties(origin: .object)[keyPath: member].path, to: value)
+  }
+
+  private func set(_ path: PropertyPath, to value: SQLExpression) -> Update {
     let (column, stored) = ClassColumns(Source.self, of: nil).assignment(path)
     return set("\(column.statement) = \(stored(value.nested(above: .raw)))" as SQLStatement)
   }

@@ -1,0 +1,94 @@
+import ObjectVaultCondition
+import ObjectVaultEngine
+
+/// The converter of a property, whichever it is: for what is given by the names of properties, such as
+/// the values of conditions. Objects are read and written without it.
+package struct ValueConverter: Sendable {
+  // It holds nothing but a type, whose functions anybody may call.
+  nonisolated(unsafe) let type: any PropertyConverter.Type
+
+  init(_ type: any PropertyConverter.Type) { self.type = type }
+
+  /// How errors call it.
+  var name: String { "\(type)" }
+
+  /// Whether the type of its values has a `nil` itself.
+  var takesOptionals: Bool {
+    func isOptional<C: PropertyConverter>(_ type: C.Type) -> Bool {
+      C.Value.self is any ExpressibleByNilLiteral.Type
+    }
+    return isOptional(self.type)
+  }
+
+  // MARK: Values given
+
+  /// What a property keeps of a value, or of each member of a list; `nil` where no value of the
+  /// converter is given. What is stored may be given too.
+  ///
+  /// - Throws: `.invalidValue` where the converter refuses the value.
+  func argument(_ value: Any?) throws -> ConditionArgument? {
+    guard let value = ConditionArgument.unwrapped(value) else { return nil }
+    if let stored = try stored(value) { return stored }
+    guard !(value is any StorableValue), let sequence = value as? any Sequence else { return nil }
+    return try list(sequence)
+  }
+
+  private func list(_ sequence: any Sequence) throws -> ConditionArgument? {
+    var isConverted = false
+    let members = try sequence.map { member in
+      guard let stored = try argument(member) else { return try ConditionArgument(member) }
+      isConverted = true
+      return stored
+    }
+    guard isConverted else { return nil }
+    let name = name
+    return .composite(members: members) {
+      throw VaultError(
+        .invalidArgument,
+        "A list is no value of a property that is stored through converter '\(name)'.")
+    }
+  }
+
+  private func stored(_ value: Any) throws -> ConditionArgument? {
+    func stored<C: PropertyConverter>(_ type: C.Type) throws -> ConditionArgument? {
+      guard let value = value as? C.Value else { return nil }
+      let stored = try Converted<C>(value).storedValue
+      return stored.isNull ? .null : .value(stored, C.Stored.propertyType)
+    }
+    return try stored(self.type)
+  }
+
+  // MARK: Values read
+
+  /// What reads a column as the type of the property; `nil` for any other type, which reads what is
+  /// stored.
+  func reader<V>(of type: V.Type) -> ((Row, _ position: Int) throws -> V)? {
+    func reader<C: PropertyConverter>(_ converter: C.Type) -> ((Row, Int) throws -> V)? {
+      if V.self == C.Value.self {
+        return { row, position in
+          guard let value = try Converted<C>.read(from: row, at: position).value as? V else {
+            throw VaultError.unreadable(through: C.self, at: position)
+          }
+          return value
+        }
+      }
+      if V.self == C.Value?.self {
+        return { row, position in
+          let value = try Converted<C>?.read(from: row, at: position)?.value
+          guard let value = value as? V else {
+            throw VaultError.unreadable(through: C.self, at: position)
+          }
+          return value
+        }
+      }
+      return nil
+    }
+    return reader(self.type)
+  }
+}
+
+extension ValueConverter: Hashable {
+  package static func == (a: ValueConverter, b: ValueConverter) -> Bool { a.type == b.type }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
+}

@@ -1,0 +1,24 @@
+import ObjectVaultCondition
+
+extension [GroupColumn] {
+  /// The arguments of a condition on groups, as the columns keep them that they are compared with.
+  func arguments(
+    _ values: [Any?], _ named: [String: Any?], of condition: Condition
+  ) throws -> ([ConditionArgument], [String: ConditionArgument]) {
+    guard contains(where: { $0.converter != nil }) else {
+      return (
+        try values.map { try ConditionArgument($0) },
+        try named.mapValues { try ConditionArgument($0) }
+      )
+    }
+    return try ArgumentConverters(
+      of: condition,
+      { path in first { $0.shape.name == path.spelling }?.converter },
+      path: { position in
+        // The keys of groups are named by whole paths.
+        values.indices.contains(position)
+          ? (values[position] as? String).map { PropertyPath([$0]) } : nil
+      }
+    ).arguments(values, named)
+  }
+}

@@ -1,0 +1,70 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension PropertyReader {
+  /// Notes the converter that `@Column` names.
+  mutating func readConverter(_ expression: ExprSyntax, of property: inout StoredProperty) {
+    if expression.is(NilLiteralExprSyntax.self) { return }
+    guard let type = expression.namedMetatype else {
+      diagnostics.append(
+        .stored(
+          expression,
+          "the converter of '\(property.name)' must be named by its type: 'Converter.self'",
+          fixIts: expression.isTypeName
+            ? FixIt.inserting(".self", after: expression, "write '.self' behind it") : []))
+      return
+    }
+    property.converter = type
+    if property.type.isReference {
+      diagnostics.append(
+        .stored(
+          expression,
+          "'\(property.name)' cannot have a converter: a reference is stored as the objectID that it "
+            + "refers to"))
+    }
+  }
+
+  /// Sees that no part of the objectID has a converter.
+  mutating func checkHasNoConverter(_ property: StoredProperty, _ attribute: AttributeSyntax?) {
+    guard property.converter != nil,
+      let argument = attribute?.labeledArguments.first(where: { $0.label?.text == "converter" })
+    else { return }
+    diagnostics.append(
+      .stored(
+        argument.expression,
+        "'\(property.name)' is the objectID and cannot have a converter: conform its type to "
+          + "'ConvertibleToStorable' and 'ObjectIDValue'"))
+  }
+}
+
+extension AttributeSyntax {
+  /// Whether a converter is among the arguments.
+  var hasConverter: Bool {
+    labeledArguments.contains {
+      $0.label?.text == "converter" && !$0.expression.is(NilLiteralExprSyntax.self)
+    }
+  }
+}
+
+extension PropertyAttributes {
+  /// Whether a converter stores the property.
+  var hasConverter: Bool { column?.hasConverter ?? false }
+}
+
+extension ExprSyntax {
+  /// The type that an expression such as `Converter.self` names.
+  fileprivate var namedMetatype: String? {
+    guard let access = self.as(MemberAccessExprSyntax.self),
+      access.declName.baseName.text == "self", let base = access.base
+    else { return nil }
+    return base.trimmedDescription
+  }
+
+  /// Whether it is the name of a type without `.self`, as far as its spelling tells.
+  fileprivate var isTypeName: Bool {
+    let name =
+      self.as(DeclReferenceExprSyntax.self)?.baseName.text
+      ?? self.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+    return name?.first?.isUppercase == true
+  }
+}
