@@ -113,10 +113,17 @@ final class VaultFile: @unchecked Sendable {
   /// - Throws: `.newerFormat` where a newer version of the library wrote the file;
   ///   `.keyringMismatch` and `.keyringRolledBack` where its keyring is not the one.
   func checkContent() throws {
-    try read { connection in
+    func check(_ connection: VaultConnection) throws {
       let system = SystemTables(connection)
       try system.checkFormat(path: path)
       if let keyring = opened?.keyring { try system.check(keyring, path: path) }
+    }
+    // A reader would have to be opened for it, and nobody else uses the file yet.
+    guard let writerConnection else { return try read(check) }
+    try mappingErrors {
+      try gate.enter()
+      defer { gate.leave() }
+      try check(writerConnection)
     }
   }
 
