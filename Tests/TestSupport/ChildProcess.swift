@@ -15,6 +15,13 @@ package struct ChildProcess: Sendable {
   package static func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) throws -> ChildProcess {
+    try run(arguments, environment: environment)
+  }
+
+  /// Runs the program of the tests, `vaultchild`, to its end.
+  package static func run(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> ChildProcess {
     // The output goes to files: a pipe that nobody empties would stop a talkative child.
     let folder = try TemporaryFolder()
     for name in ["output", "errors"] {

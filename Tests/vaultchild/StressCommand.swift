@@ -1,17 +1,19 @@
 internal import Foundation
 internal import TestSupport
 
-/// `stress --seconds N [--path P] [--seed S] [--second-process]`: runs ``StressScenario`` and fails
+/// `stress --seconds N [--path P] [--seed S] [--grouped] [--second-process]`: runs ``StressScenario`` and fails
 /// with a report when anything was not as it must be.
 func stress(_ arguments: [String]) async -> Int32 {
   var seconds = 60.0
   var path: String?
   var seed = UInt64.random(in: 0...UInt64(UInt32.max))
   var isSecond = false
+  var isGrouped = false
   var rest = arguments[...]
   while let option = rest.popFirst() {
     switch option {
     case "--second-process": isSecond = true
+    case "--grouped": isGrouped = true
     case "--seconds":
       guard let value = rest.popFirst().flatMap(Double.init), value > 0 else {
         return stressUsage()
@@ -30,6 +32,7 @@ func stress(_ arguments: [String]) async -> Int32 {
     let folder = try TemporaryFolder()
     var scenario = StressScenario(
       path: path ?? folder.file("stress.vault"), seconds: seconds, seed: seed)
+    scenario.groupsCommits = isGrouped
     if isSecond {
       scenario.isSecondProcess = true
       scenario.startsSecondProcess = false
@@ -62,6 +65,7 @@ private func startWatchdog(seconds: Double) -> DispatchWorkItem {
 }
 
 private func stressUsage() -> Int32 {
-  report("usage: vaultchild stress --seconds N [--path P] [--seed S] [--second-process]")
+  report(
+    "usage: vaultchild stress --seconds N [--path P] [--seed S] [--grouped] [--second-process]")
   return 64
 }

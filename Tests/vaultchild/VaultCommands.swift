@@ -3,6 +3,11 @@ internal import ObjectVaultCore
 
 /// What a child does with one vault of the tests' notes. Each prints one line.
 let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
+  // PATH MILLISECONDS: eight threads write in transactions that share commits, and print what returned,
+  // until the process kills itself so long after the first did.
+  "group-killed": { arguments in
+    answer { try writeInGroups(at: arguments[0], killedAfter: UInt32(arguments[1]) ?? 0) }
+  },
   // PATH TIMEOUT: inserts a note, waiting so many seconds for others.
   "vault-insert": { arguments in
     do {

@@ -26,6 +26,8 @@ case let name where fileCommands[name] != nil:
   exit(fileCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case "stress":
   exit(await stress(Array(arguments.dropFirst())))
+case "measure-groups":
+  exit(await measureGroups(Array(arguments.dropFirst())))
 case "measure-removal":
   exit(measureRemoval(Array(arguments.dropFirst())))
 default:

@@ -7,7 +7,7 @@ import Dispatch
 final class Lanes: Sendable {
   enum Direction: Sendable { case read, write }
 
-  private let writing: Lane
+  let writing: Lane
   private let reading: Lane
   /// Where what is observed is read again. A lane of its own: however many observe, those who read
   /// do not wait behind them.
@@ -21,10 +21,12 @@ final class Lanes: Sendable {
 
   /// Runs `body` on a lane and waits without blocking the caller's thread.
   ///
+  /// - Parameter sharing: Whether the commit of what `body` writes may come after those of the next jobs.
   /// - Throws: `.asyncInTransaction` inside a transaction of the same vault, which could never
   ///   end; `.cancelled` when the task is cancelled before `body` is done.
   func run<R: Sendable>(
-    _ direction: Direction, of file: VaultFile, _ body: @escaping @Sendable () throws -> R
+    _ direction: Direction, of file: VaultFile, sharing: Bool = false,
+    _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
     if TransactionMark.isInside(file) {
       throw VaultError(
@@ -32,7 +34,7 @@ final class Lanes: Sendable {
         "An asynchronous operation was called inside a transaction of the same vault, which would "
           + "wait for itself. Use the synchronous form inside transactions.")
     }
-    return try await (direction == .write ? writing : reading).run(body)
+    return try await (direction == .write ? writing : reading).run(sharing: sharing, body)
   }
 
   /// Runs `body` on a thread of its own and waits without blocking the caller's.
@@ -53,6 +55,15 @@ final class Lane: Sendable {
     var first = 0
     /// The place of the next job to come.
     var end = 0
+
+    /// Whether the next job goes on with what the one before left open.
+    mutating func isNextSharing() -> Bool {
+      while first < end {
+        if let job = waiting[first] { return job.isSharing }
+        first += 1
+      }
+      return false
+    }
 
     mutating func append(_ job: Job) -> Int {
       defer { end += 1 }
@@ -81,22 +92,27 @@ final class Lane: Sendable {
   }
 
   /// - Throws: what `body` throws; `.cancelled`, at once while the job still waits in line.
-  func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  ///
+  /// - Parameter sharing: Whether the thread may go on with the next job before the commit of what
+  ///   `body` writes.
+  func run<R: Sendable>(
+    sharing: Bool = false, _ body: @escaping @Sendable () throws -> R
+  ) async throws -> R {
     let cancellation = Cancellation()
     let ticket = Ticket<R>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { done in
         ticket.wait(with: done)
         let place = add(
-          Job {
+          Job(isSharing: sharing) {
             guard ticket.begin() else { return }
-            ticket.finish(
-              Result {
-                try Cancellation.withCurrent(cancellation) {
-                  try Cancellation.check()
-                  return try body()
-                }
-              })
+            let result = Result {
+              try Cancellation.withCurrent(cancellation) {
+                try Cancellation.check()
+                return try body()
+              }
+            }
+            Self.afterCommit { ticket.finish($0.flatMap { result }) }
           })
         ticket.stand(at: place)
         if cancellation.isCancelled { giveUp(ticket) }
@@ -106,6 +122,20 @@ final class Lane: Sendable {
       giveUp(ticket)
     }
   }
+
+  /// Calls `action` after the commit that the job on this thread waits for; at once where it waits
+  /// for none.
+  private static func afterCommit(
+    _ action: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) {
+    let record = ThreadRecord.current
+    guard let awaited = record.awaited else { return action(.success(())) }
+    record.awaited = nil
+    awaited.group.whenOver(action)
+  }
+
+  /// Whether the next job goes on with what the one before left open.
+  var isNextSharing: Bool { state.withLock { $0.isNextSharing() } }
 
   /// Ends an operation that has not begun, and takes it out of the line.
   private func giveUp<R: Sendable>(_ ticket: Ticket<R>) {
@@ -119,9 +149,10 @@ final class Lane: Sendable {
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `body` once its turn comes; nobody waits for it.
-  func start(_ body: @escaping @Sendable () -> Void) { _ = add(Job(run: body)) }
+  func start(_ body: @escaping @Sendable () -> Void) { _ = add(Job(isSharing: false, run: body)) }
 
   private struct Job: Sendable {
+    let isSharing: Bool
     let run: @Sendable () -> Void
   }
 
@@ -133,7 +164,22 @@ final class Lane: Sendable {
   }
 
   private func work(on queue: DispatchQueue) {
-    while let job = state.withLock({ $0.takeNext(for: queue) }) { job.run() }
+    let record = ThreadRecord.current
+    while let job = state.withLock({ $0.takeNext(for: queue) }) {
+      if !job.isSharing { Self.endShared(record) }
+      record.lane = job.isSharing ? self : nil
+      job.run()
+      record.lane = nil
+    }
+    Self.endShared(record)
+  }
+
+  /// Commits what the job before left open for one that does not come.
+  private static func endShared(_ record: ThreadRecord) {
+    guard let file = record.leftOpen else { return }
+    record.leftOpen = nil
+    // A thread that is inside nothing is never refused.
+    try? file.endShared()
   }
 }
 

@@ -24,6 +24,16 @@ package final class ThreadRecord {
   /// How many vaults' gates the thread holds.
   @exclusivity(unchecked) var gatesHeld = 0
 
+  /// The lane of an operation that may be over before the commit of what it wrote.
+  @exclusivity(unchecked) var lane: Lane?
+  /// The commit that the operation waits for when it is done.
+  @exclusivity(unchecked) var awaited: AwaitedCommit?
+  /// What an operation left open for the next one of its lane.
+  @exclusivity(unchecked) var leftOpen: VaultFile?
+
+  /// Whether the thread holds more than one gate.
+  var holdsMore: Bool { gatesHeld > 1 || readersHeld > 0 }
+
   /// Whether others may be waiting for what this thread holds, so that it must not wait for them.
   var holdsAny: Bool { readersHeld > 0 || gatesHeld > 0 }
 

@@ -116,6 +116,27 @@ final class WriterGate: @unchecked Sendable {
     depth = 1
   }
 
+  /// Whether the thread inside entered once; asked by that thread.
+  var isOutermost: Bool { depth == 1 }
+
+  /// How many threads wait to enter.
+  var waiterCount: Int { Self.monitor.withLock { waiters } }
+
+  /// Leaves, having entered once, where somebody waits to enter.
+  ///
+  /// - Returns: Whether it did.
+  func leaveToWaiter() -> Bool {
+    let isLeft = Self.monitor.withLock {
+      guard waiters > 0 else { return false }
+      depth = 0
+      holder = nil
+      freed.wakeOne()
+      return true
+    }
+    if isLeft { ThreadRecord.current.gatesHeld -= 1 }
+    return isLeft
+  }
+
   /// Leaves once; the last leave lets the next thread in.
   func leave() {
     depth -= 1

@@ -6,7 +6,7 @@ extension ObjectStore where T: Sendable {
   }
 
   func writing<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await vault.onLane(.write, body)
+    try await vault.onLane(.write, sharing: true, body)
   }
 
   /// Stores a new object without blocking the caller's thread; see ``insert(_:)-(T)->T``.

@@ -48,6 +48,9 @@ struct TransactionStack {
     tableChanges.contains { if case .removed(table) = $0.change { true } else { false } }
   }
 
+  /// Whether others may go on in what is open: not with tables that nobody else may learn of yet.
+  var mayBeShared: Bool { depth == 1 && !isAborted && tableChanges.isEmpty }
+
   /// What happened to tables and is committed now; nothing inside a transaction.
   mutating func takeTableChanges() -> [TableChange] {
     guard depth == 0 else { return [] }

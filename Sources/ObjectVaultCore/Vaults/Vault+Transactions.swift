@@ -22,9 +22,12 @@ extension Vault {
   public func transaction<R>(
     deferringReferences: Bool = false, _ body: () throws -> R
   ) throws -> R {
-    try file().transaction(isShown: true, deferringReferences: deferringReferences) { _ in
-      try body()
-    }
+    let file = try file()
+    // A copy of the file before the transaction is to be without all that it does, and nothing else.
+    return try file.transaction(
+      isShown: true, deferringReferences: deferringReferences,
+      sharing: !file.settings.keepsPreimage
+    ) { _ in try body() }
   }
 
   /// Runs `body` as one transaction that is kept where `body` answers `true`, and undone where it answers
@@ -66,10 +69,8 @@ extension Vault {
   public func transaction<R: Sendable>(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    try await onLane(.write) {
-      try self.file().transaction(isShown: true, deferringReferences: deferringReferences) { _ in
-        try body()
-      }
+    try await onLane(.write, sharing: true) {
+      try self.transaction(deferringReferences: deferringReferences, body)
     }
   }
 
@@ -82,7 +83,9 @@ extension Vault {
   public func attempt(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> Bool
   ) async throws -> Bool {
-    try await onLane(.write) { try self.attempt(deferringReferences: deferringReferences, body) }
+    try await onLane(.write, sharing: true) {
+      try self.attempt(deferringReferences: deferringReferences, body)
+    }
   }
 
   /// Runs `body` in a read scope on a thread of the vault's own, without blocking the caller's.
@@ -97,11 +100,16 @@ extension Vault {
   }
 
   /// What `body` gives, which runs on a thread of the vault's own.
+  ///
+  /// - Parameter sharing: Whether the commit of what `body` writes may come after the next operations, where
+  ///   the vault is to have that.
   func onLane<R: Sendable>(
-    _ direction: Lanes.Direction, _ body: @escaping @Sendable () throws -> R
+    _ direction: Lanes.Direction, sharing: Bool = false,
+    _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
     let file = try await openedOnLane()
-    return try await file.lanes.run(direction, of: file, body)
+    return try await file.lanes.run(
+      direction, of: file, sharing: sharing && file.settings.groupsCommits, body)
   }
 
   /// The file; opening it, which can take as long as a key derivation, happens off the caller's

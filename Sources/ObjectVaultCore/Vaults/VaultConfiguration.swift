@@ -38,6 +38,22 @@ public struct VaultConfiguration: Sendable {
   public var cipherFormat: CipherFormat = .native
   /// When a commit is on the disk. Default: ``Durability/processCrash``.
   public var durability: Durability = .processCrash
+  /// Whether writes that wait for one another share a commit. Default: `false`.
+  ///
+  /// Each still returns only when what it wrote is committed, is undone alone where it fails alone, and sees
+  /// what those before it did. Whoever is done while others wait leaves the commit to them: of at most 32
+  /// writes, the last of which begins within 5 milliseconds of the first.
+  ///
+  /// It pays where a commit is dear, with ``Durability/powerFailure``, and many threads or tasks write at the
+  /// same time: the disk is waited for once instead of once for each. With ``Durability/processCrash`` tasks
+  /// that write gain a little and threads nothing. The risk: writes of one commit fail together where
+  /// the commit fails, or one of them has the engine give the transaction up; and each waits for those
+  /// after it, so that a transaction must not wait for what another thread does after a write of its own.
+  /// A commit counts as one in ``Vault/freshness()-()->Int``, and observers are told once.
+  ///
+  /// What changes tables, statements of SQL and what replaces the file never share a commit.
+  public var groupsCommits = false
+  var groupLimits = CommitGroup.Limits()
   /// How long to wait for another process that holds the file, in seconds. Default: 5.
   public var busyTimeout: Double = 5
   /// Memory for decrypted pages on the writing connection, in MiB. Default: 64.

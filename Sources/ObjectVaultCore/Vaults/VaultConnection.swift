@@ -19,6 +19,9 @@ package final class VaultConnection {
       engine.setProgress(every: 2000) { watched.isCancelled }
     }
   }
+  /// Whether the transaction in progress holds writes of others too, which the engine would undo with the
+  /// one that it is made to end half-way: cancellation waits for the end of a statement then.
+  @exclusivity(unchecked) var isShared = false
   /// Which tables refer to which, as of when it was read.
   var graph: ReferenceGraph?
   /// Whether references may be left without their objects until the commit.

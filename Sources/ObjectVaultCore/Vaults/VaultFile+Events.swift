@@ -48,7 +48,7 @@ extension VaultFile {
   ///
   /// - Returns: Whether there may be such since the last look.
   func beginToLook() -> Bool {
-    guard gate.enterIfFree() else { return false }
+    guard enterIfFree() else { return false }
     defer { gate.leave() }
     return writerConnection?.takeForeignCommits() ?? false
   }
@@ -64,7 +64,7 @@ extension VaultFile {
       if (try? read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }
       return
     }
-    guard gate.enterIfFree() else { return observers.haveLookDue() }
+    guard enterIfFree() else { return observers.haveLookDue() }
     defer { gate.leave() }
     if writerConnection?.takeForeignCommits() ?? true { observers.noteAll() }
   }

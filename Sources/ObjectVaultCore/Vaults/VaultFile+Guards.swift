@@ -44,7 +44,10 @@ extension VaultFile {
   /// connection.
   func cancellable<R>(_ connection: VaultConnection, _ body: () throws -> R) throws -> R {
     // A call inside another on this connection is watched already.
-    guard let cancellation = Cancellation.current, watch(connection) else { return try body() }
+    guard let cancellation = Cancellation.current, watch(connection) else {
+      if connection.isShared { try Cancellation.check() }
+      return try body()
+    }
     defer { connection.watched = nil }
     do {
       return try body()
@@ -58,7 +61,9 @@ extension VaultFile {
   ///
   /// - Returns: Whether it was not so before.
   func watch(_ connection: VaultConnection) -> Bool {
-    guard let cancellation = Cancellation.current, connection.watched == nil else { return false }
+    guard let cancellation = Cancellation.current, connection.watched == nil,
+      !connection.isShared
+    else { return false }
     connection.watched = cancellation
     return true
   }

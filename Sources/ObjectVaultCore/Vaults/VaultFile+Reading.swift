@@ -10,6 +10,7 @@ extension VaultFile {
     if gate.isHeldByCurrentThread {
       return try write(body)
     }
+    try endAwaited()
     try checkUsable()
     return try mappingErrors {
       try readers.withConnection { connection in
@@ -26,6 +27,7 @@ extension VaultFile {
     if gate.isHeldByCurrentThread { return try body() }
     // Nobody else changes what the thread sees while it is inside the gate.
     if isInMemory { return try readInMemory { _ in try body() } }
+    try endAwaited()
     try checkUsable()
     return try mappingErrors {
       try readers.withScope { scope, isOutermost in
@@ -55,6 +57,7 @@ extension VaultFile {
   /// Takes a reading connection for as long as an iteration lasts.
   func leaseReader() throws -> VaultConnection {
     if isInMemory { return try readInMemory { try copy(of: $0) } }
+    try endAwaited()
     try checkUsable()
     return try mappingErrors {
       let connection = try readers.lease()

@@ -24,7 +24,7 @@ extension VaultFile {
   }
 
   private func closeWriter() throws(VaultError) {
-    try gate.enter()
+    try enter()
     defer { gate.leave() }
     removed.store(true, ordering: .releasing)
     writerConnection = nil
@@ -68,7 +68,7 @@ extension VaultFile {
         "'\(path)' cannot be \(what) inside one of its own transactions or read scopes.")
     }
     try mappingErrors {
-      try gate.enter()
+      try enter()
       defer { gate.leave() }
       try checkUsable()
       guard let identity else { throw VaultError.inMemory(path) }

@@ -9,11 +9,12 @@ extension VaultFile {
   /// Outside a transaction, what `body` writes is one: it may be called twice, the first time without
   /// effect.
   func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    if mayShareCommit { return try sharingCommit(isStatement: true, body) }
     // What failed may have changed something all the same, before its last statement.
     var written: Set<String> = []
     defer { publish(written) }
     let result = try mappingErrors { () throws -> R? in
-      try gate.enter()
+      try enter()
       defer { gate.leave() }
       let connection = try writer()
       guard transactions.isActive else {
@@ -55,7 +56,7 @@ extension VaultFile {
   /// Calls `body` with the connection that writes, for what is no transaction: settings of the file.
   func withWriter<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     try mappingErrors {
-      try gate.enter()
+      try enter()
       defer { gate.leave() }
       return try body(writer())
     }
@@ -69,13 +70,22 @@ extension VaultFile {
   ///   - deferringReferences: Whether references may be left without their objects until its end.
   ///   - upgrading: Whether tables may be made anew in it: foreign keys are neither enforced nor
   ///     followed then, and `body` must see to them.
-  /// - Throws: `.upgradeInTransaction` for the latter inside another transaction.
+  ///   - sharing: Whether others may share its commit, where the vault is to have that: for what changes
+  ///     no table.
+  /// - Throws: `.upgradeInTransaction` for `upgrading` inside another transaction.
   func transaction<R>(
     isShown: Bool = false, deferringReferences: Bool = false, upgrading: Bool = false,
-    _ body: (VaultConnection) throws -> R
+    sharing: Bool = false, _ body: (VaultConnection) throws -> R
   ) throws -> R {
-    let (result, committed, written) = try mappingErrors {
-      try gate.enter()
+    if sharing, mayShareCommit {
+      return try sharingCommit(isStatement: false) { connection in
+        try connection.deferringReferences(deferringReferences) {
+          isShown ? try marked { try body(connection) } : try body(connection)
+        }
+      }
+    }
+    let (result, ended) = try mappingErrors {
+      try enter()
       defer { gate.leave() }
       let connection = try writer()
       let foreignKeys = upgrading ? try beginUpgrade(on: connection) : nil
@@ -88,20 +98,13 @@ extension VaultFile {
           }
         }
         try Cancellation.check()
-        try transactions.commit(on: connection)
-        // Inside the gate: who comes next must not make a table that is then taken for the old.
-        for change in transactions.takeTableChanges() { apply(change) }
-        let written = transactions.takeWrittenTables()
-        if !transactions.isActive { noteOthers(connection) }
-        return (result, transactions.takeCommittedActions(), written)
+        return (result, try commit(on: connection))
       } catch {
-        transactions.rollBack(on: connection)
-        if !transactions.isActive, connection.engine.isInTransaction { writerConnection = nil }
+        undo(on: connection)
         throw error
       }
     }
-    publish(written)
-    for action in committed { action() }
+    ended?.tell()
     return result
   }
 

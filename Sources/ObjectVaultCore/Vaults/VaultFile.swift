@@ -28,6 +28,8 @@ final class VaultFile: @unchecked Sendable {
   var writerConnection: VaultConnection?
   /// Touched only inside the gate.
   var transactions = TransactionStack()
+  /// Those who wait for the commit of the transaction in progress. Touched only inside the gate.
+  var group: CommitGroup?
   /// Whether the transaction in progress may make tables anew. Touched only inside the gate.
   var isRebuilding = false
   let removed = Atomic<Bool>(false)

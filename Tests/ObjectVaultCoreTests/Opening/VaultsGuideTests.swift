@@ -37,6 +37,39 @@ import Testing
     #expect(noFile?.code == .noSuchFile)
   }
 
+  private struct Entry: StoredObject, GeneratesObjectID, Sendable {
+    var objectID: Int64?
+    var text: String
+
+    init(text: String) { self.text = text }
+
+    static let classDescription = ClassDescription(
+      "Entry", properties: [PropertyDescription("text", String.self)])
+
+    init(row: Row) throws {
+      text = try row.value(at: 0)
+      objectID = try row.value(at: 1)
+    }
+
+    func encode(into binder: Binder) throws { try binder.bind(text, at: 0) }
+  }
+
+  @Test("says how many small writers share commits")
+  func manyWriters() async throws {
+    var configuration = VaultConfiguration()
+    configuration.durability = .powerFailure
+    configuration.groupsCommits = true
+    let log = try Vault(at: path, key: key, configuration: configuration)
+    let entries = try await log.store(of: Entry.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 1...100 {
+        group.addTask { try await entries.insert(Entry(text: "entry \(number)")) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await entries.count() == 100)
+  }
+
   @Test("says of hooks and the log what they are told")
   func hooks() throws {
     var li = try DynamicObject(of: Self.student)

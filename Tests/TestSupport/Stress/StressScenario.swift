@@ -12,6 +12,8 @@ package struct StressScenario: Sendable {
   package var seed: UInt64
   package var threads = 8
   package var tasks = 8
+  /// Whether writes may share commits.
+  package var groupsCommits = false
   /// Whether this is the process beside another that made the vault.
   package var isSecondProcess = false
   /// Whether another process does the same meanwhile.
@@ -24,7 +26,10 @@ package struct StressScenario: Sendable {
   }
 
   package func run() async throws -> StressReport {
-    let vault = try Vault(at: path, key: .passphrase("a key that many know"))
+    var configuration = VaultConfiguration()
+    configuration.groupsCommits = groupsCommits
+    let vault = try Vault(
+      at: path, key: .passphrase("a key that many know"), configuration: configuration)
     if !isSecondProcess {
       let accounts = try await vault.store(of: Account.self)
       _ = try await vault.store(of: Entry.self)
@@ -105,14 +110,15 @@ package struct StressScenario: Sendable {
   /// Starts the other process and gives what it did once it ended.
   private func secondProcess() async throws -> Task<ChildProcess, any Error> {
     let (path, seconds, seed) = (path, seconds, seed)
+    let option = groupsCommits ? ["--grouped"] : []
     return Task {
       try await withCheckedThrowingContinuation { done in
         Thread.detachNewThread {
           done.resume(
             with: Result {
               try ChildProcess.run(
-                "stress", "--second-process", "--path", path, "--seconds", "\(seconds)",
-                "--seed", "\(seed &+ 1)")
+                ["stress", "--second-process", "--path", path, "--seconds", "\(seconds)"]
+                  + ["--seed", "\(seed &+ 1)"] + option)
             })
         }
       }

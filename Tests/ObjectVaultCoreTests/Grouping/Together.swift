@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+
+@testable import ObjectVaultCore
+
+/// A vault of notes whose writes may share commits, and a way to have them do so for certain.
+struct Together: Sendable {
+  let notes: Notes
+
+  /// - Parameter window: Long, so that a busy machine does not part what a test puts together.
+  init(
+    members: Int = 32, window: Duration = .seconds(60),
+    _ change: (inout VaultConfiguration) -> Void = { _ in }
+  ) throws {
+    var configuration = VaultConfiguration()
+    configuration.groupsCommits = true
+    configuration.groupLimits = CommitGroup.Limits(members: members, window: window)
+    change(&configuration)
+    notes = try Notes(configuration)
+  }
+
+  var vault: Vault { notes.vault }
+  var store: ObjectStore<Note> { notes.store }
+
+  /// How many commits `body` takes.
+  func commits(_ body: () throws -> Void) throws -> Int {
+    let before = try vault.freshness()
+    try body()
+    return try vault.freshness() - before
+  }
+
+  /// Runs each of `works` on a thread of its own, all of which wait to write while an empty transaction is
+  /// in progress.
+  ///
+  /// - Returns: What became of the transaction, then of the works.
+  @discardableResult
+  func run(_ works: (@Sendable () throws -> Void)...) throws -> [VaultError.Code?] {
+    try run(works)
+  }
+
+  @discardableResult
+  func run(_ works: [@Sendable () throws -> Void]) throws -> [VaultError.Code?] {
+    let gate = try vault.file().gate
+    let (inside, leave) = (Meeting(), Meeting())
+    let vault = vault
+    let first = OnThread {
+      code {
+        try vault.transaction {
+          inside.reach()
+          try leave.wait()
+        }
+      }
+    }
+    try inside.wait()
+    var threads: [OnThread<VaultError.Code?>] = []
+    for work in works {
+      threads.append(OnThread { code { try work() } })
+      while gate.waiterCount < threads.count { usleep(200) }
+    }
+    leave.reach()
+    return try [first.result()] + threads.map { try $0.result() }
+  }
+
+  /// Runs SQL on the connection that writes.
+  func execute(_ sql: String) throws {
+    try vault.file().withWriter { try $0.execute(sql) }
+  }
+}

@@ -1,0 +1,42 @@
+internal import Foundation
+internal import ObjectVaultCore
+
+/// Has eight threads write three notes in each transaction until the process is killed; prints the text
+/// of those whose transaction returned.
+func writeInGroups(at path: String, killedAfter milliseconds: UInt32) throws -> String {
+  var configuration = VaultConfiguration()
+  configuration.groupsCommits = true
+  configuration.durability = .powerFailure
+  let vault = try Vault(
+    at: path, key: .passphrase("correct horse"), configuration: configuration)
+  let description = ClassDescription(
+    "Note", properties: [PropertyDescription("text", String.self)])
+  let notes = try vault.store(of: description)
+  let returned = DispatchSemaphore(value: 0)
+  for thread in 0..<8 {
+    Thread.detachNewThread {
+      do {
+        for step in 0... {
+          let text = "\(thread)-\(step)"
+          try vault.transaction {
+            for _ in 0..<3 {
+              var note = try DynamicObject(of: description)
+              try note.set("text", to: .text(text))
+              try notes.insert(note)
+            }
+          }
+          // Of one call, so that no line is mixed with another.
+          FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+          returned.signal()
+        }
+      } catch {
+        print(error)
+        exit(71)
+      }
+    }
+  }
+  returned.wait()
+  usleep(milliseconds * 1000)
+  kill(getpid(), SIGKILL)
+  return "not killed"
+}
