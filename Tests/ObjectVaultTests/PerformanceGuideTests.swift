@@ -35,6 +35,7 @@ import Testing
     var configuration = VaultConfiguration()
     configuration.writerCacheSize = 64
     configuration.readerCacheSize = 64
+    configuration.notesQueries = true
     let vault = try Vault(at: path, key: key, configuration: configuration)
     let citizens = try vault.store(of: Citizen.self)
     let newcomers = (1...100).map {
@@ -59,5 +60,11 @@ import Testing
     let plan = try citizens.where("age >= %@", 65).sorted(by: "name").explain()
     print(plan.suggestions)
     #expect(!plan.suggestions.isEmpty)
+    _ = try citizens.where("name == %@", "citizen 3").all()
+    for index in try vault.advisedIndexes() {
+      print(index.suggestion.declaration, index.queryCount, index.seconds)
+    }
+    #expect(
+      try vault.advisedIndexes().map(\.suggestion.index.properties) == [["name"]])
   }
 }

@@ -41,7 +41,14 @@ struct QueryTiming {
 
 extension StoreAccess {
   /// Calls `body` with the text of a statement, and reports it where it takes too long.
-  func timed<R>(_ sql: String, _ body: (String) throws -> R) rethrows -> R {
+  ///
+  /// - Parameter query: What the statement asks, for the advice on indexes.
+  func timed<R>(
+    _ sql: String, asking query: QueryParts? = nil, _ body: (String) throws -> R
+  ) rethrows -> R {
+    if let query, let notes = vault.queryNotes {
+      return try notes.noting(sql, query, of: self) { try timed(sql, body) }
+    }
     guard var timing = QueryTiming(self) else { return try body(sql) }
     defer { timing.report(sql) }
     return try timing.measuring { try body(sql) }

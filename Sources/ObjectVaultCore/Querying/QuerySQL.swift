@@ -177,7 +177,7 @@ struct QuerySQL {
   ) throws -> R {
     let sql = QuerySQL(query, of: store, limit: limit, firstList: connection.nextList)
     let statement = text(sql)
-    return try store.timed(statement.text) { _ in
+    return try store.timed(statement.text, asking: query) { _ in
       try connection.with(statement, lists: sql.lists) { statement in
         sql.bind(to: statement.binder)
         return try body(statement)

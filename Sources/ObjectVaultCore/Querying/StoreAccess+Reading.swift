@@ -25,7 +25,7 @@ extension StoreAccess {
     try read { connection in
       if let form = query.form, partition == nil {
         let sql = form.select(limit)
-        return try timed(sql.text) { _ in
+        return try timed(sql.text, asking: query) { _ in
           try connection.with(sql) { statement in
             query.bind(limit, to: statement.binder)
             try run(statement)

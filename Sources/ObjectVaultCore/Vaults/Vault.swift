@@ -19,6 +19,8 @@ public final class Vault: Sendable {
   public let configuration: VaultConfiguration
   let events = EventCenter()
   let place: VaultPlace
+  /// What the vault was asked, where the configuration wants that noted.
+  let queryNotes: QueryNotes?
   private let state = Locked(State.unused)
 
   private enum State {
@@ -54,6 +56,7 @@ public final class Vault: Sendable {
     self.path = try Self.canonical(path)
     place = .file(key)
     self.configuration = configuration
+    queryNotes = configuration.notesQueries ? QueryNotes() : nil
     HandleRegistry.add(self)
   }
 
@@ -63,6 +66,7 @@ public final class Vault: Sendable {
     self.path = path
     self.place = place
     self.configuration = configuration
+    queryNotes = configuration.notesQueries ? QueryNotes() : nil
     HandleRegistry.add(self)
   }
 

@@ -82,6 +82,12 @@ public struct VaultConfiguration: Sendable {
   /// with `?` for every value, and how long the engine took. Default: none is.
   public var slowQueryThreshold: Double?
 
+  /// Whether the vault notes what its stores are asked, for ``Vault/advisedIndexes()``. Default: `false`.
+  ///
+  /// Of each statement it keeps the text, in which every value is a `?`, how often it ran and how long it
+  /// took: for at most 500 statements, in memory alone.
+  public var notesQueries = false
+
   /// The version of the vault's schema, and how it becomes that from older ones. Default: none; each
   /// class is brought to its form when its store is asked for.
   public var schema: VaultSchema?
