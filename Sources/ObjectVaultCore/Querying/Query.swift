@@ -96,7 +96,8 @@ public struct Query<T: VaultObject>: Sendable {
 
 extension ObjectStore {
   /// Every object of the class, in the order of insertion.
-  @inlinable public var query: Query<T> { Query(store: self) }
+  @inlinable
+  public var query: Query<T> { Query(store: self) }
 
   /// The objects for which the condition holds.
   ///
