@@ -83,7 +83,7 @@ enum Drawings {
   }
 }
 
-@Suite("@Column(converter:)", .covers("A39", "P60", "P61", "P62", "X42"))
+@Suite("@Column(converter:)", .covers("A39", "P61", "P62"))
 struct ConverterTests {
   private let folder: TemporaryFolder
   private let vault: Vault

@@ -3,7 +3,7 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite("A converter that refuses something", .covers("A38", "A42", "P61", "P62"))
+@Suite("A converter that refuses something", .covers("P61", "P62"))
 struct ConverterErrorTests {
   private let test: TestVault
   private let tags: ObjectStore<PaintTag>
@@ -142,7 +142,7 @@ struct ConverterErrorTests {
   }
 
   @Test(
-    "a description that no converter fits is refused", .covers("P61"),
+    "a description that no converter fits is refused",
     arguments: [
       ClassDescription(
         "A", properties: [PropertyDescription("a", Int?.self, converter: WithNil.self)]),
