@@ -1,13 +1,13 @@
+/// How far a group of writes grows.
+package struct GroupLimits: Sendable {
+  /// How many writes share a commit at most.
+  package var members = 32
+  /// How long after the end of its first write a group takes more.
+  package var window = Duration.milliseconds(5)
+}
+
 /// Writes of several threads that one commit is to keep.
 final class CommitGroup: @unchecked Sendable {
-  /// How far a group grows.
-  struct Limits {
-    /// How many writes share a commit at most.
-    var members = 32
-    /// How long after the end of its first write a group takes more.
-    var window = Duration.milliseconds(5)
-  }
-
   private let monitor: Monitor
   private let isOver: Monitor.Signal
   private var outcome: Result<Void, any Error>?
@@ -18,7 +18,7 @@ final class CommitGroup: @unchecked Sendable {
   private var members = 1
 
   /// Begins with one write, which is done.
-  init(_ limits: Limits) {
+  init(_ limits: GroupLimits) {
     limit = limits.members
     end = .now + limits.window
     monitor = Monitor()

@@ -53,7 +53,7 @@ public struct VaultConfiguration: Sendable {
   ///
   /// What changes tables, statements of SQL and what replaces the file never share a commit.
   public var groupsCommits = false
-  var groupLimits = CommitGroup.Limits()
+  package var groupLimits = GroupLimits()
   /// How long to wait for another process that holds the file, in seconds. Default: 5.
   public var busyTimeout: Double = 5
   /// Memory for decrypted pages on the writing connection, in MiB. Default: 64.

@@ -14,7 +14,8 @@ struct Together: Sendable {
   ) throws {
     var configuration = VaultConfiguration()
     configuration.groupsCommits = true
-    configuration.groupLimits = CommitGroup.Limits(members: members, window: window)
+    configuration.groupLimits.members = members
+    configuration.groupLimits.window = window
     change(&configuration)
     notes = try Notes(configuration)
   }

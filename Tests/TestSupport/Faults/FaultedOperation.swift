@@ -64,7 +64,7 @@ package struct FaultViolation: Error, CustomStringConvertible {
 /// Every operation that meets faults.
 package let faultedOperations: [any FaultedOperation] =
   rekeys + worksOnFiles + worksOnCopies + worksOnDataKeys + worksOnSlots
-  + worksOnClasses + worksInGroups
+  + worksOnClasses + [GroupUnderFaults()]
 
 private let rekeys: [any FaultedOperation] = [
   RekeyUnderFaults(journal: .wal, isOpenVault: false),
