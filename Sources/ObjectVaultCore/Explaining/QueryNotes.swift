@@ -31,10 +31,13 @@ final class QueryNotes: Sendable {
     _ statement: String, _ query: QueryParts, of store: StoreAccess, _ spent: Duration
   ) {
     let isKnown = notes.withLock { notes in
-      notes[statement]?.count += 1
-      return notes[statement]?.spent += spent
+      guard var note = notes[statement] else { return false }
+      note.count += 1
+      note.spent += spent
+      notes[statement] = note
+      return true
     }
-    guard isKnown == nil else { return }
+    if isKnown { return }
     let advice = IndexAdvice(
       description: store.state.description, order: query.order, reversesTies: query.reversesTies)
     let suggestions = advice.suggestions(for: store.condition(of: query)?.resolved)
