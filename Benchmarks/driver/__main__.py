@@ -40,8 +40,8 @@ def measure_engine(bench, options):
             continue
         print(f"{bench.engine} {workload.title}", file=sys.stderr)
         peers = [peer for peer in PEERS if bench.python or peer.program != "peewee"]
-        rounds = bench.measure(workload.name, peers, options.rounds)
-        measured[workload.name] = {}
+        rounds, failed = bench.measure(workload.name, peers, options.rounds)
+        measured[workload.name] = {name: {"failed": said} for name, said in failed.items()}
         for name in rounds[0]:
             told = (
                 summary(rounds, name, per_second, more_is_better=True) if workload.is_rate
@@ -97,7 +97,7 @@ def measure_growth(bench, counts, rounds):
     for count in counts:
         measured[count] = {}
         for workload in ("w1", "w4"):
-            told = bench.measure(workload, peers, rounds, count)
+            told, _ = bench.measure(workload, peers, rounds, count)
             for peer in peers:
                 measured[count][f"{workload} {peer.name}"] = statistics.median(
                     per_operation(one[peer.name]) for one in told)
@@ -135,7 +135,11 @@ def main():
             if options.growth:
                 measured["growth"] = measure_growth(bench, (10_000, 100_000, 1_000_000), 3)
             results["engines"][version] = measured
-    folder = pathlib.Path(options.to)
+            write(results, pathlib.Path(options.to))
+
+
+def write(results, folder):
+    """Writes what is there so far: a run takes long, and may be ended between two engines."""
     (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     (folder / "RESULTS.md").write_text(markdown(results))
     (folder / "results.svg").write_text(chart(results))

@@ -42,6 +42,7 @@ def amount(nanoseconds):
 def table(workloads):
     peers = [
         peer for peer in PEERS[1:] if any(peer.name in measured for measured in workloads.values())]
+    failures = []
     lines = [
         "| | C | " + " | ".join(peer.title for peer in peers) + " |",
         "|---|---|" + "---|" * len(peers),
@@ -53,16 +54,20 @@ def table(workloads):
         floor = measured[PEERS[0].name]["median"]
         cells = [workload.title, f"{floor:,.0f} /s" if workload.is_rate else amount(floor)]
         for peer in peers:
-            value = measured.get(peer.name)
-            cells.append(f"{value['ratio']:.2f} ({value['bestRatio']:.2f})" if value else "")
+            value = measured.get(peer.name, {})
+            if "failed" in value:
+                failures.append(f"- {peer.title}, {workload.title}: {value['failed']}")
+            cells.append(
+                f"{value['ratio']:.2f} ({value['bestRatio']:.2f})" if "ratio" in value
+                else "fails" if value else "")
         lines.append("| " + " | ".join(cells) + " |")
         if workload.is_rate:
             cells = ["W11 writes beside them", f"{measured[PEERS[0].name]['other']['median']:,.0f} /s"]
             for peer in peers:
-                value = measured.get(peer.name)
-                cells.append(f"{value['other']['ratio']:.2f}" if value else "")
+                value = measured.get(peer.name, {})
+                cells.append(f"{value['other']['ratio']:.2f}" if "other" in value else "")
             lines.append("| " + " | ".join(cells) + " |")
-    return lines
+    return lines + (["", "What fails:", ""] + failures if failures else [])
 
 
 def memory(workloads):
@@ -72,8 +77,8 @@ def memory(workloads):
     for key, title in (("w12", "W12 insert, made one by one"), ("w3", "W12 fetch all, all held")):
         if key in workloads:
             cells = [
-                f"{workloads[key][peer.name]['peak'] / 2**20:.0f}" if peer.name in workloads[key] else ""
-                for peer in names]
+                f"{told['peak'] / 2**20:.0f}" if "peak" in told else ""
+                for told in (workloads[key].get(peer.name, {}) for peer in names)]
             lines.append(f"| {title} | " + " | ".join(cells) + " |")
     return lines
 
@@ -118,7 +123,7 @@ def chart(results):
             ratios = measured["workloads"].get(workload.name)
             if not ratios:
                 continue
-            peers = [peer for peer in PEERS[1:] if peer.name in ratios]
+            peers = [peer for peer in PEERS[1:] if "ratio" in ratios.get(peer.name, {})]
             rows.append(f'<text x="10" y="{y + 9 * len(peers) / 2 + 4}">{workload.title}</text>')
             for peer in peers:
                 ratio = ratios[peer.name]["ratio"]

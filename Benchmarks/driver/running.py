@@ -12,6 +12,10 @@ from proving import prove
 from workloads import BY_NAME, FLOOR
 
 
+class PeerFailed(Exception):
+    """A peer cannot do a workload on an engine; what it said, shortly."""
+
+
 class Bench:
     """The peers on one engine."""
 
@@ -38,7 +42,10 @@ class Bench:
             environment = self.preloaded
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode:
-            sys.exit(f"{' '.join(command)} on {self.engine} failed:\n{done.stderr}")
+            said = done.stderr.strip()
+            if peer == FLOOR or peer.program == "vault" or workload.startswith("prepare"):
+                sys.exit(f"{' '.join(command)} on {self.engine} failed:\n{said}")
+            raise PeerFailed(said.split(" - while executing")[0][:200])
         return json.loads(done.stdout) if done.stdout else None
 
     def verify_command(self, path, rows):
@@ -84,15 +91,29 @@ class Bench:
         return result
 
     def measure(self, workload, peers, rounds, rows=None):
-        """Every peer in turn, so many times: a list of rounds, each what its peers told."""
+        """Every peer in turn, so many times.
+
+        Returns a list of rounds, each what its peers told, and what those said that failed.
+        """
         taking = [peer for peer in peers if peer.takes(workload)]
-        told = []
+        told, failed = [], {}
         for _ in range(rounds):
-            told.append({peer.name: self.run(peer, workload, rows) for peer in taking})
+            results = {}
+            for peer in list(taking):
+                try:
+                    results[peer.name] = self.run(peer, workload, rows)
+                except PeerFailed as failure:
+                    print(f"{peer.name} {workload}: {failure}", file=sys.stderr)
+                    failed[peer.name] = str(failure)
+                    taking.remove(peer)
+            told.append(results)
             checks = {name: result["check"] for name, result in told[-1].items()}
             if len(set(checks.values())) != 1:
                 sys.exit(f"{workload} on {self.engine}: not the same work: {checks}")
-        return told
+        for name in failed:
+            for results in told:
+                results.pop(name, None)
+        return told, failed
 
 
 def per_operation(result):
