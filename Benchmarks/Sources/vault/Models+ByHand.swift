@@ -19,29 +19,10 @@
     var avatar: Data
     var note: String?
 
-    init(
-      name: String, email: String, age: Int, score: Double, joined: Date, avatar: Data,
-      note: String?
-    ) {
-      (self.name, self.email, self.age) = (name, email, age)
-      (self.score, self.joined) = (score, joined)
-      (self.avatar, self.note) = (avatar, note)
-    }
-
     static let classDescription = ClassDescription(
       "Person", properties: personProperties,
       indexes: [.init(["email"])])
 
-    init(row: Row) throws {
-      name = try row.value(at: 0)
-      email = try row.value(at: 1)
-      age = try row.value(at: 2)
-      score = try row.value(at: 3)
-      joined = try row.value(at: 4)
-      avatar = try row.value(at: 5)
-      note = try row.value(at: 6)
-      objectID = try row.value(at: 7)
-    }
 
     func encode(into binder: Binder) throws {
       try binder.bind(name, at: 0)
@@ -51,6 +32,19 @@
       try binder.bind(joined, at: 4)
       try binder.bind(avatar, at: 5)
       try binder.bind(note, at: 6)
+    }
+  }
+
+  // In an extension, so that there is the initializer for all members, which takes what it is given
+  // without a copy of the whole.
+  extension Person {
+    init(row: Row) throws {
+      let objectID: Int64? = try row.value(at: 7)
+      self.init(
+        name: try row.value(at: 0), email: try row.value(at: 1), age: try row.value(at: 2),
+        score: try row.value(at: 3), joined: try row.value(at: 4), avatar: try row.value(at: 5),
+        note: try row.value(at: 6))
+      self.objectID = objectID
     }
   }
 

@@ -45,6 +45,10 @@ package final class ConditionShape: Sendable {
       switch slot {
       case .fixed(let value): values.append(value)
       case .argument(let position, let specifier, let type, let options):
+        if let value = arguments[position].value(keptAs: type), specifier == .any, options.isEmpty {
+          values.append(value)
+          continue
+        }
         guard let constant = Constant(arguments[position]), specifier.accepts(constant),
           let value = constant.value(storedAs: type)
         else { return nil }
@@ -74,15 +78,21 @@ package final class ConditionShape: Sendable {
   }
 }
 
+extension ConditionArgument {
+  /// The value where a property of `type` keeps it as it is, which is seen at once for the commonest types.
+  fileprivate func value(keptAs type: PropertyType) -> StoredValue? {
+    guard case .value(let value, let given) = self else { return nil }
+    switch (value, given, type) {
+    case (.text, .string, .string), (.integer, .int, .int), (.integer, .int64, .int64):
+      return value
+    default: return nil
+    }
+  }
+}
+
 extension Constant {
   /// The constant as a property of `type` keeps it; `nil` where it is none of its values.
   fileprivate func value(storedAs type: PropertyType) -> StoredValue? {
-    // By far the commonest ones.
-    switch (self, type) {
-    case (.text(let text), .string): return .text(text)
-    case (.integer(let number), .int), (.integer(let number), .int64): return .integer(number)
-    default: break
-    }
     guard case .value(let value)? = try? converted(to: type) else { return nil }
     return value
   }

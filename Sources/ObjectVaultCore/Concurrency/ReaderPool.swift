@@ -52,6 +52,9 @@ final class ReaderPool: @unchecked Sendable {
     return try body(scope, true)
   }
 
+  /// What tells the pool from others, as long as it is kept; never 0.
+  var mark: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+
   /// The scope the calling thread is in.
   var currentScope: ReadScope? { ThreadRecord.current.readScope(of: self) }
 
@@ -232,6 +235,10 @@ final class ReadScope {
 
   @inline(__always)
   func isOf(_ pool: ReaderPool) -> Bool { self.pool === pool }
+
+  /// - Parameter mark: A pool's ``ReaderPool/mark``.
+  @inline(__always)
+  func isOf(mark: UInt) -> Bool { mark == UInt(bitPattern: ObjectIdentifier(pool)) }
 
   func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: 0) }
 

@@ -31,6 +31,13 @@ package final class ThreadRecord {
   /// What an operation left open for the next one of its lane.
   @exclusivity(unchecked) var leftOpen: VaultFile?
 
+  /// The innermost read scope, where a read inside has nothing to look at but its snapshot: nothing that
+  /// the thread is writing, nothing that it waits for, and no operation that could be cancelled.
+  @inline(__always)
+  var plainReadScope: ReadScope? {
+    gatesHeld == 0 && awaited == nil && cancellation == nil ? readScope : nil
+  }
+
   /// Whether the thread holds more than one gate.
   var holdsMore: Bool { gatesHeld > 1 || readersHeld > 0 }
 

@@ -35,12 +35,15 @@ extension ConditionArgument {
   /// An argument of one of the commonest types, of which one type is soon told from another: what a
   /// value conforms to takes longer to find out than all the rest.
   private static func common(_ value: Any?) throws -> ConditionArgument? {
+    func opened<T>(_ value: T) throws -> ConditionArgument? {
+      // Of one type and the same, so that no bit is taken for what it is not.
+      if T.self == String.self { return try storable(unsafeBitCast(value, to: String.self)) }
+      if T.self == Int.self { return try storable(unsafeBitCast(value, to: Int.self)) }
+      if T.self == Double.self { return try storable(unsafeBitCast(value, to: Double.self)) }
+      return nil
+    }
     guard let value else { return nil }
-    let kind = type(of: value)
-    if kind == String.self, let text = value as? String { return try storable(text) }
-    if kind == Int.self, let number = value as? Int { return try storable(number) }
-    if kind == Double.self, let number = value as? Double { return try storable(number) }
-    return nil
+    return try opened(value)
   }
 
   private static func storable<T: StorableValue>(_ value: T) throws -> ConditionArgument {

@@ -7,13 +7,24 @@ final class KnownConditions: Sendable {
   private static let capacity = 128
 
   private let texts = Locked<[ConditionText: KnownCondition]>([:])
+  /// Those that were spelled lately, by the lengths of their texts: mostly the one that is asked for.
+  private let lately = Locked(
+    [(text: String, condition: KnownCondition)?](repeating: nil, count: 16))
   private let trees = Locked<[ConditionKey: KnownCondition]>([:])
 
   /// The condition that a text spells.
   func condition(_ text: String) throws(ConditionError) -> KnownCondition {
-    let key = ConditionText(text: text)
+    let place = text.utf8.count & 15
+    let last = lately.withLock { $0[place] }
+    if let last, ByteOrder.compare(last.text, text) == 0 { return last.condition }
+    let known = try find(ConditionText(text: text))
+    lately.withLock { $0[place] = (text, known) }
+    return known
+  }
+
+  private func find(_ key: ConditionText) throws(ConditionError) -> KnownCondition {
     if let known = texts.withLock({ $0[key] }) { return known }
-    let known = KnownCondition(try Condition.parse(text))
+    let known = KnownCondition(try Condition.parse(key.text))
     Self.keep(known, for: key, in: texts)
     return known
   }

@@ -16,7 +16,7 @@ extension Query {
     if store.access.mustLoadOwned { return try firstWithOwned() }
     var first: T?
     try store.access.readFirst(parts) { row in first = try T(row: row) }
-    return first
+    return first.take()
   }
 
   @usableFromInline

@@ -25,8 +25,9 @@ struct KnownTables {
   private var current: [Key: TableState] = [:]
   /// How often a table was made or removed.
   private(set) var generation = 0
-  /// What any store may have, under the tables' names.
-  private var all: [String: [WeakReference<TableState>]] = [:]
+  /// What any store may have, under the tables' names. Kept here too: an object that others refer to
+  /// weakly counts its references more slowly, and a state is referred to by each read.
+  private var all: [String: [TableState]] = [:]
 
   /// The state for a class that is known already.
   ///
@@ -46,7 +47,7 @@ struct KnownTables {
 
   /// The classes kept in a table, by the stores that there are.
   func classes(ofTable table: String) -> [ClassDescription] {
-    (all[table.asciiLowercased] ?? []).compactMap(\.object).filter(\.isValid).map(\.description)
+    (all[table.asciiLowercased] ?? []).filter(\.isValid).map(\.description)
   }
 
   /// Takes a state that was made, unless another thread was faster.
@@ -66,8 +67,14 @@ struct KnownTables {
 
   private mutating func add(_ state: TableState, to table: String) {
     generation += 1
-    all[table, default: []].removeAll { $0.object == nil }
-    all[table, default: []].append(WeakReference(state))
+    var states = all.removeValue(forKey: table) ?? []
+    for position in states.indices.reversed()
+    where isKnownUniquelyReferenced(&states[position]) {
+      // No store has it any more, nor will one get it.
+      states.remove(at: position)
+    }
+    states.append(state)
+    all[table] = states
   }
 
   mutating func apply(_ change: TableChange) {
@@ -81,10 +88,7 @@ struct KnownTables {
   /// Has the table looked at again for the next store, and makes those invalid that read columns
   /// which it does not have any more.
   private mutating func forget(_ table: String, unless columns: Set<String>) {
-    for entry in all[table] ?? [] {
-      guard let state = entry.object,
-        !state.fits(columns)
-      else { continue }
+    for state in all[table] ?? [] where !state.fits(columns) {
       state.invalidate(isChanged: true)
     }
     for key in current.keys where key.table == table { current[key] = nil }
@@ -93,7 +97,7 @@ struct KnownTables {
   /// Makes every store of the table invalid.
   private mutating func invalidate(_ table: String) {
     generation += 1
-    for entry in all.removeValue(forKey: table) ?? [] { entry.object?.invalidate() }
+    for state in all.removeValue(forKey: table) ?? [] { state.invalidate() }
     for key in current.keys where key.table == table { current[key] = nil }
   }
 

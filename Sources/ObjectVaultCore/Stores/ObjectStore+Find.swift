@@ -14,7 +14,7 @@ extension ObjectStore {
     } _: { row in
       found = try T(row: row)
     }
-    return found
+    return found.take()
   }
 
   @usableFromInline

@@ -29,7 +29,20 @@ struct StoreAccess: Sendable {
 
   // MARK: Ways to the connections
 
+  @inline(__always)
   func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    if let connection = vault.handle.scopeConnection, state.isValid {
+      do {
+        return try body(connection)
+      } catch {
+        // What it means is said where all others are read from.
+        return try readAnywhere { _ in throw error }
+      }
+    }
+    return try readAnywhere(body)
+  }
+
+  private func readAnywhere<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     try noticingRemoval { try $0.read(body) }
   }
 

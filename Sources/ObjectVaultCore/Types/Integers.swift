@@ -9,10 +9,25 @@ extension StorableValue where Self: FixedWidthInteger {
   ///   outside the type's range.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Self {
+    guard let value = try readIfPresent(from: row, at: position) else {
+      throw VaultError.wrongStorageClass(in: row, at: position, reading: Self.self)
+    }
+    return value
+  }
+
+  /// Reads an integer, or `nil` where the column holds no value.
+  ///
+  /// - Throws: as ``read(from:at:)``.
+  @inlinable
+  public static func readIfPresent(from row: Row, at position: Int) throws -> Self? {
     let stored = row.integer(at: position)
     // The engine answers 0 for what is no number, so only a 0 needs a second look.
-    if stored == 0, row.storageClass(at: position) != StorageClass.integer {
-      throw VaultError.wrongStorageClass(in: row, at: position, reading: Self.self)
+    if stored == 0 {
+      let found = row.storageClass(at: position)
+      if found == StorageClass.null { return nil }
+      if found != StorageClass.integer {
+        throw VaultError.wrongStorageClass(in: row, at: position, reading: Self.self)
+      }
     }
     guard let value = Self(exactly: stored) else {
       throw VaultError.unreadable("a number out of range", at: position, reading: Self.self)

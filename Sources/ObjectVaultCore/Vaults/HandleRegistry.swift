@@ -7,31 +7,28 @@ enum HandleRegistry {
     var isReadOnly: Bool
   }
 
+  private static let handles = Locked<[String: [VaultHandle]]>([:])
   // Entries go by identifier: to ask whether an object still lives could make this table, which is
   // locked then, its last owner.
-  private static let handles = Locked<[String: [WeakReference<Vault>]]>([:])
   private static let files = Locked<[FileKey: WeakReference<VaultFile>]>([:])
   private static let opening = Locked<[String: OpeningLock]>([:])
 
   // MARK: Handles
 
-  static func add(_ vault: Vault) {
-    handles.withLock { $0[vault.path, default: []].append(WeakReference(vault)) }
+  static func add(_ handle: VaultHandle) {
+    handles.withLock { $0[handle.path, default: []].append(handle) }
   }
 
-  /// Forgets a handle that goes.
-  static func remove(_ vault: Vault) {
-    let (path, id) = (vault.path, ObjectIdentifier(vault))
+  /// Forgets the handle of a vault that goes, which still holds it.
+  static func remove(_ handle: VaultHandle) {
     handles.withLock { handles in
-      handles[path]?.removeAll { $0.id == id }
-      if handles[path]?.isEmpty == true { handles[path] = nil }
+      handles[handle.path]?.removeAll { $0 === handle }
+      if handles[handle.path]?.isEmpty == true { handles[handle.path] = nil }
     }
   }
 
   /// The handles that were made for the path and still live.
-  static func handles(at path: String) -> [Vault] {
-    handles.withLock { $0[path]?.compactMap(\.object) ?? [] }
-  }
+  static func handles(at path: String) -> [VaultHandle] { handles.withLock { $0[path] ?? [] } }
 
   // MARK: Files
 

@@ -11,7 +11,7 @@ extension Vault {
   ///   missing, `.invalidArgument` inside a transaction of the vault.
   public static func remove(at path: String) throws {
     let path = try canonical(path)
-    var removed: [Vault]?
+    var removed: [VaultHandle]?
     while removed == nil {
       guard let identity = HeldFile.Identity(path: path) else {
         throw VaultError(.noSuchFile, "There is no vault at '\(path)' to remove. Check the path.")
@@ -38,7 +38,7 @@ extension Vault {
   }
 
   /// - Returns: The handles for which the removal is news.
-  private static func unlinkAll(_ path: String) throws -> [Vault] {
+  private static func unlinkAll(_ path: String) throws -> [VaultHandle] {
     // The log goes first: one that outlived its file would be played into the next of its name.
     for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
     guard unlink(path) == 0 else { throw VaultError.system(errno, "remove", path) }
@@ -51,14 +51,14 @@ extension Vault {
   /// made invalid; one in memory is gone.
   public func removeFile() throws {
     if place.isMemory {
-      try openedFile?.invalidate()
-      if becomeRemoved() { events.post(.removed) }
+      try handle.openFile?.invalidate()
+      if handle.becomeRemoved() { events.post(.removed) }
       return
     }
     do {
       try Self.remove(at: path)
     } catch let error as VaultError where error.code == .noSuchFile {
-      if becomeRemoved() { events.post(.removed) }
+      if handle.becomeRemoved() { events.post(.removed) }
     }
   }
 }

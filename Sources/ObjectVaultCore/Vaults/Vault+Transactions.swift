@@ -115,7 +115,7 @@ extension Vault {
   /// The file; opening it, which can take as long as a key derivation, happens off the caller's
   /// thread.
   func openedOnLane() async throws -> VaultFile {
-    if let file = openedFile { return file }
+    if let file = handle.openFile { return file }
     return try await Lanes.runAlone { try self.file() }
   }
 }

@@ -14,24 +14,14 @@ public import ObjectVaultKeys
 public final class Vault: Sendable {
   /// The absolute path of the file; of a vault in memory a name that no other one has, such as
   /// `memory:1`.
-  public let path: String
+  public var path: String { handle.path }
   /// How the vault is opened.
   public let configuration: VaultConfiguration
-  let events = EventCenter()
+  let handle: VaultHandle
+  var events: EventCenter { handle.events }
   let place: VaultPlace
   /// What the vault was asked, where the configuration wants that noted.
   let queryNotes: QueryNotes?
-  private let state = Locked(State.unused)
-
-  private enum State {
-    case unused
-    /// Opened by a thread that brings it to its schema; nobody else uses it until that is done.
-    case upgrading(VaultFile, by: ThreadID)
-    case open(VaultFile)
-    case closed
-    case removed
-  }
-
   /// Makes a handle on the vault at `path`.
   ///
   /// - Parameters:
@@ -53,21 +43,21 @@ public final class Vault: Sendable {
       throw VaultError(
         .invalidArgument, "':memory:' is no path. Use `Vault.inMemory()` for a vault in no file.")
     }
-    self.path = try Self.canonical(path)
+    handle = VaultHandle(path: try Self.canonical(path))
     place = .file(key)
     self.configuration = configuration
     queryNotes = configuration.notesQueries ? QueryNotes() : nil
-    HandleRegistry.add(self)
+    HandleRegistry.add(handle)
   }
 
   /// Makes a handle on a vault that is no one else's.
   init(privatelyAt path: String, _ place: VaultPlace, configuration: VaultConfiguration) throws {
     try configuration.validate(forVaultThatEnds: place)
-    self.path = path
+    handle = VaultHandle(path: path)
     self.place = place
     self.configuration = configuration
     queryNotes = configuration.notesQueries ? QueryNotes() : nil
-    HandleRegistry.add(self)
+    HandleRegistry.add(handle)
   }
 
   /// Makes a handle on the vault of this name in a folder: `NAME.vault`.
@@ -134,86 +124,49 @@ public final class Vault: Sendable {
   ///
   /// Operations in progress end first. The file is closed with the last of its handles.
   public func close() {
-    // What comes out of the state is released here: the file closes outside the lock, and before
-    // anybody hears of it.
-    let isNews =
-      state.withLock { state -> State? in
-        switch state {
-        case .open, .unused, .upgrading:
-          let before = state
-          state = .closed
-          return before
-        case .closed, .removed:
-          return nil
-        }
-      } != nil
-    if isNews {
+    if handle.becomeClosed() {
       configuration.logger?.debug("closed", metadata: ["path": "\(path)"])
       events.post(.closed)
     }
   }
 
   deinit {
-    if openedFile != nil { events.post(.closed) }
-    HandleRegistry.remove(self)
+    if handle.openFile != nil { events.post(.closed) }
+    HandleRegistry.remove(handle)
   }
 
   // MARK: The file
 
   /// The open file; opens it on first use.
   func file() throws -> VaultFile {
-    if let file = try current() { return file }
+    if let file = try handle.current() { return file }
     return try HandleRegistry.whileOpening(path) {
-      if let file = try current() { return file }
+      if let file = try handle.current() { return file }
       let file = try openFile()
       try upgrade(file)
       try file.becomeReady()
-      state.withLock { state in
-        guard case .unused = state else { return }
-        state = .open(file)
-        file.addListener(events)
-      }
+      handle.becomeOpen(file)
       // A close or a removal may have come first.
-      return try current() ?? file
+      return try handle.current() ?? file
     }
   }
 
   /// Brings the file to the schema of the configuration.
   private func upgrade(_ file: VaultFile) throws {
     guard let schema = configuration.schema else { return }
-    state.withLock { state in
-      if case .unused = state { state = .upgrading(file, by: .current) }
-    }
-    defer {
-      state.withLock { state in
-        if case .upgrading = state { state = .unused }
-      }
-    }
+    handle.beginUpgrade(of: file)
+    defer { handle.endUpgrade() }
     try VaultUpgrade(vault: self, file: file, schema: schema).run()
   }
 
   /// A handle that reads the file as it is: this one where it has opened it, else another, which does
   /// not bring it to the schema of the configuration.
   func readingAsItIs() throws -> Vault {
-    guard configuration.schema != nil, case .file(let key) = place, try current() == nil
+    guard configuration.schema != nil, case .file(let key) = place, try handle.current() == nil
     else { return self }
     var configuration = configuration
     configuration.schema = nil
     return try Vault(at: path, key: key, configuration: configuration)
-  }
-
-  private func current() throws(VaultError) -> VaultFile? {
-    try state.withLock { state throws(VaultError) -> VaultFile? in
-      switch state {
-      case .unused: return nil
-      case .open(let file): return file
-      case .upgrading(let file, let thread): return thread == .current ? file : nil
-      case .closed:
-        throw VaultError(
-          .closed, "The vault '\(path)' was closed. Make a new handle to use it again.")
-      case .removed: throw .vaultRemoved(path)
-      }
-    }
   }
 
   private func openFile() throws -> VaultFile {
@@ -249,23 +202,6 @@ public final class Vault: Sendable {
     } catch {
       throw VaultError.from(error, path: path)
     }
-  }
-
-  /// The file if it is open, without opening it.
-  var openedFile: VaultFile? {
-    state.withLock { if case .open(let file) = $0 { file } else { nil } }
-  }
-
-  /// Makes the handle invalid, for its file was removed.
-  ///
-  /// - Returns: Whether that is news: then `.removed` is to be posted.
-  func becomeRemoved() -> Bool {
-    let before = state.withLock { state in
-      defer { state = .removed }
-      return state
-    }
-    if case .removed = before { return false }
-    return true
   }
 
   /// The absolute path with the links of its folders resolved, so that one file has one path.

@@ -1,0 +1,103 @@
+import Synchronization
+
+/// What the process knows of a vault beside the program that made it: whether its file is open, and who
+/// hears of it.
+///
+/// The registry of all handles keeps these and not the vaults: an object that others refer to weakly
+/// counts its references more slowly from then on, and a vault is referred to by each read.
+final class VaultHandle: Sendable {
+  /// What a vault may be.
+  enum State {
+    case unused
+    /// Opened by a thread that brings it to its schema; nobody else uses it until that is done.
+    case upgrading(VaultFile, by: ThreadID)
+    case open(VaultFile)
+    case closed
+    case removed
+  }
+
+  let path: String
+  let events = EventCenter()
+  private let state = Locked(State.unused)
+  /// The mark of the open file's readers; 0 where the file is not open for everybody.
+  private let readersMark = Atomic<UInt>(0)
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// The file if it is open for everybody, without opening it.
+  var openFile: VaultFile? { state.withLock { if case .open(let file) = $0 { file } else { nil } } }
+
+  /// The file where it is open for the calling thread; `nil` where it was not opened yet.
+  ///
+  /// - Throws: `.closed`, and `.invalidated` after the file was removed.
+  func current() throws(VaultError) -> VaultFile? {
+    try state.withLock { state throws(VaultError) -> VaultFile? in
+      switch state {
+      case .unused: return nil
+      case .open(let file): return file
+      case .upgrading(let file, let thread): return thread == .current ? file : nil
+      case .closed:
+        throw VaultError(
+          .closed, "The vault '\(path)' was closed. Make a new handle to use it again.")
+      case .removed: throw .vaultRemoved(path)
+      }
+    }
+  }
+
+  /// Lets the thread alone use the file, which is brought to its schema.
+  func beginUpgrade(of file: VaultFile) {
+    state.withLock { if case .unused = $0 { $0 = .upgrading(file, by: .current) } }
+  }
+
+  /// Undoes what ``beginUpgrade(of:)`` did.
+  func endUpgrade() {
+    state.withLock { if case .upgrading = $0 { $0 = .unused } }
+  }
+
+  /// The file is open for everybody, unless a close or a removal came first.
+  func becomeOpen(_ file: VaultFile) {
+    state.withLock { state in
+      guard case .unused = state else { return }
+      state = .open(file)
+      readersMark.store(file.readers.mark, ordering: .releasing)
+      file.addListener(events)
+    }
+  }
+
+  /// Nobody can use the handle any more.
+  ///
+  /// - Returns: Whether that is news. The file closes with the last of its handles, and before
+  ///   anybody hears of it.
+  func becomeClosed() -> Bool { leave(for: .closed) != nil }
+
+  /// The file was removed.
+  ///
+  /// - Returns: Whether that is news: then `.removed` is to be posted.
+  func becomeRemoved() -> Bool { leave(for: .removed) != nil }
+
+  /// What comes out of the state is released by the caller: a file closes outside the lock.
+  private func leave(for end: State) -> State? {
+    state.withLock { state -> State? in
+      switch (state, end) {
+      case (.removed, _), (.closed, .closed): return nil
+      default:
+        let before = state
+        readersMark.store(0, ordering: .releasing)
+        state = end
+        return before
+      }
+    }
+  }
+
+  /// The connection of the read scope that the calling thread is in, where that is all that a read needs:
+  /// the scope saw to everything else, and keeps the file.
+  @inline(__always)
+  var scopeConnection: VaultConnection? {
+    guard let scope = ThreadRecord.current.plainReadScope,
+      scope.isOf(mark: readersMark.load(ordering: .acquiring))
+    else { return nil }
+    return scope.connection
+  }
+}
