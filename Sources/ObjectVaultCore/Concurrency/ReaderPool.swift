@@ -236,9 +236,8 @@ final class ReadScope {
   @inline(__always)
   func isOf(_ pool: ReaderPool) -> Bool { self.pool === pool }
 
-  /// - Parameter mark: A pool's ``ReaderPool/mark``.
-  @inline(__always)
-  func isOf(mark: UInt) -> Bool { mark == UInt(bitPattern: ObjectIdentifier(pool)) }
+  /// The ``ReaderPool/mark`` of the pool.
+  var mark: UInt { pool.mark }
 
   func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: 0) }
 

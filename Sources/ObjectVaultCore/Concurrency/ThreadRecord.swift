@@ -18,7 +18,11 @@ package final class ThreadRecord {
   /// How many reading connections of any vault the thread holds.
   @exclusivity(unchecked) var readersHeld = 0
   /// The innermost read scope that the thread is in, when it is in one.
-  @exclusivity(unchecked) var readScope: ReadScope?
+  @exclusivity(unchecked) var readScope: ReadScope? {
+    didSet { scopeLook = readScope.map(ScopeLook.init) }
+  }
+  /// What reads look at of that scope, whose connection is not counted: the scope keeps it.
+  @exclusivity(unchecked) private var scopeLook: ScopeLook?
   /// The transaction of records that the thread is in, when it is in one.
   package var recordScope: AnyObject?
   /// How many vaults' gates the thread holds.
@@ -31,11 +35,17 @@ package final class ThreadRecord {
   /// What an operation left open for the next one of its lane.
   @exclusivity(unchecked) var leftOpen: VaultFile?
 
-  /// The innermost read scope, where a read inside has nothing to look at but its snapshot: nothing that
-  /// the thread is writing, nothing that it waits for, and no operation that could be cancelled.
+  /// The connection of the innermost read scope, where that is one of a pool's and where a read inside has
+  /// nothing to look at but the snapshot: nothing that the thread is writing, nothing that it waits for,
+  /// and no operation that could be cancelled.
+  ///
+  /// - Parameter mark: The pool's ``ReaderPool/mark``.
   @inline(__always)
-  var plainReadScope: ReadScope? {
-    gatesHeld == 0 && awaited == nil && cancellation == nil ? readScope : nil
+  func scopeConnection(of mark: UInt) -> Unmanaged<VaultConnection>? {
+    guard let scopeLook, scopeLook.mark == mark, gatesHeld == 0, awaited == nil,
+      cancellation == nil
+    else { return nil }
+    return scopeLook.connection
   }
 
   /// Whether the thread holds more than one gate.
@@ -83,4 +93,15 @@ package final class ThreadRecord {
     precondition(result == 0, "the process has no key for thread-specific data left")
     return key
   }()
+}
+
+/// What reads look at of a scope.
+private struct ScopeLook {
+  let mark: UInt
+  let connection: Unmanaged<VaultConnection>
+
+  init(_ scope: ReadScope) {
+    mark = scope.mark
+    connection = .passUnretained(scope.connection)
+  }
 }

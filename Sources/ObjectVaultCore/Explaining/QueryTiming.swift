@@ -49,7 +49,8 @@ extension StoreAccess {
     if let query, let notes = vault.queryNotes {
       return try notes.noting(sql, query, of: self) { try timed(sql, body) }
     }
-    guard var timing = QueryTiming(self) else { return try body(sql) }
+    guard vault.configuration.slowQueryThreshold != nil, var timing = QueryTiming(self)
+    else { return try body(sql) }
     defer { timing.report(sql) }
     return try timing.measuring { try body(sql) }
   }

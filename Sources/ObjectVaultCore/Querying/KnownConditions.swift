@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultEngine
 import Synchronization
 
 /// The conditions that a table was asked lately: programs ask the same few again and again, with
@@ -16,7 +17,9 @@ final class KnownConditions: Sendable {
   func condition(_ text: String) throws(ConditionError) -> KnownCondition {
     let place = text.utf8.count & 15
     let last = lately.withLock { $0[place] }
-    if let last, ByteOrder.compare(last.text, text) == 0 { return last.condition }
+    if let last, last.text.isSameStorage(as: text) || ByteOrder.compare(last.text, text) == 0 {
+      return last.condition
+    }
     let known = try find(ConditionText(text: text))
     lately.withLock { $0[place] = (text, known) }
     return known

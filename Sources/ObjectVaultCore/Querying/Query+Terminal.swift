@@ -14,9 +14,7 @@ extension Query {
   @inlinable
   public func first() throws -> T? {
     if store.access.mustLoadOwned { return try firstWithOwned() }
-    var first: T?
-    try store.access.readFirst(parts) { row in first = try T(row: row) }
-    return first.take()
+    return try StoreAccess.one { take in try store.access.readFirst(parts, take) }
   }
 
   @usableFromInline

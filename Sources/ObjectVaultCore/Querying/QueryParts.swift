@@ -13,6 +13,8 @@ final class QueryParts: Sendable {
   let searches: [WordSearch]
   /// Conditions written as SQL; the objects meet all of them.
   let fragments: [SQLStatement]
+  /// Whether it asks for nothing but its condition and a range.
+  let asksConditionAlone: Bool
 
   init(
     condition: AskedCondition? = nil, order: [SortKey] = [], reversesTies: Bool = false,
@@ -26,6 +28,8 @@ final class QueryParts: Sendable {
     self.length = length
     self.searches = searches
     self.fragments = fragments
+    asksConditionAlone =
+      order.isEmpty && !reversesTies && searches.isEmpty && fragments.isEmpty
   }
 
   /// Every object, in the order of insertion.

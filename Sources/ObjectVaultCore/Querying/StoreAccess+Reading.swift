@@ -23,11 +23,14 @@ extension StoreAccess {
       while try statement.step() { try give(statement, to: body) }
     }
     try read { connection in
-      if let form = query.form, partition == nil {
+      if partition == nil, query.asksConditionAlone,
+        case .formed(let form, let values)? = query.condition
+      {
         let sql = form.select(limit)
         return try timed(sql.text, asking: query) { _ in
           try connection.with(sql) { statement in
-            query.bind(limit, to: statement.binder)
+            let binder = statement.binder
+            _ = limit.bind(to: binder, at: form.bind(values, to: binder))
             try run(statement)
           }
         }
@@ -56,6 +59,28 @@ extension StoreAccess {
     }
   }
 
+  /// The object of the one row that `fetch` gives, where there is one: made where it stays, so that it is
+  /// never copied.
+  @inlinable
+  @inline(__always)
+  static func one<T: VaultObject>(
+    _ fetch: (_ take: (Row) throws -> Void) throws -> Void
+  ) throws -> T? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { room in
+      var isMade = false
+      do {
+        try fetch { row in
+          room.initializeElement(at: 0, to: try T(row: row))
+          isMade = true
+        }
+      } catch {
+        if isMade { room.deinitializeElement(at: 0) }
+        throw error
+      }
+      return isMade ? room.moveElement(from: 0) : nil
+    }
+  }
+
   /// Gives the row that a statement stands on to what makes an object of it.
   @inline(__always)
   private func give(_ statement: Statement, to body: (Row) throws -> Void) throws {
@@ -69,20 +94,4 @@ extension StoreAccess {
   /// What reading or binding an object failed with, with the property where that is known.
   @usableFromInline
   func naming(_ error: any Error) -> any Error { state.description.naming(error) }
-}
-
-extension QueryParts {
-  /// The form of the condition, where that is all that the query asks for.
-  fileprivate var form: ConditionForm? {
-    guard case .formed(let form, _) = condition, order.isEmpty, !reversesTies,
-      searches.isEmpty, fragments.isEmpty
-    else { return nil }
-    return form
-  }
-
-  /// Binds the values of the form, and the range.
-  fileprivate func bind(_ limit: LimitClause, to binder: Binder) {
-    guard case .formed(let form, let values) = condition else { return }
-    _ = limit.bind(to: binder, at: form.bind(values, to: binder))
-  }
 }

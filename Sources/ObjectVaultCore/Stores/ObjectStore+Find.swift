@@ -8,13 +8,9 @@ extension ObjectStore {
   @inlinable
   public func find(_ id: T.ObjectIDType) throws -> T? {
     if access.mustLoadOwned { return try findWithOwned(id) }
-    var found: T?
-    try access.find {
-      try bindParts(of: id, to: $0)
-    } _: { row in
-      found = try T(row: row)
+    return try StoreAccess.one { take in
+      try access.find({ try bindParts(of: id, to: $0) }, take)
     }
-    return found.take()
   }
 
   @usableFromInline

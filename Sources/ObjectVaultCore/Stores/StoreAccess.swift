@@ -33,7 +33,7 @@ struct StoreAccess: Sendable {
   func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     if let connection = vault.handle.scopeConnection, state.isValid {
       do {
-        return try body(connection)
+        return try connection._withUnsafeGuaranteedRef { try body($0) }
       } catch {
         // What it means is said where all others are read from.
         return try readAnywhere { _ in throw error }

@@ -77,11 +77,7 @@ package final class VaultConnection {
     if slot >= slots.count {
       slots.append(contentsOf: repeatElement(nil, count: slot + 1 - slots.count))
     }
-    if let statement = slots[slot] {
-      slots[slot] = nil
-      return statement
-    }
-    return try engine.prepare(sql())
+    return try slots[slot].take() ?? engine.prepare(sql())
   }
 
   private func give(_ statement: Statement, slot: Int) {

@@ -94,10 +94,7 @@ final class VaultHandle: Sendable {
   /// The connection of the read scope that the calling thread is in, where that is all that a read needs:
   /// the scope saw to everything else, and keeps the file.
   @inline(__always)
-  var scopeConnection: VaultConnection? {
-    guard let scope = ThreadRecord.current.plainReadScope,
-      scope.isOf(mark: readersMark.load(ordering: .acquiring))
-    else { return nil }
-    return scope.connection
+  var scopeConnection: Unmanaged<VaultConnection>? {
+    ThreadRecord.current.scopeConnection(of: readersMark.load(ordering: .acquiring))
   }
 }

@@ -5,14 +5,17 @@ public import CSQLCipher
 /// A row is valid only inside the call that was given it.
 public struct Row {
   @usableFromInline let statement: OpaquePointer?
-  /// What the reader of a class described at run time needs to know; `nil` for Swift types.
-  @usableFromInline package let layout: AnyObject?
+  /// Not counted: whoever gives a row away keeps it for as long as the row is valid.
+  @usableFromInline let uncountedLayout: Unmanaged<AnyObject>?
 
   @inlinable
   package init(statement: OpaquePointer?, layout: AnyObject? = nil) {
     self.statement = statement
-    self.layout = layout
+    uncountedLayout = layout.map { Unmanaged.passUnretained($0) }
   }
+
+  /// What the reader of a class described at run time needs to know; `nil` for Swift types.
+  package var layout: AnyObject? { uncountedLayout?.takeUnretainedValue() }
 
   /// How many columns the row has.
   public var columnCount: Int { Int(sqlite3_column_count(statement)) }

@@ -25,6 +25,7 @@ package struct StatementText: Sendable, Hashable {
 
   package static func == (a: StatementText, b: StatementText) -> Bool {
     guard a.hash == b.hash else { return false }
+    if a.text.isSameStorage(as: b.text) { return true }
     var (first, second) = (a.text, b.text)
     return first.withUTF8 { first in
       second.withUTF8 { second in
@@ -36,4 +37,13 @@ package struct StatementText: Sendable, Hashable {
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+extension String {
+  /// Whether it is the very same text in memory, which is seen at once; equal texts need not be.
+  package func isSameStorage(as other: String) -> Bool {
+    withUnsafePointer(to: self) { own in
+      withUnsafePointer(to: other) { memcmp(own, $0, MemoryLayout<String>.size) == 0 }
+    }
+  }
 }
