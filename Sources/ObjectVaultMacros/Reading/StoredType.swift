@@ -39,6 +39,8 @@ struct StoredType {
   var options: [(label: String, value: ExprSyntax)]
   /// Whether the compiler would have given the class `init()`, which `init(row:)` takes away.
   var hasImplicitInitializer: Bool
+  /// Whether the compiler gives the struct an initializer that takes each property and nothing else.
+  var hasMemberwiseInitializer: Bool
 
   /// Whether other classes belong to the description.
   var hasAssociations: Bool { !owned.isEmpty || properties.contains(where: \.isReference) }

@@ -56,7 +56,14 @@ struct TypeReader {
       indexes: indexes, searched: reader.searched, searchModule: arguments.searchModule,
       options: arguments.options,
       hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
-        && !declaration.memberBlock.members.contains(where: \.mayInitialize))
+        && !declaration.memberBlock.members.contains(where: \.mayInitialize),
+      hasMemberwiseInitializer: finalClass == nil && arguments.only == nil
+        && reader.leftOut.isEmpty && reader.owned.isEmpty
+        // Another macro may write one, too.
+        && declaration.attributes.count == 1
+        && !declaration.memberBlock.members.contains {
+          $0.mayInitialize || $0.decl.is(MacroExpansionDeclSyntax.self)
+        })
   }
 
   /// What generated members must say to be as visible as their type.
@@ -129,7 +136,7 @@ extension Syntax {
 }
 
 extension MemberBlockItemSyntax {
-  /// Whether the class declares an initializer here, as far as one can see.
+  /// Whether the type declares an initializer here, as far as one can see.
   fileprivate var mayInitialize: Bool {
     decl.is(InitializerDeclSyntax.self) || decl.is(IfConfigDeclSyntax.self)
   }

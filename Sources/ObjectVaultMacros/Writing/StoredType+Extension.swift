@@ -41,25 +41,44 @@ extension StoredType {
   /// `init(row:)`: a struct keeps its memberwise initializer when this stands in an extension, a
   /// class can have it only as a member.
   var rowInitializer: String {
-    var places = ColumnPlaces()
-    var reads = properties.flatMap { property in
-      property.isReference
-        ? places.reference { "self.\(property.identifier) = try row.reference(\($0))" }
-        : places.value {
-          "self.\(property.identifier) = try row.value(at: \($0)\(conversion(of: property)))"
-        }
+    var reads: [String] = []
+    if hasMemberwiseInitializer {
+      reads.append("self = try Properties._object(from: row)")
+    } else {
+      let readings = readings
+      reads = readings.properties.flatMap { property, preparations, value in
+        preparations + ["self.\(property.identifier) = \(value)"]
+      }
+      if let number = readings.number { reads.append("self.objectID = \(number)") }
+      // Whatever their initial values: they are loaded by the store, or not at all.
+      reads += owned.map { "self.\($0.identifier) = nil" }
     }
-    if case .generated = objectID {
-      reads += places.value { "self.objectID = try row.value(at: \($0))" }
-    }
-    // Whatever their initial values: they are loaded by the store, or not at all.
-    reads += owned.map { "self.\($0.identifier) = nil" }
     reads = reads.map { "  \($0)" }
     return """
       \(access)init(row: ObjectVault.Row) throws {
       \(reads.joined(separator: "\n"))
       }
       """
+  }
+
+  /// How a row is read: for each property what comes before and the expression, and the expression for
+  /// the number that the vault generated, where it does.
+  var readings:
+    (
+      properties: [(property: StoredProperty, preparations: [String], value: String)],
+      number: String?
+    )
+  {
+    var places = ColumnPlaces()
+    let values = properties.map { property in
+      let statements =
+        property.isReference
+        ? places.reference { "try row.reference(\($0))" }
+        : places.value { "try row.value(at: \($0)\(conversion(of: property)))" }
+      return (property, Array(statements.dropLast()), statements[statements.count - 1])
+    }
+    guard case .generated = objectID else { return (values, nil) }
+    return (values, places.value { "try row.value(at: \($0))" }[0])
   }
 }
 

@@ -24,6 +24,7 @@ extension StoredType {
       let access = property.access == "fileprivate " ? property.access : ""
       return "  \(access)typealias \(alias) = \(property.converter ?? "")"
     }
+    if hasMemberwiseInitializer { members.append(maker) }
     return [
       """
       /// What conditions on ``\(raw: name)`` name.
@@ -43,6 +44,30 @@ extension StoredType {
         }
         """,
     ]
+  }
+
+  /// Makes the object of a row through the memberwise initializer: the compiler copies what another one
+  /// assembles. Each value has a name and a type of its own, so that no other initializer is meant.
+  private var maker: String {
+    let readings = readings
+    var statements: [String] = []
+    var arguments: [String] = []
+    for (offset, (property, preparations, value)) in readings.properties.enumerated() {
+      statements += preparations + ["let value\(offset): \(property.type) = \(value)"]
+      arguments.append("\(property.argumentLabel): value\(offset)")
+    }
+    let call = "\(identifier)(\(arguments.joined(separator: ", ")))"
+    if let number = readings.number {
+      statements.append("let number: Swift.Int64? = \(number)")
+      statements += ["var object = \(call)", "object.objectID = number", "return object"]
+    } else {
+      statements.append("return \(call)")
+    }
+    return """
+        static func _object(from row: ObjectVault.Row) throws -> \(identifier) {
+          \(statements.joined(separator: "\n    "))
+        }
+      """
   }
 
   /// The properties that are stored through converters, and what these are called in the type's
