@@ -4,6 +4,9 @@ import ObjectVaultEngine
 public struct AdvisedIndex: Sendable, Hashable {
   /// The class and the index, and how it is declared.
   public var suggestion: IndexSuggestion
+  /// Whether the index alone answers some of the queries, so that the table is not read for them:
+  /// those that read few of the properties, such as counts and means.
+  public var isCovering: Bool
   /// How often queries ran that it would serve.
   public var queryCount: Int
   /// How long they took together, in seconds.
@@ -29,44 +32,62 @@ extension Vault {
         "The vault '\(path)' notes no queries. Make it with a configuration in which "
           + "'notesQueries' is true, and ask again after it was used.")
     }
-    let notes = queryNotes.all.filter { !$0.suggestions.isEmpty }
+    let notes = queryNotes.all.filter { !$0.suggestions.isEmpty || !$0.found.isEmpty }
       .sorted { $0.spent > $1.spent }
     guard !notes.isEmpty else { return [] }
-    let costly = try file().read { connection in
-      // A statement that the file as it is now does not know needs no index.
-      notes.filter { (try? connection.isCostly($0.statement)) ?? false }
-    }
     var advised: [AdvisedIndex] = []
-    for note in costly {
-      for suggestion in note.suggestions { advised.add(suggestion, note) }
+    try file().read { connection in
+      for note in notes {
+        // A statement that the file as it is now does not know needs no index.
+        guard let columns = try? connection.columnsReadCostly(by: note.statement) else { continue }
+        let advice = IndexAdvice(description: note.description, order: [], reversesTies: false)
+        if let covering = advice.covering(note.found, reading: columns) {
+          advised.add(covering, note, isCovering: true)
+        } else {
+          for suggestion in note.suggestions { advised.add(suggestion, note) }
+        }
+      }
     }
     return advised.withoutBeginnings.sorted { $0.seconds > $1.seconds }
   }
 }
 
 extension VaultConnection {
-  /// Whether the engine reads a whole table for a statement, or sorts what it read.
-  fileprivate func isCostly(_ statement: String) throws -> Bool {
-    try Schema(on: self).fresh("EXPLAIN QUERY PLAN \(statement)") { plan in
+  /// The columns that a statement reads, in lower case, where the engine reads a whole table for it or
+  /// sorts what it read; `nil` for others.
+  fileprivate func columnsReadCostly(by statement: String) throws -> Set<String>? {
+    var columns: Set<String> = []
+    let outer = engine.onAuthorize
+    defer { engine.onAuthorize = outer }
+    engine.onAuthorize = { action in
+      if action.isRead, action.schema == "main", let column = action.detail {
+        columns.insert(column.asciiLowercased)
+      }
+      return outer?(action) ?? .allow
+    }
+    return try Schema(on: self).fresh("EXPLAIN QUERY PLAN \(statement)") { plan in
       while try plan.step() {
         let step = plan.row.text(at: 3) ?? ""
-        if step.hasPrefix("SCAN ") || step.hasPrefix("USE TEMP B-TREE") { return true }
+        if step.hasPrefix("SCAN ") || step.hasPrefix("USE TEMP B-TREE") { return columns }
       }
-      return false
+      return nil
     }
   }
 }
 
 extension [AdvisedIndex] {
-  fileprivate mutating func add(_ suggestion: IndexSuggestion, _ note: QueryNotes.Note) {
+  fileprivate mutating func add(
+    _ suggestion: IndexSuggestion, _ note: QueryNotes.Note, isCovering: Bool = false
+  ) {
     let seconds = note.spent / .seconds(1)
     guard let place = firstIndex(where: { $0.suggestion == suggestion }) else {
       append(
         AdvisedIndex(
-          suggestion: suggestion, queryCount: note.count, seconds: seconds,
-          statements: [note.statement]))
+          suggestion: suggestion, isCovering: isCovering, queryCount: note.count,
+          seconds: seconds, statements: [note.statement]))
       return
     }
+    self[place].isCovering = self[place].isCovering || isCovering
     self[place].queryCount += note.count
     self[place].seconds += seconds
     self[place].statements.append(note.statement)
@@ -87,6 +108,7 @@ extension [AdvisedIndex] {
         kept.append(advised)
         continue
       }
+      kept[place].isCovering = kept[place].isCovering || advised.isCovering
       kept[place].queryCount += advised.queryCount
       kept[place].seconds += advised.seconds
       kept[place].statements += advised.statements

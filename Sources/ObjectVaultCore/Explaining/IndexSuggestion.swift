@@ -43,11 +43,44 @@ struct IndexAdvice {
     return suggestions([columns(for: condition, order: servedOrder)])
   }
 
+  /// The properties by which an index would find what a condition asks for, were the table not to be
+  /// read for it; none where the objects are sorted, or found by several indexes.
+  func properties(thatFind condition: ResolvedCondition?) -> [String] {
+    guard order.isEmpty, let condition else { return [] }
+    if case .or = condition { return [] }
+    return columns(for: condition, order: [], readsTable: false)
+      .map { description.properties[$0].name }
+  }
+
+  /// The index that answers a statement alone; `nil` where it reads too much for that, or a class has it.
+  ///
+  /// - Parameters:
+  ///   - found: The properties by which the index finds the objects.
+  ///   - columns: The columns that the statement reads, in lower case.
+  func covering(_ found: [String], reading columns: Set<String>) -> IndexSuggestion? {
+    guard !found.isEmpty else { return nil }
+    let properties = description.properties
+    let read = properties.filter { columns.contains($0.column.asciiLowercased) }
+    let rest = read.filter { !found.contains($0.name) }
+    // An index has the objectID anyhow.
+    let objectID = description.objectIDPositions.map { description.rowColumns[$0] }
+    let known = (read.map(\.column) + objectID).map(\.asciiLowercased)
+    guard columns.isSubset(of: known + ["rowid"]),
+      found.count + rest.count <= Self.mostCovered, rest.allSatisfy({ $0.type.isShort })
+    else { return nil }
+    let names = found + rest.map(\.name)
+    return isServed(names) ? nil : IndexSuggestion(names, of: description)
+  }
+
+  /// Of more columns an index would be a second table.
+  private static let mostCovered = 4
+
   private func suggestions(_ wanted: [[Int]]) -> [IndexSuggestion] {
     var found: [IndexSuggestion] = []
-    for columns in wanted where !columns.isEmpty && !isServed(columns) {
-      let suggestion = IndexSuggestion(
-        columns.map { description.properties[$0].name }, of: description)
+    for columns in wanted where !columns.isEmpty {
+      let names = columns.map { description.properties[$0].name }
+      if isServed(names) { continue }
+      let suggestion = IndexSuggestion(names, of: description)
       if !found.contains(suggestion) { found.append(suggestion) }
     }
     return found
@@ -63,7 +96,10 @@ struct IndexAdvice {
     return isServed ? order.map(\.value.position) : []
   }
 
-  private func columns(for condition: ResolvedCondition?, order: [Int]) -> [Int] {
+  /// - Parameter readsTable: Whether each row that an index finds is looked up in the table.
+  private func columns(
+    for condition: ResolvedCondition?, order: [Int], readsTable: Bool = true
+  ) -> [Int] {
     var equal: [Int] = []
     /// A column for each bound of its range.
     var bounds: [Int] = []
@@ -90,7 +126,7 @@ struct IndexAdvice {
     let isSorted = !self.order.isEmpty
     let range = bounds.first { column in
       !equal.contains(column)
-        && (isSorted || !equal.isEmpty || bounds.filter { $0 == column }.count > 1)
+        && (!readsTable || isSorted || !equal.isEmpty || bounds.filter { $0 == column }.count > 1)
     }
     return equal + (range.map { [$0] } ?? order.filter { !equal.contains($0) })
   }
@@ -102,11 +138,20 @@ struct IndexAdvice {
   }
 
   /// Whether the objectID, a reference or an index of the class begins with the columns.
-  private func isServed(_ columns: [Int]) -> Bool {
-    let names = columns.map { description.properties[$0].name }
+  private func isServed(_ names: [String]) -> Bool {
     let present =
       description.indexes.map(\.properties) + description.references.map(\.properties)
       + [description.objectIDPositions.map { description.rowNames[$0] }]
     return present.contains { $0.starts(with: names) }
+  }
+}
+
+extension PropertyType {
+  /// Whether all its values are short, so that an index may well keep them beside those it orders by.
+  fileprivate var isShort: Bool {
+    switch self {
+    case .string, .data, .url, .decimal, .json: false
+    default: true
+    }
   }
 }

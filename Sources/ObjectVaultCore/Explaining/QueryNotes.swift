@@ -6,6 +6,9 @@ final class QueryNotes: Sendable {
   struct Note: Sendable {
     let statement: String
     let suggestions: [IndexSuggestion]
+    /// The properties by which an index would find the objects, for one that answers alone.
+    let found: [String]
+    let description: ClassDescription
     var count = 0
     var spent = Duration.zero
   }
@@ -40,7 +43,9 @@ final class QueryNotes: Sendable {
     if isKnown { return }
     let advice = IndexAdvice(
       description: store.state.description, order: query.order, reversesTies: query.reversesTies)
-    let suggestions = advice.suggestions(for: store.condition(of: query)?.resolved)
+    let condition = store.condition(of: query)?.resolved
+    let suggestions = advice.suggestions(for: condition)
+    let found = advice.properties(thatFind: condition)
     notes.withLock { notes in
       if notes.count >= Self.capacity,
         let least = notes.min(by: { $0.value.spent < $1.value.spent })
@@ -48,7 +53,8 @@ final class QueryNotes: Sendable {
         notes[least.key] = nil
       }
       notes[statement] = Note(
-        statement: statement, suggestions: suggestions, count: 1, spent: spent)
+        statement: statement, suggestions: suggestions, found: found,
+        description: store.state.description, count: 1, spent: spent)
     }
   }
 }

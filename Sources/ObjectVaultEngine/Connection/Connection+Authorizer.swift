@@ -15,6 +15,8 @@ package struct AuthorizerAction {
   package var detail: String? { second.map { String(cString: $0) } }
   /// The name of the database: `main` or `temp`.
   package var schema: String? { third.map { String(cString: $0) } }
+  /// Whether it reads the column ``detail`` of the table.
+  package var isRead: Bool { code == SQLITE_READ }
   /// The trigger or view that does it; `nil` for what the statement does itself.
   package var origin: String? { fourth.map { String(cString: $0) } }
 }

@@ -46,6 +46,36 @@ import Testing
     #expect(advised.first?.queryCount == 11 && advised.first?.statements.count == 3)
   }
 
+  @Test("answer alone what reads few properties, by one bound too")
+  func covering() throws {
+    _ = try people.where("name >= 'n3'").average(of: "age")
+    let advised = try test.vault.advisedIndexes()
+    #expect(advised.map(\.suggestion.index.properties) == [["name", "age"]])
+    #expect(advised.map(\.isCovering) == [true])
+    let sql = try #require(advised.first?.statements.first)
+    try test.vault.execute("CREATE INDEX mine ON Person (name, age)")
+    let plan = try test.vault.file().read { connection in
+      try connection.with("EXPLAIN QUERY PLAN \(sql)") { statement in
+        var steps: [String] = []
+        while try statement.step() { steps.append(statement.row.text(at: 3) ?? "") }
+        return steps
+      }
+    }
+    #expect(plan.contains { $0.contains("USING COVERING INDEX mine") })
+    #expect(try test.vault.advisedIndexes().isEmpty)
+  }
+
+  @Test("keep no long values beside those that they find objects by")
+  func uncovering() throws {
+    _ = try people.where("age >= 30").values(of: "name")
+    _ = try people.where("age >= 30").all()
+    #expect(try test.vault.advisedIndexes().isEmpty)
+    _ = try people.where("age == 30").values(of: "name")
+    let advised = try test.vault.advisedIndexes()
+    #expect(advised.map(\.suggestion.index.properties) == [["age"]])
+    #expect(advised.map(\.isCovering) == [false])
+  }
+
   @Test("are none for what an index serves by now")
   func served() throws {
     _ = try people.where("age == 3").all()
