@@ -1,0 +1,106 @@
+import Foundation
+@testable import ObjectVaultCore
+import TestSupport
+import Testing
+
+/// A read inside a read scope looks at the scope alone, unless something else decides what it sees.
+@Suite("Reads inside a read scope") struct ScopeReadTests {
+  @Test("see what a transaction inside the scope wrote, while it lasts", .covers("J28"))
+  func transactionInside() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("a"))
+    try notes.vault.read {
+      #expect(try notes.store.find(1)?.text == "a")
+      try notes.vault.transaction {
+        try notes.store.insert(Note("b"))
+        #expect(try notes.store.find(2)?.text == "b")
+        #expect(try notes.store.where("text == 'b'").first()?.text == "b")
+      }
+      #expect(try notes.store.find(2) == nil)
+      #expect(try notes.store.count() == 1)
+    }
+    #expect(try notes.store.find(2)?.text == "b")
+  }
+
+  @Test("fail once the vault is closed, and not through another handle", .covers("S51"))
+  func closedInside() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("a"))
+    let other = try Vault(at: notes.vault.path, key: Notes.key)
+    let others = try other.store(of: Note.self)
+    try notes.vault.read {
+      #expect(try notes.store.find(1) != nil && others.find(1) != nil)
+      notes.vault.close()
+      #expect(code { _ = try notes.store.find(1) } == .closed)
+      #expect(code { _ = try notes.store.where("text == 'a'").all() } == .closed)
+      #expect(try others.find(1)?.text == "a")
+    }
+  }
+
+  @Test("fail once the vault or the table is removed", .covers("S48"))
+  func removedInside() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("a"))
+    try notes.vault.read {
+      try OnThread { try notes.vault.removeStore(of: Note.self) }.result()
+      #expect(code { _ = try notes.store.find(1) } == .invalidated)
+    }
+    let again = try notes.vault.store(of: Note.self)
+    try again.insert(Note("b"))
+    try notes.vault.read {
+      #expect(try again.find(1) != nil)
+      try notes.vault.removeFile()
+      #expect(code { _ = try again.find(1) } == .invalidated)
+    }
+  }
+
+  @Test("of one vault are not of another, whichever scope is the inner one")
+  func twoVaults() throws {
+    let (a, b) = (try Notes(), try Notes())
+    try a.store.insert(Note("a"))
+    try b.store.insert(Note("b"))
+    try a.vault.read {
+      try b.vault.read {
+        #expect(try a.store.find(1)?.text == "a")
+        #expect(try b.store.find(1)?.text == "b")
+      }
+      #expect(try b.store.find(1)?.text == "b")
+      #expect(try a.store.find(1)?.text == "a")
+    }
+  }
+
+  @Test("name the class and the property that cannot be read, as reads outside do")
+  func errors() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("a"))
+    try notes.vault.execute("UPDATE Note SET text = NULL")
+    func message() -> String {
+      do {
+        _ = try notes.store.find(1)
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+    let outside = message()
+    #expect(outside.contains("text"))
+    let inside = try notes.vault.read { message() }
+    #expect(inside == outside)
+  }
+
+  @Test("are cancelled with the operation that they are part of")
+  func cancelled() async throws {
+    let notes = try Notes()
+    try await notes.store.insert(contentsOf: (1...200).map { Note("\($0)") })
+    let vault = notes.vault
+    let store = notes.store
+    let task = Task {
+      try await vault.read {
+        while true { _ = try store.where("text != '-'").all() }
+      }
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    await #expect(throws: VaultError.self) { try await task.value }
+  }
+}
