@@ -70,6 +70,24 @@ struct AssociationExpansionTests {
           var year: ObjectVault.Property<Int> {
             self._origin.property("year")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Book {
+            let value0: String = try row.value(at: 0)
+            var position = 1
+            let value1: Ref<Shelf>? = try row.reference(advancing: &position)
+            let value2: Int = try row.value(at: position)
+            let value3: Int = try row.value(at: position + 1)
+            position += 2
+            let value4: Ref<Person> = try row.reference(advancing: &position)
+            let value5: Int = try row.value(at: position)
+            return Book(
+              isbn: value0,
+              shelf: value1,
+              pages: value2,
+              position: value3,
+              author: value4,
+              year: value5
+            )
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -92,14 +110,7 @@ struct AssociationExpansionTests {
 
       extension Book: ObjectVault.StoredObject {
         init(row: ObjectVault.Row) throws {
-          self.isbn = try row.value(at: 0)
-          var position = 1
-          self.shelf = try row.reference(advancing: &position)
-          self.pages = try row.value(at: position)
-          self.position = try row.value(at: position + 1)
-          position += 2
-          self.author = try row.reference(advancing: &position)
-          self.year = try row.value(at: position)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {

@@ -61,6 +61,20 @@ import Testing
           fileprivate typealias _Converter1 = Hex
           typealias _Converter2 = Shapes<Int>
           typealias _Converter3 = Words
+          static func _object(from row: ObjectVault.Row) throws -> Tag {
+            let value0: String = try row.value(at: 0)
+            let value1: Colour = try row.value(at: 1, through: Properties._Converter0.self)
+            let value2: Colour? = try row.value(at: 2, through: Properties._Converter1.self)
+            let value3: any Shape = try row.value(at: 3, through: Properties._Converter2.self)
+            let value4: Words.Value = try row.value(at: 4, through: Properties._Converter3.self)
+            return Tag(
+              name: value0,
+              colour: value1,
+              border: value2,
+              shape: value3,
+              words: value4
+            )
+          }
         }
 
         public static var propertyNames: [AnyKeyPath: String] {
@@ -82,11 +96,7 @@ import Testing
 
       extension Tag: ObjectVault.StoredObject {
         public init(row: ObjectVault.Row) throws {
-          self.name = try row.value(at: 0)
-          self.colour = try row.value(at: 1, through: Properties._Converter0.self)
-          self.border = try row.value(at: 2, through: Properties._Converter1.self)
-          self.shape = try row.value(at: 3, through: Properties._Converter2.self)
-          self.words = try row.value(at: 4, through: Properties._Converter3.self)
+          self = try Properties._object(from: row)
         }
 
         public func encode(into binder: ObjectVault.Binder) throws {

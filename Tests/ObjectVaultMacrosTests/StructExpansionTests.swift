@@ -50,6 +50,19 @@ struct StructExpansionTests {
           var objectID: ObjectVault.Property<Int64> {
             self._origin.property("objectID")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Student {
+            let value0: String = try row.value(at: 0)
+            let value1: Int = try row.value(at: 1)
+            let value2: Int = try row.value(at: 2)
+            let number: Swift.Int64? = try row.value(at: 3)
+            var object = Student(
+              name: value0,
+              age: value1,
+              seat: value2
+            )
+            object.objectID = number
+            return object
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -64,10 +77,7 @@ struct StructExpansionTests {
 
       extension Student: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
         init(row: ObjectVault.Row) throws {
-          self.name = try row.value(at: 0)
-          self.age = try row.value(at: 1)
-          self.seat = try row.value(at: 2)
-          self.objectID = try row.value(at: 3)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {
@@ -268,6 +278,12 @@ struct StructExpansionTests {
             var name: ObjectVault.Property<String> {
               self._origin.property("name")
             }
+            static func _object(from row: ObjectVault.Row) throws -> UserModel {
+              let value0: String = try row.value(at: 0)
+              return UserModel(
+                name: value0
+              )
+            }
           }
 
           static var propertyNames: [AnyKeyPath: String] {
@@ -285,7 +301,7 @@ struct StructExpansionTests {
 
         extension UserModel: ObjectVault.StoredObject {
           init(row: ObjectVault.Row) throws {
-            self.name = try row.value(at: 0)
+            self = try Properties._object(from: row)
           }
 
           func encode(into binder: ObjectVault.Binder) throws {
@@ -332,6 +348,14 @@ struct StructExpansionTests {
           package var code: ObjectVault.Property<String> {
             self._origin.property("code")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Country {
+            let value0: String = try row.value(at: 0)
+            let value1: String = try row.value(at: 1)
+            return Country(
+              name: value0,
+              code: value1
+            )
+          }
         }
 
         package static var propertyNames: [AnyKeyPath: String] {
@@ -350,8 +374,7 @@ struct StructExpansionTests {
 
       extension Country: ObjectVault.StoredObject {
         package init(row: ObjectVault.Row) throws {
-          self.name = try row.value(at: 0)
-          self.code = try row.value(at: 1)
+          self = try Properties._object(from: row)
         }
 
         package func encode(into binder: ObjectVault.Binder) throws {
@@ -392,6 +415,12 @@ struct StructExpansionTests {
           var number: ObjectVault.Property<Int?> {
             self._origin.property("number")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Ticket {
+            let value0: Int? = try row.value(at: 0)
+            return Ticket(
+              number: value0
+            )
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -413,7 +442,7 @@ struct StructExpansionTests {
 
       extension Ticket: ObjectVault.StoredObject {
         init(row: ObjectVault.Row) throws {
-          self.number = try row.value(at: 0)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {
@@ -464,6 +493,16 @@ struct StructExpansionTests {
           }
           public var name: ObjectVault.Property<String> {
             self._origin.property("name")
+          }
+          static func _object(from row: ObjectVault.Row) throws -> Subdivision {
+            let value0: String = try row.value(at: 0)
+            let value1: Int = try row.value(at: 1)
+            let value2: String = try row.value(at: 2)
+            return Subdivision(
+              country: value0,
+              in: value1,
+              name: value2
+            )
           }
         }
 
@@ -521,9 +560,7 @@ struct StructExpansionTests {
 
       extension Subdivision: ObjectVault.StoredObject {
         public init(row: ObjectVault.Row) throws {
-          self.country = try row.value(at: 0)
-          self.`in` = try row.value(at: 1)
-          self.name = try row.value(at: 2)
+          self = try Properties._object(from: row)
         }
 
         public func encode(into binder: ObjectVault.Binder) throws {
@@ -573,6 +610,15 @@ struct StructExpansionTests {
           var objectID: ObjectVault.Property<Int64> {
             self._origin.property("objectID")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Box {
+            let value0: Content = try row.value(at: 0)
+            let number: Swift.Int64? = try row.value(at: 1)
+            var object = Box(
+              content: value0
+            )
+            object.objectID = number
+            return object
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -585,8 +631,7 @@ struct StructExpansionTests {
 
       extension Box: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
         init(row: ObjectVault.Row) throws {
-          self.content = try row.value(at: 0)
-          self.objectID = try row.value(at: 1)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {
@@ -689,6 +734,31 @@ struct StructExpansionTests {
           var objectID: ObjectVault.Property<Int64> {
             self._origin.property("objectID")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Mixed {
+            let value0: Int = try row.value(at: 0)
+            let value1: Int = try row.value(at: 1)
+            let value2: Int = try row.value(at: 2)
+            let value3: Double = try row.value(at: 3)
+            let value4: String = try row.value(at: 4)
+            let value5: Bool = try row.value(at: 5)
+            let value6: Level = try row.value(at: 6)
+            let value7: Date = try row.value(at: 7)
+            let value8: [Int] = try row.value(at: 8)
+            let number: Swift.Int64? = try row.value(at: 9)
+            var object = Mixed(
+              a: value0,
+              b: value1,
+              whole: value2,
+              part: value3,
+              text: value4,
+              flag: value5,
+              default: value6,
+              made: value7,
+              list: value8
+            )
+            object.objectID = number
+            return object
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -709,16 +779,7 @@ struct StructExpansionTests {
 
       extension Mixed: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
         init(row: ObjectVault.Row) throws {
-          self.a = try row.value(at: 0)
-          self.b = try row.value(at: 1)
-          self.whole = try row.value(at: 2)
-          self.part = try row.value(at: 3)
-          self.text = try row.value(at: 4)
-          self.flag = try row.value(at: 5)
-          self.`default` = try row.value(at: 6)
-          self.made = try row.value(at: 7)
-          self.list = try row.value(at: 8)
-          self.objectID = try row.value(at: 9)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {
@@ -769,6 +830,12 @@ struct StructExpansionTests {
             var name: ObjectVault.Property<String> {
               self._origin.property("name")
             }
+            static func _object(from row: ObjectVault.Row) throws -> Room {
+              let value0: String = try row.value(at: 0)
+              return Room(
+                name: value0
+              )
+            }
           }
 
           public static var propertyNames: [AnyKeyPath: String] {
@@ -787,7 +854,7 @@ struct StructExpansionTests {
 
       extension School.Room: ObjectVault.StoredObject {
         public init(row: ObjectVault.Row) throws {
-          self.name = try row.value(at: 0)
+          self = try Properties._object(from: row)
         }
 
         public func encode(into binder: ObjectVault.Binder) throws {
@@ -840,6 +907,16 @@ struct StructExpansionTests {
           var town: ObjectVault.Property<String> {
             self._origin.property("town")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Person {
+            let value0: String = try row.value(at: 0)
+            let value1: Date? = try row.value(at: 1)
+            let value2: String = try row.value(at: 2)
+            return Person(
+              name: value0,
+              born: value1,
+              town: value2
+            )
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -859,9 +936,7 @@ struct StructExpansionTests {
 
       extension Person: ObjectVault.StoredObject {
         init(row: ObjectVault.Row) throws {
-          self.name = try row.value(at: 0)
-          self.born = try row.value(at: 1)
-          self.town = try row.value(at: 2)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {
@@ -915,6 +990,17 @@ struct StructExpansionTests {
           var objectID: ObjectVault.Property<Int64> {
             self._origin.property("objectID")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Note {
+            let value0: String = try row.value(at: 0)
+            let value1: String? = try row.value(at: 1)
+            let number: Swift.Int64? = try row.value(at: 2)
+            var object = Note(
+              title: value0,
+              text: value1
+            )
+            object.objectID = number
+            return object
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -928,9 +1014,7 @@ struct StructExpansionTests {
 
       extension Note: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
         init(row: ObjectVault.Row) throws {
-          self.title = try row.value(at: 0)
-          self.text = try row.value(at: 1)
-          self.objectID = try row.value(at: 2)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {
@@ -983,6 +1067,16 @@ struct StructExpansionTests {
           var preview: ObjectVault.Property<[UInt8]?> {
             self._origin.property("preview")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Photo {
+            let value0: String = try row.value(at: 0)
+            let value1: Data = try row.value(at: 1)
+            let value2: [UInt8]? = try row.value(at: 2)
+            return Photo(
+              name: value0,
+              picture: value1,
+              preview: value2
+            )
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -1002,9 +1096,7 @@ struct StructExpansionTests {
 
       extension Photo: ObjectVault.StoredObject {
         init(row: ObjectVault.Row) throws {
-          self.name = try row.value(at: 0)
-          self.picture = try row.value(at: 1)
-          self.preview = try row.value(at: 2)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {
@@ -1044,6 +1136,12 @@ struct StructExpansionTests {
           var objectID: ObjectVault.Property<Int64> {
             self._origin.property("objectID")
           }
+          static func _object(from row: ObjectVault.Row) throws -> Empty {
+            let number: Swift.Int64? = try row.value(at: 0)
+            var object = Empty()
+            object.objectID = number
+            return object
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -1055,7 +1153,7 @@ struct StructExpansionTests {
 
       extension Empty: ObjectVault.StoredObject, ObjectVault.GeneratesObjectID {
         init(row: ObjectVault.Row) throws {
-          self.objectID = try row.value(at: 0)
+          self = try Properties._object(from: row)
         }
 
         func encode(into binder: ObjectVault.Binder) throws {

@@ -56,7 +56,9 @@ extension StoredType {
       statements += preparations + ["let value\(offset): \(property.type) = \(value)"]
       arguments.append("\(property.argumentLabel): value\(offset)")
     }
-    let call = "\(identifier)(\(arguments.joined(separator: ", ")))"
+    let call =
+      arguments.isEmpty
+      ? "\(identifier)()" : "\(identifier)(\n  \(arguments.joined(separator: ",\n  "))\n)"
     if let number = readings.number {
       statements.append("let number: Swift.Int64? = \(number)")
       statements += ["var object = \(call)", "object.objectID = number", "return object"]
@@ -65,7 +67,7 @@ extension StoredType {
     }
     return """
         static func _object(from row: ObjectVault.Row) throws -> \(identifier) {
-          \(statements.joined(separator: "\n    "))
+          \(statements.joined(separator: "\n").replacing("\n", with: "\n    "))
         }
       """
   }
