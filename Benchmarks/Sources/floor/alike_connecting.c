@@ -105,6 +105,7 @@ sqlite3 *connect(const struct vault *vault, bool is_reader) {
   sqlite3_busy_timeout(database, 5000);
   static int64_t seen;
   sqlite3_set_authorizer(database, authorize, &seen);
+  sqlite3_trace_v2(database, 0, NULL, NULL);
   if (!is_reader && sqlite3_db_readonly(database, "main")) workload_fail(vault->path, "?");
   set_key(database, vault);
   refuse_clear(database);
@@ -120,6 +121,7 @@ void disconnect(sqlite3 *database) {
   sqlite3_rollback_hook(database, NULL, NULL);
   sqlite3_progress_handler(database, 0, NULL, NULL);
   sqlite3_set_authorizer(database, NULL, NULL);
+  sqlite3_trace_v2(database, 0, NULL, NULL);
   sqlite3_stmt *statement;
   while ((statement = sqlite3_next_stmt(database, NULL))) sqlite3_finalize(statement);
   check_code(database, sqlite3_close(database), SQLITE_OK);
