@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-/* The variant `alike`: the work of the library in C, by the calls to the engine that the library makes
-   for it, and with what it promises besides. What Swift itself costs, such as counting references, is
-   left out: it shows how much of a ratio the calls and promises are. It begins with a file that the
-   library made. */
+/* The variant `alike`: the work of the library in C, by the calls to the engine that the library
+   makes for it, and with what it promises besides. What Swift itself costs, such as counting
+   references, is left out: it shows how much of a ratio the calls and promises are. It begins with
+   a file that the library made. */
 
 enum { most_readers = 4, largest_head = 65536 };
 

@@ -5,15 +5,15 @@
 #include <string.h>
 #include <strings.h>
 
-// What may be set by the library alone: it puts data in clear on the disk, changes the key, or lifts a
-// protection.
+// What may be set by the library alone: it puts data in clear on the disk, changes the key, or
+// lifts a protection.
 static const char *const guarded[] = {
   "temp_store", "temp_store_directory", "key", "rekey", "hexkey", "hexrekey", "textkey",
   "textrekey", "kdf_iter", "fast_kdf_iter", "rekey_kdf_iter", "rekey_cipher", "page_size",
   "mmap_size", "trusted_schema", "writable_schema", "foreign_keys"};
 
-// Alike: every action of a statement that is compiled is looked at. Here nobody but the program itself
-// sends SQL, so that what is guarded is found and let through.
+// Alike: every action of a statement that is compiled is looked at. Here nobody but the program
+// itself sends SQL, so that what is guarded is found and let through.
 static int authorize(
   void *context, int code, const char *first, const char *second, const char *third,
   const char *fourth) {

@@ -12,7 +12,8 @@ struct contest {
   atomic_llong writes;
 };
 
-// Alike: each read takes a connection of the pool and gives it back; it is a transaction of its own.
+// Alike: each read takes a connection of the pool and gives it back; it is a transaction of its
+// own.
 static void read_one(struct contest *contest, int64_t id) {
   struct reader *reader = take_reader(&contest->vault);
   sqlite3_bind_int64(reader->find, 8, id);

@@ -25,6 +25,7 @@ struct job {
   /* The texts of conditions that were asked lately are found under a lock. */
   pthread_mutex_t known;
   const char *condition;
+  uint64_t condition_hash;
   bool is_in_scope;
 };
 
@@ -55,7 +56,7 @@ static int64_t fetch_by_id(void *context) {
 static sqlite3_stmt *statement_of(struct job *job, const char *condition) {
   uint64_t hash = hash_of(condition);
   pthread_mutex_lock(&job->known);
-  bool is_known = hash == hash_of(job->condition) && strcmp(condition, job->condition) == 0;
+  bool is_known = hash == job->condition_hash && strcmp(condition, job->condition) == 0;
   pthread_mutex_unlock(&job->known);
   if (!is_known) workload_fail(condition, "is not known");
   return find_statement(&job->kept, job->kept.sql, job->kept.hash);
@@ -134,6 +135,7 @@ void run_lookup_alike(const struct run *run) {
   struct job job;
   open_job(&job, run, select_first);
   job.condition = "email == %@";
+  job.condition_hash = hash_of(job.condition);
   job.count = workload_size(workload_lookups, run->rows);
   job.wanted = malloc((size_t)job.count * sizeof *job.wanted);
   for (int64_t k = 0; k < job.count; k++) {
@@ -146,6 +148,7 @@ void run_mean_alike(const struct run *run) {
   struct job job;
   open_job(&job, run, select_mean);
   job.condition = "age >= %@";
+  job.condition_hash = hash_of(job.condition);
   job.count = workload_size(workload_aggregates, run->rows);
   measure(run, &job, mean);
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The exact sum of doubles: a fixed-point number as wide as all of them, of 32-bit digits in 64 bits
-// each. Values about as large as the first are added in 128 bits, which most sums never leave.
+// The exact sum of doubles: a fixed-point number as wide as all of them, of 32-bit digits in 64
+// bits each. Values about as large as the first are added in 128 bits, which most sums never leave.
 enum { digit_count = 70, near_places = 64 };
 
 typedef __int128 wide;

@@ -73,7 +73,8 @@ static uint32_t field(const uint8_t *header, int offset) {
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-// Alike: how many pages the file should have is read from the header, to tell one that was cut short.
+// Alike: how many pages the file should have is read from the header, to tell one that was cut
+// short.
 static bool is_long_enough(const uint8_t *page, size_t file_size, const uint8_t key[32]) {
   uint8_t header[96];
   int count = 0;

@@ -8,8 +8,8 @@ static void expect_setting(const char *name, const char *found, const char *expe
   if (strcasecmp(found, expected) != 0) workload_fail(name, "was not taken");
 }
 
-// The first column of the first row, and none where there is no row; some settings act only when they
-// run to their end.
+// The first column of the first row, and none where there is no row; some settings act only when
+// they run to their end.
 static void ask(sqlite3 *database, const char *sql, char answer[64]) {
   sqlite3_stmt *statement = prepare(database, sql);
   answer[0] = 0;

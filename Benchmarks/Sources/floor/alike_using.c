@@ -48,7 +48,8 @@ void check_path(const struct vault *vault) {
   }
 }
 
-// Alike: who reads relies for 50 ms on what it saw of the path, by a clock that costs next to nothing.
+// Alike: who reads relies for 50 ms on what it saw of the path, by a clock that costs next to
+// nothing.
 static void check_path_lately(const struct vault *vault, struct reader *reader) {
   struct timespec time;
 #ifdef __linux__
@@ -82,8 +83,8 @@ static struct reader *take_from_pool(struct vault *vault) {
   return reader ? reader : make_reader(vault);
 }
 
-// Alike: the connection of the scope that the thread is in, else one of the pool, with the checks of
-// each use.
+// Alike: the connection of the scope that the thread is in, else one of the pool, with the checks
+// of each use.
 struct reader *take_reader(struct vault *vault) {
   if (is_writing(vault)) workload_fail("a read", "inside a transaction");
   check_usable(vault);
