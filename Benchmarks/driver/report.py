@@ -19,7 +19,8 @@ def markdown(results):
     ]
     for engine, measured in results["engines"].items():
         lines += ["", f"## SQLCipher {engine}", ""] + table(measured["workloads"])
-        lines += ["", "### Peak memory, MiB", ""] + memory(measured["workloads"])
+        if "w12" in measured["workloads"] or "w3" in measured["workloads"]:
+            lines += ["", "### Peak memory, MiB", ""] + memory(measured["workloads"])
         if measured.get("tool"):
             lines += ["", "### W17: JSON through the tool", ""] + [
                 f"- {name}: {value['median'] / 1e6:.0f} ms for all, {value['ratio']:.2f} times "
