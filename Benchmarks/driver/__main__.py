@@ -14,7 +14,8 @@ import time
 
 from report import chart, markdown
 from running import Bench, per_operation, per_second, summary
-from workloads import BY_NAME, FLOOR, PEERS, WORKLOADS
+from workloads import (
+    BY_NAME, FLOOR, GROWING, GROWTH, GROWTH_ROUNDS, PEERS, WORKLOADS)
 
 
 def machine(versions):
@@ -38,15 +39,17 @@ def measure_engine(bench, options):
     for workload in WORKLOADS:
         if options.only and workload.name not in options.only:
             continue
-        print(f"{bench.engine} {workload.title}", file=sys.stderr)
+        print(f"{bench.engine} {workload.title}", end="", flush=True, file=sys.stderr)
+        begin = time.monotonic()
         peers = [peer for peer in PEERS if bench.python or peer.program != "peewee"]
         rounds, failed = bench.measure(workload.name, peers, options.rounds)
+        print(f": {time.monotonic() - begin:.0f} s", file=sys.stderr)
         measured[workload.name] = {name: {"failed": said} for name, said in failed.items()}
         for name in rounds[0]:
             told = (
                 summary(rounds, name, per_second, more_is_better=True) if workload.is_rate
                 else summary(rounds, name, per_operation))
-            told["peak"] = statistics.median(one[name]["peak"] for one in rounds)
+            told["peak"] = statistics.median(one[name]["peak"] for one in rounds if name in one)
             if workload.is_rate:
                 told["other"] = summary(
                     rounds, name, lambda result: result["other"], more_is_better=True)
@@ -91,16 +94,23 @@ def measure_tool(bench, tool, rounds):
             ("export", exports, "the floor's W3"), ("import", imports, "the floor's W1"))}
 
 
-def measure_growth(bench, counts, rounds):
-    peers = [p for p in PEERS if p.name in ("floor-plain", "vault-struct", "grdb-hand")]
+def measure_growth(bench):
+    """The same at a tenth of the objects, at all, and at ten times as many."""
+    peers = [peer for peer in PEERS if peer.name in GROWING]
     measured = {}
-    for count in counts:
+    for count, rounds in zip((bench.rows // 10, bench.rows, bench.rows * 10), GROWTH_ROUNDS):
+        print(f"{bench.engine} growth, {count:,} objects", end="", flush=True, file=sys.stderr)
+        begin = time.monotonic()
         measured[count] = {}
-        for workload in ("w1", "w4"):
-            told, _ = bench.measure(workload, peers, rounds, count)
+        for workload in GROWTH:
+            told, failed = bench.measure(workload, peers, rounds, count)
+            if failed:
+                sys.exit(f"growth, {workload}: {failed}")
             for peer in peers:
-                measured[count][f"{workload} {peer.name}"] = statistics.median(
-                    per_operation(one[peer.name]) for one in told)
+                measured[count][f"{workload} {peer.name}"] = summary(
+                    told, peer.name, per_operation)
+        bench.forget(count)
+        print(f": {time.monotonic() - begin:.0f} s", file=sys.stderr)
     return measured
 
 
@@ -133,7 +143,7 @@ def main():
             if options.tool and not options.only:
                 measured["tool"] = measure_tool(bench, options.tool, options.rounds)
             if options.growth:
-                measured["growth"] = measure_growth(bench, (10_000, 100_000, 1_000_000), 3)
+                measured["growth"] = measure_growth(bench)
             results["engines"][version] = measured
             write(results, pathlib.Path(options.to))
 

@@ -1,6 +1,6 @@
 """Tables in Markdown and a chart of what was measured."""
 
-from workloads import PEERS, WORKLOADS
+from workloads import BY_NAME, GROWTH, GROWTH_ROUNDS, PEERS, WORKLOADS
 
 
 def markdown(results):
@@ -11,25 +11,41 @@ def markdown(results):
         f"- Machine: {machine['processor']}, {machine['cores']} cores, {machine['memory']}, "
         f"{machine['system']}",
         f"- Versions: {machine['versions']}",
-        f"- {results['rows']:,} objects, {results['rounds']} rounds, page cache "
-        f"{results['cache']} MiB, {results['date']}",
+        f"- {results['rows']:,} objects, {results['rounds']} rounds{fewer(results['rounds'])}, page "
+        f"cache {results['cache']} MiB, {results['date']}",
         "",
         "A ratio is the median of the ratios to the floor in the same round, and in brackets the best "
         "run to the floor's best. Less is better, but for W11, where more is.",
     ]
     for engine, measured in results["engines"].items():
         lines += ["", f"## SQLCipher {engine}", ""] + table(measured["workloads"])
-        lines += ["", "### Peak memory, MiB", ""] + memory(measured["workloads"])
+        if "w12" in measured["workloads"] or "w3" in measured["workloads"]:
+            lines += ["", "### Peak memory, MiB", ""] + memory(measured["workloads"])
         if measured.get("tool"):
             lines += ["", "### W17: JSON through the tool", ""] + [
                 f"- {name}: {value['median'] / 1e6:.0f} ms for all, {value['ratio']:.2f} times "
                 f"{value['against']}"
                 for name, value in measured["tool"].items()
             ]
-        if measured.get("growth"):
-            lines += ["", "### Growth, nanoseconds for an operation", ""]
-            lines += growth(measured["growth"])
+    grown = {
+        engine: measured["growth"] for engine, measured in results["engines"].items()
+        if measured.get("growth")}
+    if grown:
+        lines += [
+            "", "## Growth", "",
+            "What an operation takes at a tenth of the objects and at ten times as many, and in "
+            "brackets its ratio to the floor at that size; the page cache stays as it is. Fetches "
+            "grow with the objects. Rounds: "
+            + ", ".join(map(str, GROWTH_ROUNDS)) + "."]
+        for engine, measured in grown.items():
+            lines += ["", f"### SQLCipher {engine}", ""] + growth(measured)
     return "\n".join(lines) + "\n"
+
+
+def fewer(rounds):
+    """Who takes part in fewer rounds than there are."""
+    told = [f"{peer.title} {peer.rounds}" for peer in PEERS if 0 < peer.rounds < rounds]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def amount(nanoseconds):
@@ -71,7 +87,8 @@ def table(workloads):
 
 
 def memory(workloads):
-    names = [peer for peer in PEERS if any(peer.name in w for w in workloads.values())]
+    measured = [workloads[key] for key in ("w12", "w3") if key in workloads]
+    names = [peer for peer in PEERS if any(peer.name in told for told in measured)]
     lines = [
         "| | " + " | ".join(peer.title for peer in names) + " |", "|---|" + "---|" * len(names)]
     for key, title in (("w12", "W12 insert, made one by one"), ("w3", "W12 fetch all, all held")):
@@ -84,21 +101,25 @@ def memory(workloads):
 
 
 def growth(measured):
-    counts = list(measured)
-    names = list(next(iter(measured.values())))
-    titles = {peer.name: peer.title for peer in PEERS}
     lines = [
-        "| | " + " | ".join(f"{int(count):,} objects" for count in counts) + " |",
-        "|---|" + "---|" * len(counts)]
-    for name in names:
-        workload, peer = name.split(" ")
-        cells = [amount(measured[count][name]) for count in counts]
-        lines.append(f"| {workload.upper()} {titles[peer]} | " + " | ".join(cells) + " |")
+        "| | " + " | ".join(f"{int(count):,} objects" for count in measured) + " |",
+        "|---|" + "---|" * len(measured)]
+    for workload in GROWTH:
+        for peer in PEERS:
+            name = f"{workload} {peer.name}"
+            told = [values.get(name) for values in measured.values()]
+            if None in told:
+                continue
+            cells = [
+                amount(value["median"])
+                + (f" ({value['ratio']:.2f})" if peer != PEERS[0] else "") for value in told]
+            lines.append(
+                f"| {BY_NAME[workload].title}: {peer.title} | " + " | ".join(cells) + " |")
     return lines
 
 
 COLOURS = {
-    "floor-better": "#8a8a8a", "vault-struct": "#0b6e4f", "vault-class": "#3fa34d",
+    "floor-better": "#8a8a8a", "floor-alike": "#4d6a8a", "vault-struct": "#0b6e4f", "vault-class": "#3fa34d",
     "vault-dynamic": "#9bc53d", "vault-indexed": "#c5d86d", "grdb-hand": "#d1495b",
     "grdb-codable": "#edae49", "peewee-peewee": "#66a1b2",
 }

@@ -43,7 +43,7 @@ class Bench:
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode:
             said = done.stderr.strip()
-            if peer == FLOOR or peer.program == "vault" or workload.startswith("prepare"):
+            if peer.program in ("floor", "vault") or workload.startswith("prepare"):
                 sys.exit(f"{' '.join(command)} on {self.engine} failed:\n{said}")
             raise PeerFailed(said.split(" - while executing")[0][:200])
         return json.loads(done.stdout) if done.stdout else None
@@ -55,12 +55,10 @@ class Bench:
 
     def file_for(self, peer, kind, rows):
         """The prepared file of a program, made on first use and proved to be encrypted."""
-        key = (peer.program, kind, rows)
+        maker = peer.maker
+        key = (maker.program, kind, rows)
         if key not in self.prepared:
-            path = self.folder / f"{peer.program}-{kind}-{rows}.db"
-            maker = {"vault": "struct", "grdb": "hand", "floor": "plain"}.get(
-                peer.program, peer.variant)
-            maker = type(peer)(peer.program, maker, peer.title)
+            path = self.folder / f"{maker.program}-{kind}-{rows}.db"
             self.call(maker, "prepare" if kind == "people" else "prepare-words", path, rows)
             if kind == "people":
                 found = prove(path, self.verify_command(path, rows))
@@ -75,6 +73,13 @@ class Bench:
             else:
                 self.prepared[key] = (path, None)
         return self.prepared[key][0]
+
+    def forget(self, rows):
+        """Removes the prepared files of a size: the largest take much room."""
+        for key in [key for key in self.prepared if key[2] == rows]:
+            path, _ = self.prepared.pop(key)
+            for left in path.parent.glob(f"{path.name}*"):
+                left.unlink()
 
     def run(self, peer, workload, rows=None):
         """One run on a fresh copy of the file that the workload begins with."""
@@ -97,9 +102,11 @@ class Bench:
         """
         taking = [peer for peer in peers if peer.takes(workload)]
         told, failed = [], {}
-        for _ in range(rounds):
+        for number in range(rounds):
             results = {}
             for peer in list(taking):
+                if peer.rounds and number >= peer.rounds:
+                    continue
                 try:
                     results[peer.name] = self.run(peer, workload, rows)
                 except PeerFailed as failure:
@@ -125,13 +132,14 @@ def per_second(result):
 
 
 def summary(rounds, name, value, more_is_better=False):
-    """A peer's median and best, and both as ratios to the floor's of the same rounds."""
-    own = [value(told[name]) for told in rounds]
-    floor = [value(told[FLOOR.name]) for told in rounds]
+    """A peer's median and best, and both as ratios to the floor's of the rounds it took part in."""
+    taken = [told for told in rounds if name in told]
+    own = [value(told[name]) for told in taken]
+    floor = [value(told[FLOOR.name]) for told in taken]
     best = max if more_is_better else min
     return {
         "median": statistics.median(own),
         "best": best(own),
         "ratio": statistics.median(a / b for a, b in zip(own, floor)),
-        "bestRatio": best(own) / best(floor),
+        "bestRatio": best(own) / best(value(told[FLOOR.name]) for told in rounds),
     }

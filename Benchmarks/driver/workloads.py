@@ -48,10 +48,19 @@ class Peer:
     # The workloads it has no way for, or in which it would do the same as another variant.
     without: tuple = ()
     only: tuple = ()
+    # How many rounds it takes part in; 0 for all.
+    rounds: int = 0
 
     @property
     def name(self):
         return f"{self.program}-{self.variant}"
+
+    @property
+    def maker(self):
+        """Who makes the file that it begins with: for what the library does, the library."""
+        program = "vault" if self.variant == "alike" else self.program
+        variants = {"vault": "struct", "grdb": "hand", "floor": "plain"}
+        return Peer(program, variants.get(program, self.variant), self.title)
 
     def takes(self, workload):
         return workload in self.only if self.only else workload not in self.without
@@ -62,6 +71,9 @@ FLOOR = Peer("floor", "plain", "C")
 PEERS = [
     FLOOR,
     Peer("floor", "better", "C, better SQL", only=("w1", "w6", "w7", "w7p", "w8", "w13")),
+    Peer(
+        "floor", "alike", "C, the library's calls",
+        only=("w4", "w4x", "w5", "w7p", "w9", "w9p", "w10a", "w11")),
     Peer("vault", "struct", "ObjectVault, structs"),
     Peer("vault", "class", "ObjectVault, classes", without=SHARED),
     Peer("vault", "dynamic", "ObjectVault, dynamic", without=SHARED),
@@ -70,5 +82,11 @@ PEERS = [
     Peer("grdb", "codable", "GRDB, Codable", without=("w14",) + SHARED),
     Peer(
         "peewee", "peewee", "peewee",
-        without=("w9p", "w11", "w13", "w14", "w15", "w16", "w16c")),
+        without=("w9p", "w11", "w13", "w14", "w15", "w16", "w16c"), rounds=1),
 ]
+
+# What is measured again at a tenth and at ten times as many objects, by whom, and how often at each
+# size: a round takes ten times as long as one before.
+GROWTH = ("w1", "w4", "w5")
+GROWING = ("floor-plain", "vault-struct", "grdb-hand")
+GROWTH_ROUNDS = (3, 2, 1)

@@ -1,16 +1,18 @@
 // The floor: what the work costs in C, with one kept statement for each operation.
 //
-//   floor plain|better WORKLOAD ROWS PATH
-#include "floor.h"
+//   floor plain|better|alike WORKLOAD ROWS PATH
+#include "alike.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
+struct entry {
   const char *workload;
   void (*run)(const struct run *);
-} runs[] = {
+};
+
+static const struct entry runs[] = {
   {"prepare", run_prepare},
   {"prepare-words", run_prepare},
   {"w1", run_insert},
@@ -38,6 +40,18 @@ static const struct {
   {"verify", run_verify},
 };
 
+// The same work by the calls of the library.
+static const struct entry runs_alike[] = {
+  {"w4", run_fetch_by_id_alike},
+  {"w4x", run_fetch_by_id_alike},
+  {"w5", run_lookup_alike},
+  {"w7p", run_update_alike},
+  {"w9", run_open_alike},
+  {"w9p", run_open_alike},
+  {"w10a", run_mean_alike},
+  {"w11", run_threads_alike},
+};
+
 // What a file says of itself, so that the files of all peers can be held against one another.
 void run_verify(const struct run *run) {
   sqlite3 *database = open_raw(run->path, workload_key);
@@ -52,13 +66,16 @@ void run_verify(const struct run *run) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 5) workload_fail("usage", "floor plain|better WORKLOAD ROWS PATH");
+  if (count != 5) workload_fail("usage", "floor plain|better|alike WORKLOAD ROWS PATH");
   struct run run = {
     .workload = arguments[2], .path = arguments[4], .rows = atoll(arguments[3]),
     .is_better = strcmp(arguments[1], "better") == 0};
-  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-    if (strcmp(runs[i].workload, run.workload) == 0) {
-      runs[i].run(&run);
+  bool is_alike = strcmp(arguments[1], "alike") == 0;
+  size_t known = is_alike ? sizeof runs_alike / sizeof *runs_alike : sizeof runs / sizeof *runs;
+  const struct entry *entries = is_alike ? runs_alike : runs;
+  for (size_t i = 0; i < known; i++) {
+    if (strcmp(entries[i].workload, run.workload) == 0) {
+      entries[i].run(&run);
       return 0;
     }
   }

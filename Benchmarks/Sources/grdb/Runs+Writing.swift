@@ -122,11 +122,23 @@ extension Runs {
           }
         }
       }
-      let keepers = try pool.read { database in
-        try KeeperRecord.including(all: KeeperRecord.toys.forKey("toys"))
-          .order(Column("objectID")).asRequest(of: KeeperWithToys.self).fetchAll(database)
-      }
+      let keepers = try pool.read(fetchKeepers)
       return keepers.reduce(0) { $0 + $1.toys.count }
+    }
+  }
+
+  /// All owners with what they own, in pages: the engine is asked for what belongs to the objectIDs of
+  /// a page, and SQLite before 3.32 takes no more than 999 of them.
+  private func fetchKeepers(_ database: Database) throws -> [KeeperWithToys] {
+    var keepers: [KeeperWithToys] = []
+    while true {
+      let page =
+        try KeeperRecord.including(all: KeeperRecord.toys.forKey("toys"))
+        .filter(Column("objectID") > keepers.last?.keeper.objectID ?? 0)
+        .order(Column("objectID")).limit(database.maximumStatementArgumentCount)
+        .asRequest(of: KeeperWithToys.self).fetchAll(database)
+      if page.isEmpty { return keepers }
+      keepers += page
     }
   }
 }

@@ -46,6 +46,8 @@ struct Runs<T: PersonRecord> {
   func pool(under key: String? = nil, readers: Int = 4) throws -> DatabasePool {
     var configuration = Configuration()
     configuration.maximumReaderCount = readers
+    // As everybody waits here; otherwise the writer fails at once where a reader opens the log.
+    configuration.busyMode = .timeout(5)
     let key = key ?? rawKey
     configuration.prepareDatabase { database in
       try database.execute(sql: "PRAGMA key = \(key)")

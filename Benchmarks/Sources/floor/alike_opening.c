@@ -1,0 +1,151 @@
+#include "alike.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Alike: one descriptor beside the engine's, opened first and closed last, and found by device and
+// inode, since closing any other drops the engine's locks; a missing file would be made.
+static void hold(struct vault *vault, const char *path) {
+  char *resolved = realpath(path, NULL);
+  struct stat status;
+  if (!resolved || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 || stat(path, &status) != 0) {
+    workload_fail(path, "is not there");
+  }
+  vault->path = resolved;
+  int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NONBLOCK;
+  if (open(resolved, flags, 0600) >= 0 || errno != EEXIST) workload_fail(path, "is new");
+  vault->held = open(resolved, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  if (vault->held < 0 || fstat(vault->held, &status) != 0 || !S_ISREG(status.st_mode)) {
+    workload_fail(path, "is no file");
+  }
+  vault->device = status.st_dev;
+  vault->inode = status.st_ino;
+}
+
+static bool stands_beside(const struct vault *vault, const char *suffix, char other[4096]) {
+  snprintf(other, 4096, "%s%s", vault->path, suffix);
+  struct stat status;
+  return stat(other, &status) == 0 && status.st_size > 0;
+}
+
+// Alike: what a process left that ended while it made the file, or while it rekeyed it.
+static bool was_left(const struct vault *vault) {
+  char other[4096], folder[4096];
+  snprintf(other, sizeof other, "%s-journal", vault->path);
+  int journal = open(other, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (journal >= 0) close(journal);
+  const char *name = strrchr(vault->path, '/') + 1;
+  snprintf(
+    folder, sizeof folder, "%.*s.%.200s.copying", (int)(name - vault->path), vault->path, name);
+  int copy = open(folder, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (copy >= 0) close(copy);
+  return journal >= 0 || copy >= 0;
+}
+
+static void recognise(struct vault *vault, const char *words) {
+  char other[4096];
+  bool has_journal =
+    stands_beside(vault, "-wal", other) || stands_beside(vault, "-journal", other);
+  struct stat status;
+  fstat(vault->held, &status);
+  uint8_t *head = malloc(largest_head);
+  ssize_t count = pread(vault->held, head, largest_head, 0);
+  if (count < 512) workload_fail(vault->path, "is too short");
+  memcpy(vault->salt, head, 16);
+  vault->key = locked_memory();
+  if (words) {
+    derive_raw_key(words, vault->salt, vault->key);
+  } else {
+    memcpy(vault->key, workload_key, 32);
+  }
+  size_t size = has_journal ? (size_t)-1 : (size_t)status.st_size;
+  if (!recognises(head, size, vault->key, vault->salt)) workload_fail(vault->path, "another key");
+  free(head);
+}
+
+static bool has_text(sqlite3 *database, const char *sql, const char *argument, const char *text) {
+  sqlite3_stmt *statement = prepare(database, sql);
+  sqlite3_clear_bindings(statement);
+  sqlite3_bind_text64(
+    statement, 1, argument, strlen(argument), SQLITE_STATIC, SQLITE_UTF8);
+  bool has = sqlite3_step(statement) == SQLITE_ROW;
+  const char *found = has ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+  has = found && sqlite3_column_bytes(statement, 0) > 0 && (!text || strcmp(found, text) == 0);
+  sqlite3_reset(statement);
+  return has;
+}
+
+// Alike: whether it is a file of the library, which has a write-ahead log.
+static void check_kind(sqlite3 *database) {
+  sqlite3_stmt *statement = prepare(database, "PRAGMA journal_mode");
+  bool is_logged = sqlite3_step(statement) == SQLITE_ROW
+    && strcmp((const char *)sqlite3_column_text(statement, 0), "wal") == 0;
+  sqlite3_finalize(statement);
+  if (!is_logged) workload_fail("the file", "has no write-ahead log");
+}
+
+static void check_marks(sqlite3 *database) {
+  if (!has_text(
+        database,
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
+        "objectvault_info", "objectvault_info")
+    || !has_text(
+      database, "SELECT \"value\" FROM objectvault_info WHERE \"key\" = ?1", "format_version",
+      NULL)) {
+    workload_fail("the file", "is not the library's");
+  }
+}
+
+void open_vault(struct vault *vault, const char *path, const char *words) {
+  *vault = (struct vault){.held = -1};
+  pthread_mutex_init(&vault->gate, NULL);
+  pthread_mutex_init(&vault->pool, NULL);
+  pthread_cond_init(&vault->freed, NULL);
+  hold(vault, path);
+  if (was_left(vault)) workload_fail(path, "was left half made");
+  recognise(vault, words);
+  vault->writer = connect(vault, false);
+  check_kind(vault->writer);
+  check_marks(vault->writer);
+}
+
+void close_vault(struct vault *vault) {
+  for (int i = 0; i < vault->idle_count; i++) {
+    disconnect(vault->idle[i]->database);
+    free(vault->idle[i]);
+  }
+  disconnect(vault->writer);
+  close(vault->held);
+  wipe(vault->key);
+  pthread_cond_destroy(&vault->freed);
+  pthread_mutex_destroy(&vault->pool);
+  pthread_mutex_destroy(&vault->gate);
+  free((char *)vault->path);
+}
+
+struct openings {
+  const struct run *run;
+  int64_t count;
+};
+
+static int64_t open_each(void *context) {
+  struct openings *openings = context;
+  bool is_under_words = strcmp(openings->run->workload, "w9p") == 0;
+  for (int64_t i = 0; i < openings->count; i++) {
+    struct vault vault;
+    open_vault(&vault, openings->run->path, is_under_words ? workload_words : NULL);
+    close_vault(&vault);
+  }
+  return openings->count;
+}
+
+void run_open_alike(const struct run *run) {
+  struct openings openings = {.run = run, .count = strcmp(run->workload, "w9p") == 0 ? 3 : 50};
+  int64_t check = workload_measured(open_each, &openings);
+  workload_tell(run->workload, openings.count, check, 0);
+}
