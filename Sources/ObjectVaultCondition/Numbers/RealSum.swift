@@ -14,6 +14,8 @@ struct RealSum {
   /// A part of the sum that is not among the digits, in multiples of 2^(`nearPlace` - 1074).
   private var near: Int128 = 0
   private var nearPlace = 0
+  /// The exponent of the least values that are added there; before the first value one that none has.
+  private var nearExponent = Int.min
   /// How many binary places above that one a value may have its last bit: 53 bits more are left
   /// some room.
   private static let nearPlaces: UInt = 64
@@ -25,18 +27,25 @@ struct RealSum {
   var isEmpty: Bool { digits.isEmpty }
 
   mutating func add(_ value: Double) {
-    let exponent = Int(value.exponentBitPattern)
-    guard exponent < 0x7FF else { return add(special: value) }
-    let significand = Int64(value.significandBitPattern) | (exponent > 0 ? 1 << 52 : 0)
-    let place = max(exponent, 1) - 1
-    if digits.isEmpty { begin(at: place) }
-    let above = UInt(bitPattern: place &- nearPlace)
+    let bits = value.bitPattern
+    let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7FF
+    let above = UInt(bitPattern: exponent &- nearExponent)
+    guard above <= Self.nearPlaces else { return add(far: value, exponent) }
+    let significand = Int64(truncatingIfNeeded: bits & (1 << 52 - 1) | 1 << 52)
     let signed = Int128(value.sign == .minus ? -significand : significand)
-    guard above <= Self.nearPlaces else { return add(signed, shiftedBy: place) }
     let part = signed &<< Int128(truncatingIfNeeded: above)
     let (sum, isOverflow) = near.addingReportingOverflow(part)
     if isOverflow { addNear() }
     near = isOverflow ? part : sum
+  }
+
+  /// Adds the first value, or one that is much smaller or larger than it was.
+  private mutating func add(far value: Double, _ exponent: Int) {
+    guard exponent < 0x7FF else { return add(special: value) }
+    let place = max(exponent, 1) - 1
+    if digits.isEmpty { begin(at: place) }
+    let significand = Int64(value.significandBitPattern) | (exponent > 0 ? 1 << 52 : 0)
+    add(Int128(value.sign == .minus ? -significand : significand), shiftedBy: place)
   }
 
   /// Adds an integer of no more than 2^95.
@@ -73,7 +82,9 @@ struct RealSum {
   /// Makes the digits, and room near the first value.
   private mutating func begin(at place: Int) {
     digits = Array(repeating: 0, count: Self.digitCount)
-    nearPlace = max(0, place - Int(Self.nearPlaces) / 2)
+    // What is near has an exponent of its own: neither that of subnormal values nor that of infinity.
+    nearPlace = min(max(0, place - Int(Self.nearPlaces) / 2), 0x7FD - Int(Self.nearPlaces))
+    nearExponent = nearPlace + 1
   }
 
   /// Puts what is near among the digits.

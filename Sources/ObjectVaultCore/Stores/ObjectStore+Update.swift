@@ -92,7 +92,7 @@ extension ObjectStore {
       // It may lack values that are not written, which a Swift type cannot.
       try object.encode(positions, into: binder)
     } else {
-      try encode(object, into: binder)
+      try encode(object, into: positions.map { binder.only(state.parameters(of: $0)) } ?? binder)
     }
     if case .generated = state.description.objectID {
       try id.bindObjectID(to: binder, at: state.description.properties.count)

@@ -14,7 +14,13 @@ struct PartialUpdate: Sendable {
 struct PartialUpdates: Sendable {
   fileprivate var all: [[String]: PartialUpdate] = [:]
   /// The one before: mostly the next one, too.
-  fileprivate var last: (names: [String], update: PartialUpdate)?
+  fileprivate var last: NamedUpdate?
+}
+
+/// An update with the names that it was asked for by.
+private struct NamedUpdate: Sendable {
+  let names: [String]
+  let update: PartialUpdate
 }
 
 extension PartialUpdate {
@@ -36,6 +42,16 @@ extension ObjectStore {
 }
 
 extension TableState {
+  /// The parameters that an update of some properties has, a bit for each position below 64.
+  func parameters(of positions: [Int]) -> UInt64 {
+    // A guard names all parts of a reference.
+    guard foreignKeys.isEmpty else { return .max }
+    var parameters: UInt64 = 0
+    for position in positions where position < 64 { parameters |= 1 << UInt64(position) }
+    for position in objectIDPositions where position < 64 { parameters |= 1 << UInt64(position) }
+    return parameters
+  }
+
   /// An update of the properties with these names; the latest are kept, as for conditions.
   ///
   /// - Throws: as ``ClassDescription/changeablePositions(of:)``.
@@ -43,7 +59,7 @@ extension TableState {
     let known = partialUpdates.withLock { updates -> PartialUpdate? in
       if let last = updates.last, last.names == names { return last.update }
       guard let known = updates.all[names] else { return nil }
-      updates.last = (names, known)
+      updates.last = NamedUpdate(names: names, update: known)
       return known
     }
     if let known { return known }

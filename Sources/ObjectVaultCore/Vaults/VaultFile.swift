@@ -25,13 +25,13 @@ final class VaultFile: @unchecked Sendable {
   let gate: WriterGate
   let readers: ReaderPool
   /// Touched only inside the gate.
-  var writerConnection: VaultConnection?
+  @exclusivity(unchecked) var writerConnection: VaultConnection?
   /// Touched only inside the gate.
-  var transactions = TransactionStack()
+  @exclusivity(unchecked) var transactions = TransactionStack()
   /// Those who wait for the commit of the transaction in progress. Touched only inside the gate.
-  var group: CommitGroup?
+  @exclusivity(unchecked) var group: CommitGroup?
   /// Whether the transaction in progress may make tables anew. Touched only inside the gate.
-  var isRebuilding = false
+  @exclusivity(unchecked) var isRebuilding = false
   let removed = Atomic<Bool>(false)
   /// Whether the file is as the program's schema wants it, so that connections are ready for use.
   let isReady = Atomic<Bool>(false)

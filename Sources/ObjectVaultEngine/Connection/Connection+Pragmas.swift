@@ -17,7 +17,7 @@ extension Connection {
       throw EngineError(.misuse, "the value for pragma \(name) is not a word or a number")
     }
     // The authorizer is told the name without that of a database.
-    pragmaBeingSet = name.split(separator: ".").last.map { $0.lowercased() }
+    pragmaBeingSet = name.lastIndex(of: ".").map { String(name[$0...].dropFirst()) } ?? name
     defer { pragmaBeingSet = nil }
     let answer = try firstValue("PRAGMA \(name) = \(value)")
     guard let expecting else { return }
@@ -47,8 +47,9 @@ extension Connection {
 
   private func firstValue(_ sql: String) throws(EngineError) -> String? {
     let statement = try prepare(sql, persistent: false)
-    let value = try statement.step() ? statement.row.text(at: 0) : nil
-    // Some pragmas act only when they run to their end.
+    guard try statement.step() else { return nil }
+    let value = statement.row.text(at: 0)
+    // Some pragmas act only when they run to their end; a step after that would run them again.
     while try statement.step() {}
     return value
   }

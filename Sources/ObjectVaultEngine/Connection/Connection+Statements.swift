@@ -79,7 +79,8 @@ extension Connection {
 
   private func checkText(_ sql: String) throws(EngineError) {
     // The engine would stop reading there without a word.
-    guard !sql.utf8.contains(0) else {
+    var text = sql
+    guard text.withUTF8({ !$0.contains(0) }) else {
       throw EngineError(
         .misuse, "the SQL text holds a NUL character", resultCode: SQLITE_MISUSE)
     }

@@ -10,12 +10,28 @@ public struct Binder {
   @usableFromInline let arena: BindingArena
   /// The number of the parameter at position 0.
   @usableFromInline let first: Int32
+  /// A bit for each of the first positions that the statement uses; those behind them may all be used.
+  @usableFromInline let wanted: UInt64
 
   @inlinable
-  package init(statement: OpaquePointer?, arena: BindingArena, first: Int32 = 1) {
+  package init(
+    statement: OpaquePointer?, arena: BindingArena, first: Int32 = 1, wanted: UInt64 = .max
+  ) {
     self.statement = statement
     self.arena = arena
     self.first = first
+    self.wanted = wanted
+  }
+
+  /// The same parameters without those at positions that the statement does not use.
+  package func only(_ wanted: UInt64) -> Binder {
+    Binder(statement: statement, arena: arena, first: first, wanted: wanted)
+  }
+
+  /// Whether the value at a position need not be bound.
+  @inlinable @inline(__always)
+  func isUnwanted(_ position: Int) -> Bool {
+    position < 64 && wanted &>> UInt64(truncatingIfNeeded: position) & 1 == 0
   }
 
   /// The parameters of another row of a statement that takes several: those from a number on.
@@ -36,6 +52,7 @@ public struct Binder {
   /// Binds no value.
   @inlinable @inline(__always)
   public func bindNull(at position: Int) {
+    if isUnwanted(position) { return }
     if statement == nil { return noteNull(at: position) }
     check(sqlite3_bind_null(statement, number(position)))
   }
@@ -43,6 +60,7 @@ public struct Binder {
   /// Binds an integer.
   @inlinable @inline(__always)
   public func bind(integer value: Int64, at position: Int) {
+    if isUnwanted(position) { return }
     if statement == nil { return note(integer: value, at: position) }
     check(sqlite3_bind_int64(statement, number(position), value))
   }
@@ -58,6 +76,7 @@ public struct Binder {
   /// Binds a double. NaN is not a value of SQLite, which would store NULL: callers refuse it.
   @inlinable @inline(__always)
   public func bind(real value: Double, at position: Int) {
+    if isUnwanted(position) { return }
     if statement == nil { return note(real: value, at: position) }
     check(sqlite3_bind_double(statement, number(position), value))
   }
@@ -72,6 +91,7 @@ public struct Binder {
   /// Binds text given as UTF-8.
   @inlinable @inline(__always)
   public func bind(utf8: UnsafeRawBufferPointer, at position: Int) {
+    if isUnwanted(position) { return }
     if statement == nil { return note(utf8: utf8, at: position) }
     let place = arena.copy(utf8)
     check(
@@ -84,6 +104,7 @@ public struct Binder {
   /// Binds bytes.
   @inlinable @inline(__always)
   public func bind(bytes: UnsafeRawBufferPointer, at position: Int) {
+    if isUnwanted(position) { return }
     if statement == nil { return note(bytes: bytes, at: position) }
     let place = arena.copy(bytes)
     check(
