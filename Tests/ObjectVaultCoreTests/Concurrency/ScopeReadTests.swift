@@ -5,21 +5,31 @@ import Testing
 
 /// A read inside a read scope looks at the scope alone, unless something else decides what it sees.
 @Suite("Reads inside a read scope") struct ScopeReadTests {
+  private func expect(
+    _ text: String?, under id: Int64, in store: ObjectStore<Note>,
+    _ place: SourceLocation = #_sourceLocation
+  ) throws {
+    let found = try store.find(id)
+    #expect(found?.text == text, sourceLocation: place)
+  }
+
   @Test("see what a transaction inside the scope wrote, while it lasts", .covers("J28"))
   func transactionInside() throws {
     let notes = try Notes()
     try notes.store.insert(Note("a"))
     try notes.vault.read {
-      #expect(try notes.store.find(1)?.text == "a")
+      try expect("a", under: 1, in: notes.store)
       try notes.vault.transaction {
         try notes.store.insert(Note("b"))
-        #expect(try notes.store.find(2)?.text == "b")
-        #expect(try notes.store.where("text == 'b'").first()?.text == "b")
+        try expect("b", under: 2, in: notes.store)
+        let byText = try notes.store.where("text == 'b'").first()?.text
+        #expect(byText == "b")
       }
-      #expect(try notes.store.find(2) == nil)
-      #expect(try notes.store.count() == 1)
+      try expect(nil, under: 2, in: notes.store)
+      let count = try notes.store.count()
+      #expect(count == 1)
     }
-    #expect(try notes.store.find(2)?.text == "b")
+    try expect("b", under: 2, in: notes.store)
   }
 
   @Test("fail once the vault is closed, and not through another handle", .covers("S51"))
@@ -29,11 +39,12 @@ import Testing
     let other = try Vault(at: notes.vault.path, key: Notes.key)
     let others = try other.store(of: Note.self)
     try notes.vault.read {
-      #expect(try notes.store.find(1) != nil && others.find(1) != nil)
+      try expect("a", under: 1, in: notes.store)
+      try expect("a", under: 1, in: others)
       notes.vault.close()
       #expect(code { _ = try notes.store.find(1) } == .closed)
       #expect(code { _ = try notes.store.where("text == 'a'").all() } == .closed)
-      #expect(try others.find(1)?.text == "a")
+      try expect("a", under: 1, in: others)
     }
   }
 
@@ -48,7 +59,7 @@ import Testing
     let again = try notes.vault.store(of: Note.self)
     try again.insert(Note("b"))
     try notes.vault.read {
-      #expect(try again.find(1) != nil)
+      try expect("b", under: 1, in: again)
       try notes.vault.removeFile()
       #expect(code { _ = try again.find(1) } == .invalidated)
     }
@@ -61,11 +72,14 @@ import Testing
     try b.store.insert(Note("b"))
     try a.vault.read {
       try b.vault.read {
-        #expect(try a.store.find(1)?.text == "a")
-        #expect(try b.store.find(1)?.text == "b")
+        try expect("a", under: 1, in: a.store)
+        let found10 = try b.store.find(1)?.text
+        #expect(found10 == "b")
       }
-      #expect(try b.store.find(1)?.text == "b")
-      #expect(try a.store.find(1)?.text == "a")
+      let found11 = try b.store.find(1)?.text
+      #expect(found11 == "b")
+      let found12 = try a.store.find(1)?.text
+      #expect(found12 == "a")
     }
   }
 

@@ -67,10 +67,10 @@ import Testing
 
   @Test("keep no long values beside those that they find objects by")
   func uncovering() throws {
-    _ = try people.where("age >= 30").values(of: "name")
+    _ = try people.where("age >= 30").values(of: "name", as: String.self)
     _ = try people.where("age >= 30").all()
     #expect(try test.vault.advisedIndexes().isEmpty)
-    _ = try people.where("age == 30").values(of: "name")
+    _ = try people.where("age == 30").values(of: "name", as: String.self)
     let advised = try test.vault.advisedIndexes()
     #expect(advised.map(\.suggestion.index.properties) == [["age"]])
     #expect(advised.map(\.isCovering) == [false])
