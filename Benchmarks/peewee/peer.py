@@ -16,6 +16,7 @@ import peewee
 from playhouse.sqlcipher_ext import SqlCipherDatabase
 from sqlcipher3 import dbapi2
 
+OPENINGS = 200
 KEY = "4B019C2E77A05D13E836C4590FB2816AD324F9409E1568CB32875CE10ABD7643"
 
 
@@ -258,13 +259,13 @@ def run(workload, rows):
         database.close()
 
         def open_each():
-            for _ in range(50):
+            for _ in range(OPENINGS):
                 database.connect()
                 database.execute_sql("PRAGMA user_version").fetchone()
                 database.close()
-            return 50
+            return OPENINGS
 
-        measure(workload, 50, open_each)
+        measure(workload, OPENINGS, open_each)
         database.connect()
     elif workload == "w10c":
         warm()

@@ -24,7 +24,10 @@ static int64_t open_each(void *context) {
 }
 
 void run_open(const struct run *run) {
-  struct job job = {.run = run, .count = strcmp(run->workload, "w9p") == 0 ? 3 : 50};
+  struct job job = {.run = run, .count = 1};
+  open_each(&job);
+  job.count =
+    strcmp(run->workload, "w9p") == 0 ? workload_openings_under_words : workload_openings;
   int64_t check = workload_measured(open_each, &job);
   workload_tell(run->workload, job.count, check, 0);
 }
