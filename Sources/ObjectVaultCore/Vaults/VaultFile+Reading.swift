@@ -48,6 +48,26 @@ extension VaultFile {
     }
   }
 
+  /// The same, where each object is read once.
+  ///
+  /// - Parameter limit: How many objects are kept at most; none in a transaction, and none where there is
+  ///   no scope of one state, as in memory.
+  func readScope<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
+    try readScope {
+      guard limit > 0, !gate.isHeldByCurrentThread, let scope = currentScope,
+        scope.identityMap == nil
+      else { return try body() }
+      let record = ThreadRecord.current
+      scope.identityMap = IdentityMap(limit: limit)
+      record.identityMaps += 1
+      defer {
+        record.identityMaps -= 1
+        scope.identityMap = nil
+      }
+      return try body()
+    }
+  }
+
   /// The read scope that the calling thread is in.
   var currentScope: ReadScope? { readers.currentScope }
 
