@@ -31,7 +31,9 @@ public struct Row {
   }
 
   /// Whether the column holds an integer, and nothing that could be taken for one.
-  package func holdsInteger(at position: Int) -> Bool { storageClass(at: position) == SQLITE_INTEGER }
+  package func holdsInteger(at position: Int) -> Bool {
+    storageClass(at: position) == SQLITE_INTEGER
+  }
 
   /// The column as an integer; 0 where it holds none.
   @inlinable @inline(__always)
