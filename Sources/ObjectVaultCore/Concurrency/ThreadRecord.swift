@@ -19,8 +19,8 @@ package final class ThreadRecord {
   @exclusivity(unchecked) var readersHeld = 0
   /// The innermost read scope that the thread is in, when it is in one.
   @exclusivity(unchecked) var readScope: ReadScope?
-  /// How many of its read scopes keep what they read.
-  @exclusivity(unchecked) var identityMaps = 0
+  /// What the innermost of its read scopes keeps that keeps something.
+  @exclusivity(unchecked) var identityMap: IdentityMap?
   /// The transaction of records that the thread is in, when it is in one.
   package var recordScope: AnyObject?
   /// How many vaults' gates the thread holds.

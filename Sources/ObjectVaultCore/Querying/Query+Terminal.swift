@@ -5,7 +5,7 @@ extension Query {
   @inlinable
   public func all() throws -> [T] {
     if store.access.mustLoadOwned { return try allWithOwned() }
-    if let kept = try store.keptObjects() { return try all(keepingIn: kept) }
+    if IdentityMap.mayExist, let kept = try store.keptObjects() { return try all(keepingIn: kept) }
     var objects: [T] = []
     try store.access.read(parts) { row in objects.append(try T(row: row)) }
     return objects
@@ -15,7 +15,9 @@ extension Query {
   @inlinable
   public func first() throws -> T? {
     if store.access.mustLoadOwned { return try firstWithOwned() }
-    if let kept = try store.keptObjects() { return try first(keepingIn: kept) }
+    if IdentityMap.mayExist, let kept = try store.keptObjects() {
+      return try first(keepingIn: kept)
+    }
     var first: T?
     try store.access.readFirst(parts) { row in first = try T(row: row) }
     return first

@@ -7,7 +7,12 @@ extension ObjectStore {
   ///   than the class's.
   @inlinable
   public func find(_ id: T.ObjectIDType) throws -> T? {
-    if let kept = try keptObjects() { return try kept[id] ?? find(id, keepingIn: kept) }
+    if IdentityMap.mayExist { return try findOnce(id) }
+    return try findAnew(id)
+  }
+
+  @inlinable @inline(__always)
+  func findAnew(_ id: T.ObjectIDType) throws -> T? {
     if access.mustLoadOwned { return try findWithOwned(id) }
     var found: T?
     try access.find {

@@ -2,45 +2,26 @@ import ObjectVaultEngine
 
 // What a read scope has read before, where it keeps that.
 
-extension StoreAccess {
-  /// The identity map that reads of the store are to use: that of the read scope which the thread is in.
-  ///
-  /// There is none inside a transaction of the thread, which sees what is not committed, and none for a
-  /// store that does not see its objects as a whole store of the class does.
-  ///
-  /// - Throws: What a read throws before it asks the engine.
-  @usableFromInline
-  func identityMap() throws -> IdentityMap? {
-    let record = ThreadRecord.current
-    guard record.identityMaps > 0, partition == nil, loadsOwned || !state.hasOwned
-    else { return nil }
-    let file = try vault.file()
-    try state.checkValid()
-    guard let scope = record.readScope(of: file.readers), let map = scope.identityMap,
-      !file.gate.isHeldByCurrentThread
-    else { return nil }
-    try file.checkUsable()
-    try file.checkNotReplaced(since: scope.connection)
-    if let cancellation = record.cancellation, cancellation.isCancelled {
-      throw VaultError.cancelled
-    }
-    return map
-  }
-
-  /// What the map keeps of the store's class.
-  @usableFromInline
-  func kept(in map: IdentityMap) -> KeptClass? { map.kept(state) }
-}
-
 extension ObjectStore {
   /// The objects of the class that the read scope has read, where it keeps them and the store takes part.
   ///
   /// - Throws: What a read throws before it asks the engine.
-  @inlinable @inline(__always)
+  @inlinable
   func keptObjects() throws -> KeptObjects<T>? {
-    guard let map = try access.identityMap() else { return nil }
-    if let kept = access.kept(in: map) { return kept as? KeptObjects<T> }
-    return KeptObjects(access, in: map)
+    guard IdentityMap.mayExist, access.isWhole else { return nil }
+    if let kept = try KeptClass.ofLastStore(
+      ObjectIdentifier(access.vault), ObjectIdentifier(access.state))
+    {
+      return kept as? KeptObjects<T>
+    }
+    return try keptObjectsOfMap()
+  }
+
+  @usableFromInline
+  func keptObjectsOfMap() throws -> KeptObjects<T>? {
+    guard let map = try IdentityMap.current(for: access) else { return nil }
+    if let kept = map.kept(state) { return kept as? KeptObjects<T> }
+    return KeptObjects(access, map)
   }
 
   /// The same for rows: where others belong to the objects, they are kept only once they have those.
@@ -51,6 +32,13 @@ extension ObjectStore {
     guard mustLoadOwned else { return }
     try loadOwned(&objects, on: connection)
     try keptObjects()?.merge(&objects)
+  }
+
+  /// The object stored under an objectID, where a read scope may have read it.
+  @inlinable @inline(never)
+  func findOnce(_ id: T.ObjectIDType) throws -> T? {
+    guard let kept = try keptObjects() else { return try findAnew(id) }
+    return try kept[id] ?? find(id, keepingIn: kept)
   }
 
   /// The object stored under an objectID that is not kept yet.

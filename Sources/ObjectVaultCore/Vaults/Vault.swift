@@ -251,6 +251,11 @@ public final class Vault: Sendable {
     }
   }
 
+  /// Whether the vault is open, on this file.
+  func isOpen(on file: VaultFile) -> Bool {
+    state.withLock { if case .open(let own) = $0 { own === file } else { false } }
+  }
+
   /// The file if it is open, without opening it.
   var openedFile: VaultFile? {
     state.withLock { if case .open(let file) = $0 { file } else { nil } }

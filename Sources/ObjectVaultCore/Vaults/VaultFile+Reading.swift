@@ -57,13 +57,11 @@ extension VaultFile {
       guard limit > 0, !gate.isHeldByCurrentThread, let scope = currentScope,
         scope.identityMap == nil
       else { return try body() }
+      let map = IdentityMap(self, scope.connection, limit: limit)
       let record = ThreadRecord.current
-      scope.identityMap = IdentityMap(limit: limit)
-      record.identityMaps += 1
-      defer {
-        record.identityMaps -= 1
-        scope.identityMap = nil
-      }
+      let outer = record.identityMap
+      (scope.identityMap, record.identityMap) = (map, map)
+      defer { (scope.identityMap, record.identityMap) = (nil, outer) }
       return try body()
     }
   }

@@ -90,8 +90,9 @@ import Testing
       let all = try words.all()
       #expect(all[0] === first && all[1] === second)
       #expect(try words.find("tea") === all[2])
-      #expect(try words.find(["tea", composed]).map { ObjectIdentifier($0) }
-        == [all[2], first].map { ObjectIdentifier($0) })
+      #expect(
+        try words.find(["tea", composed]).map { ObjectIdentifier($0) }
+          == [all[2], first].map { ObjectIdentifier($0) })
     }
   }
 
@@ -127,9 +128,10 @@ import Testing
       let seat = Seat.ID(hall: "A", number: 2)
       #expect(try seats.find(seat)?.guest == "g2")
       let reads = ObservedReads()
-      try seats.read { connection in
-        try connection.observing(reads) { #expect(try seats.find(seat)?.guest == "g2") }
+      let found = try seats.read { connection in
+        try connection.observing(reads) { try seats.find(seat) }
       }
+      #expect(found?.guest == "g2")
       #expect(reads.tables.isEmpty)
       #expect(try seats.all().map(\.guest) == ["g1", "g2", "g3"])
       #expect(try seats.find(Seat.ID(hall: "B", number: 2)) == nil)
@@ -142,7 +144,7 @@ import Testing
     try people.insert(Person(name: "Li", age: 7))
     let records = try vault.store(named: "Person")
     let id = DynamicObjectID(.integer(1))
-    try vault.read(keepingObjects: 10) {
+    try vault.read(keepingObjects: 10) { () throws in
       for _ in 0..<2 {
         #expect(try people.find(1)?.name == "Li")
         #expect(try records.find(id)?.value(of: "name") == .text("Li"))
@@ -182,8 +184,9 @@ import Testing
       let all = try albums.all()
       #expect(all[0] === album)
       #expect(try albums.find(2) === all[1] && all[1].songs?.isEmpty == true)
-      #expect(try albums.find([2, 1]).map { ObjectIdentifier($0) }
-        == [all[1], album].map { ObjectIdentifier($0) })
+      #expect(
+        try albums.find([2, 1]).map { ObjectIdentifier($0) }
+          == [all[1], album].map { ObjectIdentifier($0) })
       let cursor = try albums.query.cursor()
       #expect(try cursor.next() === album)
       #expect(try albums.withoutOwned().find(1)?.songs == nil)
@@ -240,7 +243,7 @@ import Testing
     try accounts.insert(contentsOf: [Account(owner: "a"), Account(owner: "b")])
     let cursor = try accounts.query.cursor()
     try accounts.query.update(set: ["balance": 5])
-    try vault.read(keepingObjects: 10) {
+    try vault.read(keepingObjects: 10) { () throws in
       #expect(try accounts.find(1)?.balance == 5)
       #expect(try cursor.next()?.balance == 0)
       #expect(try cursor.next()?.balance == 0)
@@ -256,7 +259,7 @@ import Testing
     try there.insert(Person(name: "there"))
     try vault.read(keepingObjects: 10) {
       #expect(try here.find(1)?.name == "here")
-      try second.vault.read(keepingObjects: 10) {
+      try second.vault.read(keepingObjects: 10) { () throws in
         for _ in 0..<2 {
           #expect(try here.find(1)?.name == "here")
           #expect(try there.find(1)?.name == "there")
