@@ -12,7 +12,7 @@ final class IdentityMap {
   private static let number = Atomic<Int>(0)
   /// The file that the scope reads, and through which connection.
   fileprivate let file: VaultFile
-  fileprivate let connection: VaultConnection
+  private let connection: VaultConnection
   private let limit: Int
   private var count = 0
   private var classes: [ObjectIdentifier: KeptClass] = [:]
@@ -49,10 +49,14 @@ final class IdentityMap {
       let map = record.readScope(of: file.readers)?.identityMap
     else { return nil }
     try file.checkUsable()
-    try file.checkNotReplaced(since: map.connection)
+    try map.checkNotReplaced()
     try Cancellation.check()
     return map
   }
+
+  /// - Throws: `.replaced` where another file stands at the path by now.
+  @inline(never)
+  fileprivate func checkNotReplaced() throws { try file.checkNotReplaced(since: connection) }
 
   /// What is kept for the stores of a table; `nil` where none of them asked yet.
   func kept(_ state: TableState) -> KeptClass? {
@@ -91,21 +95,30 @@ class KeptClass {
   /// What the thread's read scope keeps of the class that was asked for last, where it is that of this
   /// store and nothing forbids to use it. Otherwise ``IdentityMap/current(for:)`` says more.
   ///
-  /// Vaults and tables are referred to weakly, and what holds them for a moment is dear: so they are named
-  /// only.
+  /// What others refer to weakly is dear to hold, even for a moment. So vault and table are only named,
+  /// and what looks at them is no part of this: its `self` holds them.
   ///
   /// - Throws: `.replaced`, as a read.
   @usableFromInline
-  static func ofLastStore(_ vault: ObjectIdentifier, _ state: ObjectIdentifier) throws -> KeptClass?
-  {
+  static func ofLastStore(
+    _ vault: ObjectIdentifier, _ state: ObjectIdentifier
+  ) throws -> KeptClass? {
     let record = ThreadRecord.current
-    guard let map = record.identityMap, let kept = map.last, ObjectIdentifier(kept.state) == state,
-      ObjectIdentifier(kept.vault) == vault, kept.state.isValid, kept.vault.isOpen(on: map.file),
-      !map.file.gate.isHeldByCurrentThread, !map.file.isRemoved,
-      record.cancellation?.isCancelled != true
+    guard let map = record.identityMap, let kept = map.last, kept.isOf(vault, state),
+      kept.isUsable(in: map), record.cancellation?.isCancelled != true
     else { return nil }
-    try map.file.checkNotReplaced(since: map.connection)
+    try map.checkNotReplaced()
     return kept
+  }
+
+  private func isOf(_ vault: ObjectIdentifier, _ state: ObjectIdentifier) -> Bool {
+    ObjectIdentifier(self.state) == state && ObjectIdentifier(self.vault) == vault
+  }
+
+  @inline(never)
+  private func isUsable(in map: IdentityMap) -> Bool {
+    state.isValid && vault.isOpen(on: map.file) && !map.file.gate.isHeldByCurrentThread
+      && !map.file.isRemoved
   }
 
   fileprivate func empty() {}
@@ -185,7 +198,11 @@ final class KeptObjects<T: VaultObject>: KeptClass {
   private func isObjectID(_ id: T.ObjectIDType, of row: Row) -> Bool {
     guard let parts = try? id.objectIDParts, parts.count == state.objectIDPositions.count
     else { return false }
-    return zip(state.objectIDPositions, parts).allSatisfy { row.storedValue(at: $0) == $1 }
+    return zip(state.objectIDPositions, parts).allSatisfy { position, part in
+      // A text that is no UTF-8 is mended when it is read as a value.
+      if case .text = part, row.validText(at: position) == nil { return false }
+      return row.storedValue(at: position) == part
+    }
   }
 
   override fileprivate func empty() {
