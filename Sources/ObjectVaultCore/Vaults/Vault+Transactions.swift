@@ -69,7 +69,7 @@ extension Vault {
   /// - An instance is everybody's who asks inside the scope: a change to it is seen by all of them,
   ///   whether it is saved or not. What is saved inside does not change what the scope sees.
   /// - Nothing is kept or given inside a transaction, by stores of a partition, and by stores without
-  ///   the owned objects of their class; a vault in memory keeps nothing.
+  ///   the owned objects of their class, nor of rows of SQL; a vault in memory keeps nothing.
   /// - Objects that belong to others are those of their owner, and are not looked for among the kept
   ///   ones. Objects with owned ones whose objectID is no number are known again by `find` of one alone.
   /// - Inside another scope that keeps objects it is part of that, whose limit holds.
