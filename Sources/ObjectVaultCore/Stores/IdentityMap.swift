@@ -65,7 +65,10 @@ final class IdentityMap {
     return kept
   }
 
-  fileprivate func add(_ kept: KeptClass) { classes[ObjectIdentifier(kept.state)] = kept }
+  fileprivate func add(_ kept: KeptClass) {
+    classes[ObjectIdentifier(kept.state)] = kept
+    last = kept
+  }
 
   /// Makes room for one more object: where there is none, all are let go.
   fileprivate func makeRoom() {
