@@ -165,10 +165,13 @@ import Testing
     let (people, others) = (try vault.store(of: Person.self), try other.store(of: Person.self))
     try people.insert(Person(name: "Li"))
     try vault.read(keepingObjects: 10) {
-      _ = try (people.find(1), others.find(1))
+      _ = try (others.find(1), others.find(1))
       other.close()
       #expect(code { _ = try others.find(1) } == .closed)
       #expect(try people.find(1)?.name == "Li")
+    }
+    try vault.read(keepingObjects: 10) {
+      _ = try (people.find(1), people.find(1))
       try vault.removeStore(of: Person.self)
       #expect(code { _ = try people.find(1) } == .invalidated)
     }
