@@ -19,6 +19,7 @@ WORKLOADS = [
     Workload("w3", "W3 fetch all as objects"),
     Workload("w4", "W4 fetch by objectID, one read scope"),
     Workload("w4x", "W4x fetch by objectID, each its own read"),
+    Workload("w4i", "W4i fetch by objectID again, objects kept"),
     Workload("w5", "W5 fetch by an indexed value"),
     Workload("w6", "W6 condition, sorted, 100 of them"),
     Workload("w7", "W7 update, all columns"),
@@ -78,11 +79,11 @@ PEERS = [
     Peer("vault", "class", "ObjectVault, classes", without=SHARED),
     Peer("vault", "dynamic", "ObjectVault, dynamic", without=SHARED),
     Peer("vault", "indexed", "ObjectVault, index declared", only=("w6",)),
-    Peer("grdb", "hand", "GRDB, by hand", without=("w14",)),
-    Peer("grdb", "codable", "GRDB, Codable", without=("w14",) + SHARED),
+    Peer("grdb", "hand", "GRDB, by hand", without=("w4i", "w14")),
+    Peer("grdb", "codable", "GRDB, Codable", without=("w4i", "w14") + SHARED),
     Peer(
         "peewee", "peewee", "peewee",
-        without=("w9p", "w11", "w13", "w14", "w15", "w16", "w16c"), rounds=1),
+        without=("w4i", "w9p", "w11", "w13", "w14", "w15", "w16", "w16c"), rounds=1),
 ]
 
 # What is measured again at a tenth and at ten times as many objects, by whom, and how often at each

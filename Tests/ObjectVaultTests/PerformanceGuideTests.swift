@@ -15,6 +15,12 @@ import Testing
     var portrait: [UInt8] = []
   }
 
+  @Stored
+  struct Letter {
+    @Reference(onDelete: .cascade) var addressee: Ref<Citizen>
+    var text: String
+  }
+
   private let folder: TemporaryFolder
   private let path: String
   private let key = VaultKey.raw([UInt8](1...32))
@@ -54,6 +60,13 @@ import Testing
       try ids.compactMap { try citizens.find($0) }
     }
     #expect(found.map(\.age) == [1, 2])
+    let letters = try vault.store(of: Letter.self)
+    try letters.insert(
+      contentsOf: [1, 2, 1].map { Letter(addressee: Ref(id: $0), text: "Dear \($0)") })
+    let towns = try vault.read(keepingObjects: 10_000) {
+      try letters.all().compactMap { try citizens.find($0.addressee)?.city }
+    }
+    #expect(towns == ["Bern", "Ulm", "Bern"])
     let eldest = try citizens.where("city == %@ && age >= %@", "Ulm", 65).first()
     let count = try citizens.where { $0.city == "Ulm" && $0.age >= 65 }.count()
     #expect(eldest?.age == 66 && count == 18)

@@ -20,6 +20,7 @@ static const struct entry runs[] = {
   {"w3", run_fetch_all},
   {"w4", run_fetch_by_id},
   {"w4x", run_fetch_by_id},
+  {"w4i", run_fetch_by_id},
   {"w5", run_lookup},
   {"w6", run_condition},
   {"w7", run_update},

@@ -137,8 +137,8 @@ void run_fetch_by_id(const struct run *run) {
   struct job job = open_job(run, workload_size(workload_fetches, run->rows));
   warm(&job);
   job.statement = prepare_select(job.database, "WHERE objectID = ?");
-  // W4: all in one read transaction; W4x: each in its own.
-  if (strcmp(run->workload, "w4") == 0) execute(job.database, "BEGIN");
+  // W4 and W4i: all in one read transaction; W4x: each in its own.
+  if (strcmp(run->workload, "w4x") != 0) execute(job.database, "BEGIN");
   measure(run, fetch_by_id, &job);
 }
 

@@ -14,7 +14,7 @@ struct Runs<T: Subject> {
     case "w1": try insert()
     case "w2": try insertEach()
     case "w3": try fetchAll()
-    case "w4", "w4x": try fetchByID()
+    case "w4", "w4x", "w4i": try fetchByID()
     case "w5": try lookUp()
     case "w6": try condition()
     case "w7", "w7p": try update()

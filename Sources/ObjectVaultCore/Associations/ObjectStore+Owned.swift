@@ -5,7 +5,7 @@ extension ObjectStore {
   /// which is faster where they are not needed. Saving such an object leaves them alone.
   public func withoutOwned() -> ObjectStore {
     var store = self
-    store.access.loadsOwned = false
+    store.access = access.withoutOwned()
     return store
   }
 

@@ -52,7 +52,7 @@ extension ObjectStore where T: StoredObject {
         partition?.bind(to: binder, at: farColumns.count)
         return try self.objects(statement)
       }
-      try loadOwned(&objects, on: connection)
+      try complete(&objects, on: connection)
       return objects
     }
   }

@@ -61,5 +61,6 @@ extension ObjectStore where T: StoredObject {
   /// The object referred to, or `nil` where it is not stored.
   ///
   /// - Throws: as ``find(_:)-(T.ObjectIDType)``.
+  @inlinable
   public func find(_ reference: Ref<T>) throws -> T? { try find(reference.id) }
 }

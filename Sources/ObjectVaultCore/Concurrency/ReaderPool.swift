@@ -224,6 +224,8 @@ final class ReadScope {
   let outer: ReadScope?
   /// The pool outlives the call that the scope lasts for.
   private unowned(unsafe) let pool: ReaderPool
+  /// What was read, where the scope keeps that.
+  @exclusivity(unchecked) var identityMap: IdentityMap?
   /// The iterations that were begun inside and hold the connection's snapshot.
   private var cursors = OpenCursors()
 

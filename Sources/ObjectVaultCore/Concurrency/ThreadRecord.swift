@@ -23,6 +23,8 @@ package final class ThreadRecord {
   }
   /// What reads look at of that scope, whose connection is not counted: the scope keeps it.
   @exclusivity(unchecked) private var scopeLook: ScopeLook?
+  /// What the innermost of its read scopes keeps that keeps something.
+  @exclusivity(unchecked) var identityMap: IdentityMap?
   /// The transaction of records that the thread is in, when it is in one.
   package var recordScope: AnyObject?
   /// How many vaults' gates the thread holds.

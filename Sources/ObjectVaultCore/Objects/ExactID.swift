@@ -2,17 +2,29 @@
 ///
 /// To Swift, texts are equal that are canonically equivalent, such as "é" composed and decomposed. In
 /// the file they have other bytes, and are the IDs of two objects.
+@usableFromInline
 struct ExactID<ID: ObjectIDValue>: Hashable {
-  let id: ID
+  @usableFromInline let id: ID
 
+  @inlinable
   init(_ id: ID) { self.id = id }
 
+  /// Whether it is a number to Swift, too.
+  @inlinable
+  static var isNumber: Bool { ID.self == Int64.self || ID.self == Int.self }
+
+  @inlinable
   static func == (a: ExactID, b: ExactID) -> Bool {
     guard a.id == b.id else { return false }
     // What has no texts needs no second look.
-    if ID.self == Int64.self || ID.self == Int.self { return true }
-    return (try? a.id.objectIDParts) == (try? b.id.objectIDParts)
+    return isNumber || haveSameParts(a.id, b.id)
   }
 
+  @usableFromInline
+  static func haveSameParts(_ a: ID, _ b: ID) -> Bool {
+    (try? a.objectIDParts) == (try? b.objectIDParts)
+  }
+
+  @inlinable
   func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -50,12 +50,11 @@ final class ObservedReads {
 }
 
 extension ObjectStore {
-  /// The objects of all rows a statement gives, noted for who observes.
+  /// The objects of all rows a statement gives, noted for who observes; none that is kept.
   func objects(_ statement: Statement, noting reads: ObservedReads?) throws -> [T] {
-    guard let reads else { return try objects(statement) }
     var objects: [T] = []
     while try statement.step() {
-      reads.note(statement.row)
+      reads?.note(statement.row)
       objects.append(try object(statement))
     }
     return objects

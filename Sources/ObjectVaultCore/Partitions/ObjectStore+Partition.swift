@@ -42,7 +42,8 @@ extension ObjectStore {
       terms.append(term)
     }
     var store = self
-    store.access.partition = Partition(terms.sorted { $0.position < $1.position }, of: state)
+    store.access = access.limited(
+      to: Partition(terms.sorted { $0.position < $1.position }, of: state))
     return store
   }
 

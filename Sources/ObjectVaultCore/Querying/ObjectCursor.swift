@@ -18,6 +18,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   // Both are given up before the file is, which must outlive its connections.
   private var connection: VaultConnection?
   private var statement: Statement?
+  /// What the read scope that it was begun in keeps of the class.
+  private var kept: KeptObjects<T>?
   /// Objects that were read with those that belong to them, last first.
   private var ready: [T] = []
   /// How long the engine took so far, where anybody wants to know.
@@ -41,6 +43,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     } else if let scope = file.currentScope {
       source = .scope
       connection = try query.store.read { _ in scope.connection }
+      kept = try query.store.keptObjects()
     } else {
       source = .lease
       connection = try file.leaseReader()
@@ -91,7 +94,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
       if query.store.mustLoadOwned {
         if let object = try nextWithOwned(statement) { return object }
       } else if try step(statement) {
-        return try query.store.object(statement)
+        return try query.store.object(statement, kept)
       }
     } catch {
       let error = failure(error)
@@ -119,6 +122,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
       }
     }
     try query.store.loadOwned(&objects, on: connection)
+    kept?.merge(&objects)
     ready = objects.reversed()
     return ready.popLast()
   }
@@ -152,6 +156,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     guard let connection else { return }
     timing?.report(sql.select.text)
     statement = nil
+    kept = nil
     connection.empty(sql.lists)
     if isWatching { connection.watched = nil }
     isWatching = false

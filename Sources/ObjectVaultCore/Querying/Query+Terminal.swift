@@ -5,6 +5,7 @@ extension Query {
   @inlinable
   public func all() throws -> [T] {
     if store.access.mustLoadOwned { return try allWithOwned() }
+    if IdentityMap.mayExist, let kept = try store.keptObjects() { return try all(keepingIn: kept) }
     var objects: [T] = []
     try store.access.read(parts) { row in objects.append(try T(row: row)) }
     return objects
@@ -14,6 +15,9 @@ extension Query {
   @inlinable
   public func first() throws -> T? {
     if store.access.mustLoadOwned { return try firstWithOwned() }
+    if IdentityMap.mayExist, let kept = try store.keptObjects() {
+      return try first(keepingIn: kept)
+    }
     return try StoreAccess.one { take in try store.access.readFirst(parts, take) }
   }
 
@@ -21,7 +25,7 @@ extension Query {
   func allWithOwned() throws -> [T] {
     try store.readWithOwned { connection in
       var objects = try QuerySQL.with(self, \.select, on: connection) { try store.objects($0) }
-      try store.loadOwned(&objects, on: connection)
+      try store.complete(&objects, on: connection)
       return objects
     }
   }

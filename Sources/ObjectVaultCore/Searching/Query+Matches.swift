@@ -17,18 +17,19 @@ extension Query {
       let clauses = QuerySQL(self, firstList: connection.nextList)
       var found: [(score: Double, snippet: String)] = []
       let scoreColumn = store.state.sql.quotedColumns.count
+      let kept = try store.keptObjectsOfRows()
       var objects: [T] = []
       try store.access.timed(sql.text(clauses)) { text in
         try connection.with(text, lists: clauses.lists) { statement in
           sql.bind(clauses, to: statement.binder)
           while try statement.step() {
-            objects.append(try store.object(statement))
+            objects.append(try store.object(statement, kept))
             let row = statement.row
             found.append((row.real(at: scoreColumn), row.text(at: scoreColumn + 1) ?? ""))
           }
         }
       }
-      try store.loadOwned(&objects, on: connection)
+      try store.complete(&objects, on: connection)
       return zip(objects, found).map {
         SearchMatch(object: $0, score: $1.score, snippet: $1.snippet)
       }

@@ -7,6 +7,12 @@ extension ObjectStore {
   ///   than the class's.
   @inlinable
   public func find(_ id: T.ObjectIDType) throws -> T? {
+    if IdentityMap.mayExist { return try findOnce(id) }
+    return try findAnew(id)
+  }
+
+  @inlinable @inline(__always)
+  func findAnew(_ id: T.ObjectIDType) throws -> T? {
     if access.mustLoadOwned { return try findWithOwned(id) }
     return try StoreAccess.one { take in
       try access.find({ try bindParts(of: id, to: $0) }, take)
@@ -22,11 +28,12 @@ extension ObjectStore {
     let file = try vault.file()
     return try file.readScope {
       try read { connection in
+        let kept = try keptObjectsOfRows()
         var objects: [T] = []
         for id in ids {
-          if let object = try find(id, on: connection) { objects.append(object) }
+          if let object = try kept?[id] ?? find(id, kept, on: connection) { objects.append(object) }
         }
-        try loadOwned(&objects, on: connection)
+        try complete(&objects, on: connection)
         return objects
       }
     }
@@ -44,10 +51,12 @@ extension ObjectStore {
     }
   }
 
-  private func find(_ id: T.ObjectIDType, on connection: VaultConnection) throws -> T? {
+  private func find(
+    _ id: T.ObjectIDType, _ kept: KeptObjects<T>?, on connection: VaultConnection
+  ) throws -> T? {
     try with(.find, on: connection) { statement in
       try bind(id, to: statement)
-      return try statement.step() ? try object(statement) : nil
+      return try statement.step() ? try object(statement, kept) : nil
     }
   }
 }

@@ -49,11 +49,13 @@ public struct ObjectStore<T: VaultObject>: Sendable {
 
   // MARK: Rows
 
-  /// Makes the object of the row a statement stands on.
+  /// Makes the object of the row a statement stands on, or takes the one that is kept.
   @inline(__always)
-  func object(_ statement: Statement) throws -> T {
+  func object(_ statement: Statement, _ kept: KeptObjects<T>? = nil) throws -> T {
     do {
-      return try T(row: statement.row(layout: state.layout))
+      let row = statement.row(layout: state.layout)
+      if let kept { return try kept.object(row) }
+      return try T(row: row)
     } catch {
       throw classDescription.naming(error)
     }
@@ -71,8 +73,9 @@ public struct ObjectStore<T: VaultObject>: Sendable {
 
   /// The objects of all rows a statement gives.
   func objects(_ statement: Statement) throws -> [T] {
+    let kept = try keptObjectsOfRows()
     var objects: [T] = []
-    while try statement.step() { objects.append(try object(statement)) }
+    while try statement.step() { objects.append(try object(statement, kept)) }
     return objects
   }
 

@@ -6,12 +6,36 @@ import ObjectVaultEngine
 /// is known; all that can do without them is here, and compiled once.
 @usableFromInline
 struct StoreAccess: Sendable {
-  let vault: Vault
-  let state: TableState
+  @usableFromInline let vault: Vault
+  @usableFromInline let state: TableState
   /// The objects that the store is limited to; `nil` for all of the class.
-  var partition: Partition?
+  private(set) var partition: Partition?
   /// Whether fetched objects are given those that belong to them.
-  var loadsOwned = true
+  private(set) var loadsOwned = true
+  /// Whether the store sees the class's objects as every other store that is neither limited nor without
+  /// owned objects does.
+  @usableFromInline private(set) var isWhole = true
+
+  init(vault: Vault, state: TableState) {
+    self.vault = vault
+    self.state = state
+  }
+
+  /// The same for a part of the objects.
+  func limited(to partition: Partition) -> StoreAccess {
+    var access = self
+    access.partition = partition
+    access.isWhole = false
+    return access
+  }
+
+  /// The same without the objects that belong to others.
+  func withoutOwned() -> StoreAccess {
+    var access = self
+    access.loadsOwned = false
+    if state.hasOwned { access.isWhole = false }
+    return access
+  }
 
   /// Whether objects that are fetched must be given others.
   @usableFromInline var mustLoadOwned: Bool { loadsOwned && state.hasOwned }

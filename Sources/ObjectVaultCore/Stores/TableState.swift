@@ -3,6 +3,7 @@ import Synchronization
 
 /// What all stores of one table share: its description, its SQL, its statement slots, and whether
 /// the table is still there.
+@usableFromInline
 final class TableState: Sendable {
   let description: ClassDescription
   let sql: TableSQL

@@ -59,6 +59,40 @@ extension Vault {
     try file().readScope(body)
   }
 
+  /// Runs `body` as ``read(_:)-(()->R)`` does, and reads each object once: who asks for it again is
+  /// given the same instance of a class, or the same value of a struct, without a look into the file.
+  ///
+  /// This is an identity map. It takes part in `find`, `all`, `first`, `forEach`, cursors, pages, matches
+  /// and what follows references. It belongs to the scope and not to the vault, so that it is never out of
+  /// date and no object of it is met by two threads; it ends with the scope.
+  ///
+  /// - An instance is everybody's who asks inside the scope: a change to it is seen by all of them,
+  ///   whether it is saved or not. What is saved inside does not change what the scope sees.
+  /// - Nothing is kept or given inside a transaction, by stores of a partition, and by stores without
+  ///   the owned objects of their class, nor of rows of SQL; a vault in memory keeps nothing.
+  /// - Objects that belong to others are those of their owner, and are not looked for among the kept
+  ///   ones. Objects with owned ones whose objectID is no number are known again by `find` of one alone.
+  /// - Inside another scope that keeps objects it is part of that, whose limit holds.
+  ///
+  /// - Parameters:
+  ///   - limit: How many objects are kept at most, of all classes together. When one more comes, all are
+  ///     let go of first. 0 keeps none.
+  ///   - body: What is to be done.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; ``VaultError`` `.invalidArgument` for a negative number.
+  @discardableResult
+  public func read<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
+    try Self.check(keepingObjects: limit)
+    return try file().readScope(keepingObjects: limit, body)
+  }
+
+  private static func check(keepingObjects limit: Int) throws(VaultError) {
+    guard limit >= 0 else {
+      throw VaultError(
+        .invalidArgument, "A read scope keeps no fewer than 0 objects. Give a number of 0 or more.")
+    }
+  }
+
   /// Runs `body` as one transaction on the vault's own thread, without blocking the caller's.
   ///
   /// `body` is synchronous: inside, the synchronous forms of all operations are used. When the
@@ -92,6 +126,18 @@ extension Vault {
   @discardableResult
   public func read<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await onLane(.read) { try self.file().readScope(body) }
+  }
+
+  /// Runs `body` in a read scope that reads each object once, on a thread of the vault's own, without
+  /// blocking the caller's; see ``read(keepingObjects:_:)-(_,()->R)``.
+  @discardableResult
+  public func read<R: Sendable>(
+    keepingObjects limit: Int, _ body: @escaping @Sendable () throws -> R
+  ) async throws -> R {
+    try Self.check(keepingObjects: limit)
+    return try await onLane(.read) {
+      try self.file().readScope(keepingObjects: limit, body)
+    }
   }
 
   /// Opens the file without blocking the caller's thread.

@@ -48,6 +48,24 @@ extension VaultFile {
     }
   }
 
+  /// The same, where each object is read once.
+  ///
+  /// - Parameter limit: How many objects are kept at most; none in a transaction, and none where there is
+  ///   no scope of one state, as in memory.
+  func readScope<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
+    try readScope {
+      guard limit > 0, !gate.isHeldByCurrentThread, let scope = currentScope,
+        scope.identityMap == nil
+      else { return try body() }
+      let map = IdentityMap(self, scope.connection, limit: limit)
+      let record = ThreadRecord.current
+      let outer = record.identityMap
+      (scope.identityMap, record.identityMap) = (map, map)
+      defer { (scope.identityMap, record.identityMap) = (nil, outer) }
+      return try body()
+    }
+  }
+
   /// The read scope that the calling thread is in.
   var currentScope: ReadScope? { readers.currentScope }
 

@@ -29,6 +29,11 @@ final class VaultHandle: Sendable {
   /// The file if it is open for everybody, without opening it.
   var openFile: VaultFile? { state.withLock { if case .open(let file) = $0 { file } else { nil } } }
 
+  /// Whether the file is open for everybody, and is this one.
+  func isOpen(on file: VaultFile) -> Bool {
+    readersMark.load(ordering: .acquiring) == file.readers.mark
+  }
+
   /// The file where it is open for the calling thread; `nil` where it was not opened yet.
   ///
   /// - Throws: `.closed`, and `.invalidated` after the file was removed.

@@ -33,6 +33,11 @@ public struct Row {
     sqlite3_column_type(statement, Int32(truncatingIfNeeded: position))
   }
 
+  /// Whether the column holds an integer, and nothing that could be taken for one.
+  package func holdsInteger(at position: Int) -> Bool {
+    storageClass(at: position) == SQLITE_INTEGER
+  }
+
   /// The column as an integer; 0 where it holds none.
   @inlinable @inline(__always)
   public func integer(at position: Int) -> Int64 {
