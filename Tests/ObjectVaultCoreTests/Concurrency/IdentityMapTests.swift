@@ -21,7 +21,7 @@ import Testing
   /// Whether an account is the same instance when it is asked for again.
   private func isKept(_ id: Int64) throws -> Bool { try accounts.find(id) === accounts.find(id) }
 
-  @Test("give one instance of a class, whichever way it is read")
+  @Test("give one instance of a class, whichever way it is read", .covers("S66"))
   func oneInstance() throws {
     try vault.read(keepingObjects: 100) {
       let second = try #require(try accounts.find(2))
