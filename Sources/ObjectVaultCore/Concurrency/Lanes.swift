@@ -47,7 +47,10 @@ final class Lanes: Sendable {
 /// Threads that take jobs from one line, first come, first served.
 final class Lane: Sendable {
   private struct State {
-    var idle: [DispatchQueue]
+    let name: String
+    /// How many queues may still be made: none is before it is needed.
+    var unmade: Int
+    var idle: [DispatchQueue] = []
     /// The jobs in line by their places. One that is taken or given up is gone at once, with all that it
     /// holds, however long the line never ends.
     var waiting: [Int: Job] = [:]
@@ -55,6 +58,19 @@ final class Lane: Sendable {
     var first = 0
     /// The place of the next job to come.
     var end = 0
+
+    init(name: String, width: Int) {
+      self.name = name
+      unmade = width
+    }
+
+    /// A queue without a job; `nil` where all have one.
+    mutating func takeQueue() -> DispatchQueue? {
+      if let queue = idle.popLast() { return queue }
+      guard unmade > 0 else { return nil }
+      unmade -= 1
+      return DispatchQueue(label: "\(name).\(unmade)")
+    }
 
     /// Whether the next job goes on with what the one before left open.
     mutating func isNextSharing() -> Bool {
@@ -88,7 +104,7 @@ final class Lane: Sendable {
 
   /// A serial queue has a thread of its own when it needs one, also while others block.
   init(name: String, width: Int) {
-    state = Locked(State(idle: (0..<width).map { DispatchQueue(label: "\(name).\($0)") }))
+    state = Locked(State(name: name, width: width))
   }
 
   /// - Throws: what `body` throws; `.cancelled`, at once while the job still waits in line.
@@ -158,7 +174,7 @@ final class Lane: Sendable {
 
   /// - Returns: The place of the job in line.
   private func add(_ job: Job) -> Int {
-    let (place, queue) = state.withLock { ($0.append(job), $0.idle.popLast()) }
+    let (place, queue) = state.withLock { ($0.append(job), $0.takeQueue()) }
     if let queue { queue.async { self.work(on: queue) } }
     return place
   }

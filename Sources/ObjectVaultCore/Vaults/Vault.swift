@@ -210,6 +210,12 @@ public final class Vault: Sendable {
       throw VaultError(
         .invalidArgument, "A vault needs a path: this one is empty or contains a NUL character.")
     }
+    // Mostly it is there, and spelled plainly.
+    if path.hasPrefix("/"), !path.contains("/."), !path.contains("//"), path.last != "/",
+      let there = resolved(path)
+    {
+      return there
+    }
     let names = URL(fileURLWithPath: path).path.split(separator: "/")
     // The folder may be made only later; what is not there is no link.
     for count in stride(from: names.count, through: 0, by: -1) {
