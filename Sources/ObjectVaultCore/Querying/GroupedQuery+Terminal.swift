@@ -56,7 +56,7 @@ extension GroupedQuery {
     }
     return try query.store.read { connection in
       let sql = GroupSQL(self, firstList: connection.nextList)
-      return try query.store.access.timed(text(sql)) { text in
+      return try query.store.access.timed(text(sql), asking: query.parts) { text in
         try connection.with(text, lists: sql.lists) { statement in
           sql.bind(to: statement.binder)
           return try body(statement)

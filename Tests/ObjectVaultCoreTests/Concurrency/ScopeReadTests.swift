@@ -83,18 +83,19 @@ import Testing
   @Test("name the class and the property that cannot be read, as reads outside do")
   func errors() throws {
     let notes = try Notes()
-    try notes.store.insert(Note("a"))
-    try notes.vault.execute("UPDATE Note SET text = NULL")
+    let people = try notes.vault.store(of: Person.self)
+    try people.insert(Person(name: "a", age: 1))
+    try notes.vault.execute("UPDATE Person SET age = 'none'")
     func message() -> String {
       do {
-        _ = try notes.store.find(1)
+        _ = try people.find(1)
         return ""
       } catch {
         return "\(error)"
       }
     }
     let outside = message()
-    #expect(outside.contains("text"))
+    #expect(outside.contains("age"))
     let inside = try notes.vault.read { message() }
     #expect(inside == outside)
   }
