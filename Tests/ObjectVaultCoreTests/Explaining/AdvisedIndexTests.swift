@@ -55,13 +55,13 @@ import Testing
     let sql = try #require(advised.first?.statements.first)
     try test.vault.execute("CREATE INDEX mine ON Person (name, age)")
     let plan = try test.vault.file().read { connection in
-      try connection.with("EXPLAIN QUERY PLAN \(sql)") { statement in
+      try Schema(on: connection).fresh("EXPLAIN QUERY PLAN \(sql)") { statement in
         var steps: [String] = []
         while try statement.step() { steps.append(statement.row.text(at: 3) ?? "") }
         return steps
       }
     }
-    #expect(plan.contains { $0.contains("USING COVERING INDEX mine") })
+    #expect(plan.contains { $0.contains("USING COVERING INDEX mine") }, "\(plan)")
     #expect(try test.vault.advisedIndexes().isEmpty)
   }
 
