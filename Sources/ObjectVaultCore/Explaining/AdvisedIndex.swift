@@ -68,7 +68,11 @@ extension VaultConnection {
     return try Schema(on: self).fresh("EXPLAIN QUERY PLAN \(statement)") { plan in
       while try plan.step() {
         let step = plan.row.text(at: 3) ?? ""
-        if step.hasPrefix("SCAN ") || step.hasPrefix("USE TEMP B-TREE") { return columns }
+        // What a subquery gave is gone over, too; it stands for no table.
+        let isOfTable = !["SCAN ov_groups", "SCAN SUBQUERY"].contains(where: step.hasPrefix)
+        if step.hasPrefix("SCAN ") && isOfTable || step.hasPrefix("USE TEMP B-TREE") {
+          return columns
+        }
       }
       return nil
     }
