@@ -121,13 +121,15 @@ private struct Badge: StoredObject, GeneratesObjectID, Hashable {
     #expect(try badges.count() == 13)
   }
 
-  @Test("finds free numbers where the table keeps none that were given")
-  func adopted() throws {
+  @Test(
+    "finds free numbers where the table keeps none that were given",
+    arguments: [Int64.max, .max - 3])
+  func adopted(last: Int64) throws {
     let test = try TestVault()
     try test.vault.execute(
       "CREATE TABLE Badge (code TEXT NOT NULL, weight REAL NOT NULL, objectID INTEGER PRIMARY KEY)")
     let badges = try test.vault.store(of: Badge.self)
-    try badges.insert(Badge("last", objectID: .max))
+    try badges.insert(Badge("last", objectID: last))
     let ids = try badges.insert(contentsOf: made(1...20))
     #expect(Set(ids).count == 20)
     for (id, object) in zip(ids, made(1...20)) {
