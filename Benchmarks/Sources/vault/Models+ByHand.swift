@@ -23,7 +23,6 @@
       "Person", properties: personProperties,
       indexes: [.init(["email"])])
 
-
     func encode(into binder: Binder) throws {
       try binder.bind(name, at: 0)
       try binder.bind(email, at: 1)
