@@ -17,7 +17,8 @@ extension Connection {
       throw EngineError(.misuse, "the value for pragma \(name) is not a word or a number")
     }
     // The authorizer is told the name without that of a database.
-    pragmaBeingSet = name.lastIndex(of: ".").map { String(name[$0...].dropFirst()) } ?? name
+    let own = name.lastIndex(of: ".").map { String(name[$0...].dropFirst()) } ?? name
+    pragmaBeingSet = own.lowercased()
     defer { pragmaBeingSet = nil }
     let answer = try firstValue("PRAGMA \(name) = \(value)")
     guard let expecting else { return }

@@ -123,7 +123,7 @@ private struct Badge: StoredObject, GeneratesObjectID, Hashable {
 
   @Test(
     "finds free numbers where the table keeps none that were given",
-    arguments: [Int64.max, .max - 3])
+    arguments: [Int64.max, Int64.max - 3])
   func adopted(last: Int64) throws {
     let test = try TestVault()
     try test.vault.execute(
