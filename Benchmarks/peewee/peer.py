@@ -126,6 +126,7 @@ def size(which, rows):
 
 def warm():
     database.execute_sql("SELECT sum(length(avatar)) FROM Person").fetchone()
+    database.execute_sql("SELECT count(*) FROM Person").fetchone()
 
 
 def peak():

@@ -12,7 +12,7 @@
    references, is left out: it shows how much of a ratio the calls and promises are. It begins with
    a file that the library made. */
 
-enum { most_readers = 4, largest_head = 65536 };
+enum { most_readers = 4, usual_page = 4096 };
 
 /* A connection that reads, with its kept statement. */
 struct reader {
@@ -107,11 +107,12 @@ void update_one(
 /* One function for each workload of the variant. */
 void run_open_alike(const struct run *run);
 void run_fetch_by_id_alike(const struct run *run);
+void run_fetch_kept_alike(const struct run *run);
 void run_lookup_alike(const struct run *run);
 void run_update_alike(const struct run *run);
 void run_mean_alike(const struct run *run);
 void run_threads_alike(const struct run *run);
 
-extern const char select_people[];
+extern const char select_people[], select_all[];
 
 #endif

@@ -9,7 +9,7 @@
   "FROM \"Person\" "
 
 const char select_people[] = COLUMNS "WHERE \"Person\".\"objectID\" = ?8";
-static const char select_all[] = COLUMNS "ORDER BY \"Person\".rowid";
+const char select_all[] = COLUMNS "ORDER BY \"Person\".rowid";
 static const char select_first[] =
   COLUMNS "WHERE \"Person\".\"email\" = ? ORDER BY \"Person\".rowid LIMIT 1";
 static const char select_mean[] =
@@ -107,9 +107,7 @@ static void open_job(struct job *job, const struct run *run, const char *sql) {
   pthread_mutex_init(&job->known, NULL);
   open_vault(&job->vault, run->path, NULL);
   struct reader *reader = take_reader(&job->vault);
-  sqlite3_stmt *statement = prepare(reader->database, select_all);
-  while (sqlite3_step(statement) == SQLITE_ROW) take_age(statement);
-  sqlite3_finalize(statement);
+  warm(reader->database);
   if (sql) {
     job->kept = (struct kept_statement){
       .sql = sql, .hash = hash_of(sql), .statement = prepare(reader->database, sql),

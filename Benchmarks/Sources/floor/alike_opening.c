@@ -53,8 +53,8 @@ static void recognise(struct vault *vault, const char *words) {
     stands_beside(vault, "-wal", other) || stands_beside(vault, "-journal", other);
   struct stat status;
   fstat(vault->held, &status);
-  uint8_t *head = malloc(largest_head);
-  ssize_t count = pread(vault->held, head, largest_head, 0);
+  uint8_t *head = malloc(usual_page);
+  ssize_t count = pread(vault->held, head, usual_page, 0);
   if (count < 512) workload_fail(vault->path, "is too short");
   memcpy(vault->salt, head, 16);
   vault->key = locked_memory();

@@ -14,8 +14,13 @@ static size_t reserved(void) { return is_old() ? 48 : 80; }
 
 enum { page_size = 4096, salt_length = 16 };
 
+// Alike: a few pages stay locked for the next secrets.
+static uint8_t *spare[8];
+static int spare_count;
+
 // Alike: a secret has a page of memory of its own, that is neither swapped, dumped nor inherited.
 uint8_t *locked_memory(void) {
+  if (spare_count > 0) return spare[--spare_count];
   uint8_t *memory =
     mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) workload_fail("memory", "none for a secret");
@@ -29,7 +34,11 @@ uint8_t *locked_memory(void) {
 
 void wipe(uint8_t *memory) {
   OPENSSL_cleanse(memory, page_size);
-  munmap(memory, page_size);
+  if (spare_count < 8) {
+    spare[spare_count++] = memory;
+  } else {
+    munmap(memory, page_size);
+  }
 }
 
 // Alike: a passphrase is stretched once, before the engine sees the file.

@@ -106,7 +106,7 @@ static int64_t update_all(void *context) {
 void run_update_alike(const struct run *run) {
   struct job job = {.count = workload_size(workload_updates, run->rows)};
   open_vault(&job.vault, run->path, NULL);
-  number(job.vault.writer, "SELECT sum(length(avatar)) FROM Person");
+  warm(job.vault.writer);
   keep_update(&job.kept, job.vault.writer);
   job.people = malloc((size_t)job.count * sizeof *job.people);
   for (int64_t i = 0; i < job.count; i++) {

@@ -55,6 +55,11 @@ sqlite3 *open_words(const char *path) {
   return open_keyed(path, workload_words, (int)strlen(workload_words));
 }
 
+void warm(sqlite3 *database) {
+  number(database, "SELECT sum(length(avatar)) FROM Person");
+  number(database, "SELECT count(*) FROM Person");
+}
+
 void close_database(sqlite3 *database) {
   sqlite3_stmt *statement;
   while ((statement = sqlite3_next_stmt(database, NULL))) sqlite3_finalize(statement);

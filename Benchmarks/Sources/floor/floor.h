@@ -39,6 +39,8 @@ sqlite3_stmt *prepare(sqlite3 *database, const char *sql);
 void check_code(sqlite3 *database, int code, int expected);
 void make_tables(sqlite3 *database);
 int64_t number(sqlite3 *database, const char *sql);
+// Reads the persons and their index once, so that the connection has their pages in its cache.
+void warm(sqlite3 *database);
 
 /* rows.c */
 struct workload_person *make_people(int64_t first, int64_t count);

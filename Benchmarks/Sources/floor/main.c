@@ -45,6 +45,7 @@ static const struct entry runs[] = {
 static const struct entry runs_alike[] = {
   {"w4", run_fetch_by_id_alike},
   {"w4x", run_fetch_by_id_alike},
+  {"w4i", run_fetch_kept_alike},
   {"w5", run_lookup_alike},
   {"w7p", run_update_alike},
   {"w9", run_open_alike},

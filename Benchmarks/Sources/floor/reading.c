@@ -120,22 +120,16 @@ static struct job open_job(const struct run *run, int64_t count) {
 }
 
 // Before it is measured, the file is read once: what is cached is told apart from what is not.
-static void warm(struct job *job) {
-  sqlite3_stmt *statement = prepare_select(job->database, "");
-  all(statement);
-  sqlite3_finalize(statement);
-}
-
 void run_fetch_all(const struct run *run) {
   struct job job = open_job(run, run->rows);
-  warm(&job);
+  warm(job.database);
   job.statement = prepare_select(job.database, "ORDER BY objectID");
   measure(run, fetch_all, &job);
 }
 
 void run_fetch_by_id(const struct run *run) {
   struct job job = open_job(run, workload_size(workload_fetches, run->rows));
-  warm(&job);
+  warm(job.database);
   job.statement = prepare_select(job.database, "WHERE objectID = ?");
   // W4 and W4i: all in one read transaction; W4x: each in its own.
   if (strcmp(run->workload, "w4x") != 0) execute(job.database, "BEGIN");
@@ -144,7 +138,7 @@ void run_fetch_by_id(const struct run *run) {
 
 void run_lookup(const struct run *run) {
   struct job job = open_job(run, workload_size(workload_lookups, run->rows));
-  warm(&job);
+  warm(job.database);
   job.wanted = malloc((size_t)job.count * sizeof *job.wanted);
   for (int64_t k = 0; k < job.count; k++) {
     workload_person(workload_choice(k, run->rows), &job.wanted[k]);
@@ -159,7 +153,7 @@ void run_condition(const struct run *run) {
   if (run->is_better) {
     execute(job.database, "CREATE INDEX Person_age_score ON Person (age, score)");
   }
-  warm(&job);
+  warm(job.database);
   job.statement = prepare_select(
     job.database, "WHERE age >= ? AND score < ? ORDER BY name, objectID LIMIT 100");
   execute(job.database, "BEGIN");
@@ -170,7 +164,7 @@ void run_count(const struct run *run) {
   bool is_aggregate = strcmp(run->workload, "w10a") == 0;
   struct job job =
     open_job(run, workload_size(is_aggregate ? workload_aggregates : workload_counts, run->rows));
-  warm(&job);
+  warm(job.database);
   job.statement = prepare(
     job.database, is_aggregate ? "SELECT avg(score) FROM Person WHERE age >= ?"
                                : "SELECT count(*) FROM Person");
@@ -206,7 +200,7 @@ static int64_t text_cached(void *context) {
 
 void run_text(const struct run *run) {
   struct job job = open_job(run, workload_size(workload_texts, run->rows));
-  warm(&job);
+  warm(job.database);
   job.wanted = malloc((size_t)job.count * sizeof *job.wanted);
   for (int64_t k = 0; k < job.count; k++) {
     workload_person(workload_choice(k, run->rows), &job.wanted[k]);

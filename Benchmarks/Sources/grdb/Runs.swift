@@ -62,9 +62,15 @@ struct Runs<T: PersonRecord> {
   /// A prepared file, read once by both connections so that its pages are cached.
   func warmPool() throws -> DatabasePool {
     let pool = try pool()
-    try pool.write { _ = try Int.fetchOne($0, sql: "SELECT sum(length(avatar)) FROM Person") }
-    try pool.read { _ = try Int.fetchOne($0, sql: "SELECT sum(length(avatar)) FROM Person") }
+    try pool.write { try warm($0) }
+    try pool.read { try warm($0) }
     return pool
+  }
+
+  /// Reads the persons and their index.
+  private func warm(_ database: Database) throws {
+    _ = try Int.fetchOne(database, sql: "SELECT sum(length(avatar)) FROM Person")
+    _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM Person")
   }
 
   func records(from first: Int, count: Int) -> [T] {

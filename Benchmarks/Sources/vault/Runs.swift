@@ -49,7 +49,7 @@ struct Runs<T: Subject> {
   /// The store of a prepared file, read once so that its pages are cached.
   func warmStore() throws -> ObjectStore<T> {
     let store = try T.store(in: vault())
-    try store.forEach { _ in }
+    try store.vault.read { try warm(store) }
     return store
   }
 
@@ -57,8 +57,14 @@ struct Runs<T: Subject> {
   /// objects in C has but one.
   func warmWriter() throws -> ObjectStore<T> {
     let store = try T.store(in: vault())
-    try store.vault.transaction { try store.forEach { _ in } }
+    try store.vault.transaction { try warm(store) }
     return store
+  }
+
+  /// Reads the objects and their index.
+  private func warm(_ store: ObjectStore<T>) throws {
+    try store.forEach { _ in }
+    _ = try store.count()
   }
 
   func objects(from first: Int, count: Int) -> [T] {

@@ -13,6 +13,12 @@ struct ExactID<ID: ObjectIDValue>: Hashable {
   @inlinable
   static var isNumber: Bool { ID.self == Int64.self || ID.self == Int.self }
 
+  /// The number that it is, where it is one to Swift.
+  @inlinable var number: Int64? {
+    if ID.self == Int64.self { return id as? Int64 }
+    return ID.self == Int.self ? (id as? Int).map(Int64.init) : nil
+  }
+
   @inlinable
   static func == (a: ExactID, b: ExactID) -> Bool {
     guard a.id == b.id else { return false }

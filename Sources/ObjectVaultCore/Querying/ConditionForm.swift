@@ -17,6 +17,8 @@ final class ConditionForm: Sendable {
   private let selectPart: StatementText
   /// The same for the first of them.
   private let selectFirst: StatementText
+  /// What counts the objects for which the condition holds.
+  let count: StatementText
 
   /// The form of a condition that was checked; `nil` where it has none.
   init?(
@@ -42,6 +44,7 @@ final class ConditionForm: Sendable {
     self.select = StatementText(select)
     selectPart = StatementText(select + LimitClause.partText)
     selectFirst = StatementText(select + LimitClause.firstText)
+    count = StatementText("\(state.sql.count.text) WHERE \(sql.text)")
   }
 
   /// The values of the condition with these arguments; `nil` where it is of another shape.

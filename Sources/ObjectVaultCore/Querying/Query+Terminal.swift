@@ -37,7 +37,7 @@ extension Query {
 
   /// How many objects there are.
   public func count() throws -> Int {
-    try run(\.count) { try $0.count() }
+    try store.access.count(parts)
   }
 
   /// Whether there is an object.

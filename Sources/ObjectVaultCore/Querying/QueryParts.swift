@@ -16,6 +16,9 @@ final class QueryParts: Sendable {
   /// Whether it asks for nothing but its condition and a range.
   let asksConditionAlone: Bool
 
+  /// Whether it leaves out none of the objects that it finds.
+  var isWhole: Bool { offset == 0 && length == nil }
+
   init(
     condition: AskedCondition? = nil, order: [SortKey] = [], reversesTies: Bool = false,
     offset: Int = 0, length: Int? = nil, searches: [WordSearch] = [],

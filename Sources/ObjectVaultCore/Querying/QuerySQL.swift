@@ -84,9 +84,10 @@ struct QuerySQL {
   }
 
   /// How many there are.
-  var count: String {
-    guard !limit.isWhole else { return "SELECT count(*) FROM \(state.sql.table)\(whereClause)" }
-    return "SELECT count(*) FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limit.text))"
+  var count: StatementText {
+    guard !limit.isWhole else { return StatementText(state.sql.count.text + whereClause) }
+    return StatementText(
+      "SELECT count(*) FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limit.text))")
   }
 
   /// 1 or 0: whether there is one.

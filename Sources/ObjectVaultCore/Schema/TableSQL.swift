@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultEngine
 
 /// Every SQL text of one class's table, made once.
 ///
@@ -29,6 +30,8 @@ struct TableSQL: Sendable {
   let update: String
   let remove: String
   let find: String
+  /// Counts every row.
+  let count: StatementText
   /// The update that finds its row only while every reference has its object.
   let guardedUpdate: String
   /// The update that finds its row only where it changes something.
@@ -96,6 +99,7 @@ struct TableSQL: Sendable {
     remove = "DELETE FROM \(table) WHERE \(hasObjectID)"
     select = "SELECT \(columns) FROM \(table)"
     find = "\(select) WHERE \(hasObjectID)"
+    count = StatementText("SELECT count(*) FROM \(table)")
   }
 
   /// How many rows a statement inserts that leaves what it did to the transaction where it fails:

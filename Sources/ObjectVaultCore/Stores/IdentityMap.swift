@@ -137,6 +137,8 @@ final class KeptObjects<T: VaultObject>: KeptClass {
   // neither read nor changed in its place.
 
   @exclusivity(unchecked) @usableFromInline var objects: [ExactID<T.ObjectIDType>: T] = [:]
+  /// Those whose objectIDs are numbers near one another, which are not in the dictionary.
+  @exclusivity(unchecked) @usableFromInline var near = NearNumbers<T>()
   /// Where the objectID stands in a row, where it is a number; -1 for others.
   private let numberPosition: Int
 
@@ -149,8 +151,10 @@ final class KeptObjects<T: VaultObject>: KeptClass {
   /// The object kept under an objectID.
   @inlinable
   subscript(id: T.ObjectIDType) -> T? {
+    let id = ExactID(id)
+    if let number = id.number, let object = near[number] { return object }
     let objects = objects
-    return objects[ExactID(id)]
+    return objects.isEmpty ? nil : objects[id]
   }
 
   /// The object of a row: the one that is kept, or a new one, which is kept from now on.
@@ -187,9 +191,11 @@ final class KeptObjects<T: VaultObject>: KeptClass {
 
   private func keep(_ object: T, _ id: T.ObjectIDType) {
     map.makeRoom()
+    let id = ExactID(id)
+    if let number = id.number, near.keep(object, number) { return }
     var changed: [ExactID<T.ObjectIDType>: T] = [:]
     swap(&changed, &objects)
-    changed[ExactID(id)] = object
+    changed[id] = object
     objects = changed
   }
 
@@ -210,8 +216,9 @@ final class KeptObjects<T: VaultObject>: KeptClass {
 
   override fileprivate func empty() {
     // An object's deinitializer may ask the vault for others.
-    let gone = objects
+    let gone = (objects, near)
     objects = [:]
+    near = NearNumbers()
     withExtendedLifetime(gone) {}
   }
 }

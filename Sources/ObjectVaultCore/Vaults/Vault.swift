@@ -211,11 +211,7 @@ public final class Vault: Sendable {
         .invalidArgument, "A vault needs a path: this one is empty or contains a NUL character.")
     }
     // Mostly it is there, and spelled plainly.
-    if path.hasPrefix("/"), !path.contains("/."), !path.contains("//"), path.last != "/",
-      let there = resolved(path)
-    {
-      return there
-    }
+    if isPlain(path), let there = resolved(path) { return there }
     let names = URL(fileURLWithPath: path).path.split(separator: "/")
     // The folder may be made only later; what is not there is no link.
     for count in stride(from: names.count, through: 0, by: -1) {
@@ -227,6 +223,15 @@ public final class Vault: Sendable {
       return "/" + whole.joined(separator: "/")
     }
     return path
+  }
+
+  /// Whether a path begins at the root, and none of its names is empty or begins with a dot.
+  private static func isPlain(_ path: String) -> Bool {
+    let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+    guard path.utf8.first == slash, path.utf8.last != slash else { return false }
+    return zip(path.utf8, path.utf8.dropFirst()).allSatisfy { byte, next in
+      byte != slash || (next != slash && next != dot)
+    }
   }
 
   private static func resolved(_ path: String) -> String? {

@@ -17,13 +17,14 @@ extension Connection {
       throw EngineError(.misuse, "the value for pragma \(name) is not a word or a number")
     }
     // The authorizer is told the name without that of a database.
-    let own = name.lastIndex(of: ".").map { String(name[$0...].dropFirst()) } ?? name
+    let own =
+      name.utf8.lastIndex(of: 0x2e).map { String(name[name.utf8.index(after: $0)...]) } ?? name
     pragmaBeingSet = own.lowercased()
     defer { pragmaBeingSet = nil }
     let answer = try firstValue("PRAGMA \(name) = \(value)")
     guard let expecting else { return }
     // Some answer with the value in force, which is as good as asking again.
-    if answer?.lowercased() == expecting.lowercased() { return }
+    if isSame(answer, expecting) { return }
     try expectPragma(name, expecting)
   }
 
@@ -38,12 +39,16 @@ extension Connection {
   }
 
   func expect(_ name: String, _ value: String?, _ expected: String) throws(EngineError) {
-    guard value?.lowercased() == expected.lowercased() else {
+    guard isSame(value, expected) else {
       throw EngineError(
         .settingNotApplied(name),
         "the engine did not take the setting \(name) = \(expected): it reads "
           + "\(value ?? "nothing")")
     }
+  }
+
+  private func isSame(_ value: String?, _ expected: String) -> Bool {
+    value == expected || value?.lowercased() == expected.lowercased()
   }
 
   private func firstValue(_ sql: String) throws(EngineError) -> String? {

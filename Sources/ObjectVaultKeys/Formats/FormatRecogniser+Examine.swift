@@ -84,7 +84,7 @@ extension FormatRecogniser {
   ) throws -> ExaminedFile? {
     var trial = FormatTrial(key: key, salt: salt, rounds: rounds)
     defer { derivationCount += trial.derivationCount }
-    if let found = try firstMatch(start, trial: &trial) {
+    if let found = try firstMatch(start, formats[...], trial: &trial) {
       return ExaminedFile(
         file: found, firstPage: salt == stored ? .sound : .damagedSalt(isRestSound: true))
     }

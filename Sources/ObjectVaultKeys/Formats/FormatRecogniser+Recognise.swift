@@ -15,22 +15,31 @@ extension FormatRecogniser {
     file: String, size: Int64, key: ResolvedKey, hasJournal: Bool = false, read: Reader
   ) throws -> RecognisedFile {
     try checkSettings()
-    let start = try firstPages(of: file, size: size, read: read)
-    guard let salt = FileSalt(start.prefix(FileSalt.count)) else {
+    let asMade = self
+    func beginning(_ most: Int?) throws -> [UInt8] {
+      try asMade.firstPages(of: file, size: size, most: most, read: read)
+    }
+    let page = try beginning(usualPageSize)
+    guard let salt = FileSalt(page.prefix(FileSalt.count)) else {
       throw KeyError.tooShort(file, size)
     }
-    if case .keyring(let unlocked) = key { try adopt(unlocked, salt, start, file: file) }
+    if case .keyring(let unlocked) = key { try adopt(unlocked, salt, beginning, file: file) }
     var trial = FormatTrial(key: key, salt: key.salt ?? salt, rounds: rounds)
     defer { derivationCount += trial.derivationCount }
 
-    if let found = try firstMatch(start, trial: &trial) {
+    // Mostly the first format and a common size are right. Then no more of the file is read.
+    let usual = try firstMatch(page, formats.prefix(1), trial: &trial)
+    let start = try usual == nil ? beginning(nil) : page
+    if let found = try usual ?? firstMatch(start, formats[...], trial: &trial) {
       guard trial.salt == salt else { throw KeyError.damagedSalt(file) }
       try checkLength(of: file, size: size, found: found, hasJournal: hasJournal)
       return found
     }
     if trial.salt != salt {
       var otherSalt = FormatTrial(key: key, salt: salt, rounds: rounds)
-      if try firstMatch(start, trial: &otherSalt) != nil { throw KeyError.foreignSalt(file) }
+      if try firstMatch(start, formats[...], trial: &otherSalt) != nil {
+        throw KeyError.foreignSalt(file)
+      }
     }
     if let proved = try authenticPage(beyondFirstOf: size, trial: &trial, read: read) {
       guard hasJournal, trial.salt == salt else { throw KeyError.damagedFirstPage(file) }
@@ -45,8 +54,11 @@ extension FormatRecogniser {
   }
 
   /// Looks only for what the keyring says of the file that begins with this salt.
+  ///
+  /// - Parameter beginning: Reads the largest page 1 that the file can have.
   private mutating func adopt(
-    _ unlocked: UnlockedKeyring, _ salt: FileSalt, _ start: [UInt8], file: String
+    _ unlocked: UnlockedKeyring, _ salt: FileSalt, _ beginning: (Int?) throws -> [UInt8],
+    file: String
   ) throws {
     do throws(KeyError) {
       let epoch = try unlocked.epoch(of: salt)
@@ -54,6 +66,7 @@ extension FormatRecogniser {
       pageSizes = [epoch.pageSize]
     } catch {
       // The keyring knows the salt that the file should have.
+      let start = try beginning(nil)
       for epoch in unlocked.livingEpochs {
         var trial = FormatTrial(key: .keyring(unlocked), salt: epoch.salt, rounds: nil)
         let found = try trial.match(start, format: epoch.format, pageSize: epoch.pageSize)
@@ -71,15 +84,23 @@ extension FormatRecogniser {
     }
   }
 
+  /// The largest page that nearly every file has, in bytes.
+  private var usualPageSize: Int { 4096 }
+
   /// The bytes of the largest page 1 that the file can have.
-  func firstPages(of file: String, size: Int64, read: Reader) throws -> [UInt8] {
+  ///
+  /// - Parameter most: How many are enough.
+  func firstPages(
+    of file: String, size: Int64, most: Int? = nil, read: Reader
+  ) throws -> [UInt8] {
     guard size > 0 else {
       throw KeyError(
         .empty,
         "'\(file)' has no content, so there is nothing to open; remove it, or create a "
           + "new vault in its place")
     }
-    let start = try read(0, Int(min(size, Int64(pageSizes.max() ?? 4096))))
+    let largest = pageSizes.max() ?? usualPageSize
+    let start = try read(0, Int(min(size, Int64(min(largest, most ?? largest)))))
     if CipherFormat.isPlain(start) {
       throw KeyError(
         .notEncrypted,
@@ -90,7 +111,9 @@ extension FormatRecogniser {
     return start
   }
 
-  func firstMatch(_ start: [UInt8], trial: inout FormatTrial) throws -> RecognisedFile? {
+  func firstMatch(
+    _ start: [UInt8], _ formats: ArraySlice<CipherFormat>, trial: inout FormatTrial
+  ) throws -> RecognisedFile? {
     for format in formats {
       for pageSize in pageSizes where pageSize <= start.count {
         if let found = try trial.match(start, format: format, pageSize: pageSize) { return found }

@@ -4,8 +4,8 @@ internal import COpenSSL
 ///
 /// They live in memory pages of their own that are locked against swapping where the system
 /// allows it, are left out of core dumps and emptied in forked children (Linux), and are wiped
-/// and unmapped when the value's life ends. A secret cannot be copied, compared by `==` or
-/// printed.
+/// when the value's life ends; a few of them stay locked, empty, for the next secrets. A secret
+/// cannot be copied, compared by `==` or printed.
 ///
 /// ```swift
 /// let secret = Secret(copying: buffer)
@@ -54,7 +54,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
 
   deinit {
     memory.wipe()
-    memory.unmap()
+    memory.release()
   }
 
   /// Always `<secret>`.

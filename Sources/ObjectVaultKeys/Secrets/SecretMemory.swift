@@ -17,10 +17,17 @@ package struct SecretMemory {
   package let mappedCount: Int
   /// Why the pages could not be locked; nil where they are.
   package let lockFailure: Int32?
+  /// The process that locked them: one that is forked has no locks.
+  private let process: Int32
 
   package init(holding count: Int) {
     let page = SecretMemory.pageSize
+    process = getpid()
     mappedCount = max(1, (count + page - 1) / page) * page
+    if mappedCount == page, let spare = SecretMemory.spare.take(for: process) {
+      (start, lockFailure) = (spare, nil)
+      return
+    }
     let mapped = mmap(
       nil, mappedCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | SecretMemory.anonymous, -1, 0)
     guard let mapped, mapped != UnsafeMutableRawPointer(bitPattern: -1) else {
@@ -40,12 +47,19 @@ package struct SecretMemory {
     OPENSSL_cleanse(start, mappedCount)
   }
 
-  /// Gives the pages, and with them their lock, back to the system.
-  package func unmap() {
+  /// Gives the pages, which must be wiped, to the next secret, or with their lock back to the system.
+  package func release() {
+    let process = getpid()
+    if mappedCount == SecretMemory.pageSize, lockFailure == nil, process == self.process,
+      SecretMemory.spare.keep(start, of: process)
+    {
+      return
+    }
     munmap(start, mappedCount)
   }
 
   private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+  private static let spare = SparePages(pageSize: pageSize)
 
   #if canImport(Darwin)
     private static let anonymous = MAP_ANON
@@ -62,7 +76,7 @@ package enum MemoryLocking {
   /// Locks one page and gives it back; nil when that works, else the system's reason.
   package static func failure() -> String? {
     let memory = SecretMemory(holding: 1)
-    defer { memory.unmap() }
+    defer { memory.release() }
     return memory.lockFailure.map { systemErrorText($0) }
   }
 }
