@@ -16,6 +16,8 @@ package final class ConditionShape: Sendable {
   package let template: ResolvedCondition
   private let slots: [Slot]
   private let argumentCount: Int
+  /// Whether each argument is one of the values, so that none is left unlooked at.
+  private let hasEveryArgument: Bool
   private let folding: TextFolding
 
   /// The shape of a condition that was checked; `nil` where its values decide more of it than what
@@ -28,6 +30,11 @@ package final class ConditionShape: Sendable {
     self.template = template
     slots = draft.slots
     argumentCount = condition.argumentCount
+    let used = slots.compactMap { slot -> Int? in
+      guard case .argument(let position, _, _, _) = slot else { return nil }
+      return position
+    }
+    hasEveryArgument = Set(used).count == argumentCount
     folding = checker.folding
   }
 
@@ -36,20 +43,26 @@ package final class ConditionShape: Sendable {
 
   /// The values of the condition that has these arguments, by the numbers of their slots.
   ///
+  /// - Parameters:
+  ///   - count: How many arguments there are.
+  ///   - argument: Gives the one at a position. It is asked once or more for each.
   /// - Returns: `nil` where the condition is of another shape, or wrong: check it to find out.
-  package func values(_ arguments: [ConditionArgument]) -> [StoredValue]? {
-    guard arguments.count == argumentCount else { return nil }
+  package func values(
+    count: Int, _ argument: (Int) throws -> ConditionArgument
+  ) rethrows -> [StoredValue]? {
+    guard count == argumentCount, hasEveryArgument else { return nil }
     var values: [StoredValue] = []
     values.reserveCapacity(slots.count)
     for slot in slots {
       switch slot {
       case .fixed(let value): values.append(value)
       case .argument(let position, let specifier, let type, let options):
-        if let value = arguments[position].value(keptAs: type), specifier == .any, options.isEmpty {
+        let argument = try argument(position)
+        if let value = argument.value(keptAs: type), specifier == .any, options.isEmpty {
           values.append(value)
           continue
         }
-        guard let constant = Constant(arguments[position]), specifier.accepts(constant),
+        guard let constant = Constant(argument), specifier.accepts(constant),
           let value = constant.value(storedAs: type)
         else { return nil }
         if case .text(let text) = value, !options.isEmpty {

@@ -48,7 +48,11 @@ final class ConditionForm: Sendable {
   }
 
   /// The values of the condition with these arguments; `nil` where it is of another shape.
-  func values(_ arguments: [ConditionArgument]) -> [StoredValue]? { shape.values(arguments) }
+  func values(
+    count: Int, _ argument: (Int) throws -> ConditionArgument
+  ) rethrows -> [StoredValue]? {
+    try shape.values(count: count, argument)
+  }
 
   /// The condition of this form with these values.
   func condition(_ values: [StoredValue]) -> ResolvedCondition { shape.condition(values) }

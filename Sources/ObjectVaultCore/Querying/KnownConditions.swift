@@ -70,13 +70,22 @@ final class KnownCondition: Sendable {
     of store: StoreAccess, _ arguments: [ConditionArgument],
     _ named: [String: ConditionArgument], text: String?
   ) throws -> AskedCondition {
-    if let form = form.withLock({ $0 }), let values = form.values(arguments) {
-      return .formed(form, values)
-    }
+    if let known = formed(count: arguments.count, { arguments[$0] }) { return known }
     let checker = store.checker
     let condition = try checker.resolve(tree, arguments: arguments, named: named, text: text)
     learn(condition, by: checker, store.state)
     return .checked(condition)
+  }
+
+  /// The condition with these arguments, where its form is known and they fit it.
+  ///
+  /// - Parameter argument: Gives the argument at a position.
+  func formed(
+    count: Int, _ argument: (Int) throws -> ConditionArgument
+  ) rethrows -> AskedCondition? {
+    guard let form = form.withLock({ $0 }), let values = try form.values(count: count, argument)
+    else { return nil }
+    return .formed(form, values)
   }
 
   /// Not at the first use: many conditions have but one.

@@ -19,6 +19,12 @@ extension StoreAccess {
         let (arguments, named) = try converters.arguments(arguments, named, of: known.tree)
         return try known.asked(of: self, arguments, named, text: format)
       }
+      if named.isEmpty,
+        let formed = try known.formed(
+          count: arguments.count, { try ConditionArgument(arguments[$0]) })
+      {
+        return formed
+      }
       return try known.asked(
         of: self, arguments.map { try ConditionArgument($0) },
         named.isEmpty ? [:] : named.mapValues { try ConditionArgument($0) }, text: format)
