@@ -179,6 +179,28 @@ import Testing
     #expect(code { try vault.read(keepingObjects: -1) {} } == .invalidArgument)
   }
 
+  @Test("keep objects of all numbers, near one another or far apart")
+  func numbers() throws {
+    let ids: [Int64] = [40, 41, 39, 1, 900, 60, .max - 1, .min, -3, 42]
+    let notes = try vault.store(of: Note.self)
+    try notes.insert(contentsOf: ids.map { Note("\($0)", objectID: $0) })
+    try vault.read(keepingObjects: 100) {
+      for _ in 0..<2 {
+        for id in ids {
+          #expect(try notes.find(id)?.text == "\(id)")
+          #expect(try notes.find(id &+ 100_000) == nil)
+        }
+      }
+      let reads = ObservedReads()
+      try notes.read { connection in
+        try connection.observing(reads) {
+          for id in ids { #expect(try notes.find(id)?.text == "\(id)") }
+        }
+      }
+      #expect(reads.tables.isEmpty)
+    }
+  }
+
   @Test("let go of all they keep when they end, or fail")
   func memory() throws {
     weak var kept: Account?

@@ -46,13 +46,13 @@ import Testing
       }
       shapes += 1
       let expected = sql(resolved)
-      if let values = shape.values(arguments) {
+      if let values = shape.values(count: arguments.count, { arguments[$0] }) {
         #expect(sql(shape.condition(values)) == expected, "\(condition.text)")
       }
       for _ in 0..<4 {
         let arguments = others(arguments, &random)
         let fresh = try? checker.resolve(condition, arguments: arguments)
-        if let values = shape.values(arguments) {
+        if let values = shape.values(count: arguments.count, { arguments[$0] }) {
           hits += 1
           let found = sql(shape.condition(values))
           #expect(fresh.map(sql) == found, "\(condition.text): \(arguments)")
