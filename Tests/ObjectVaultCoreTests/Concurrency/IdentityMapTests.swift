@@ -194,7 +194,10 @@ import Testing
       let reads = ObservedReads()
       try notes.read { connection in
         try connection.observing(reads) {
-          for id in ids { #expect(try notes.find(id)?.text == "\(id)") }
+          for id in ids {
+            let found = try notes.find(id)
+            #expect(found?.text == "\(id)")
+          }
         }
       }
       #expect(reads.tables.isEmpty)
