@@ -44,24 +44,23 @@ extension StoreAccess {
   /// How many objects a query chooses.
   func count(_ query: QueryParts) throws -> Int {
     try read { connection in
-      guard partition == nil, query.asksConditionAlone, query.isWhole else {
-        return try QuerySQL.with(query, of: self, \.count, on: connection) { try $0.count() }
-      }
-      switch query.condition {
-      case .none:
-        return try timed(sql.count.text, asking: query) { _ in
-          try connection.with(sql.count) { try $0.count() }
-        }
-      case .formed(let form, let values)?:
-        return try timed(form.count.text, asking: query) { _ in
-          try connection.with(form.count) { statement in
-            _ = form.bind(values, to: statement.binder)
-            return try statement.count()
+      if partition == nil, query.asksConditionAlone, query.isWhole {
+        switch query.condition {
+        case nil:
+          return try timed(sql.count.text, asking: query) { _ in
+            try connection.with(sql.count) { try $0.count() }
           }
+        case .formed(let form, let values)?:
+          return try timed(form.count.text, asking: query) { _ in
+            try connection.with(form.count) { statement in
+              _ = form.bind(values, to: statement.binder)
+              return try statement.count()
+            }
+          }
+        case .checked?: break
         }
-      case .checked?:
-        return try QuerySQL.with(query, of: self, \.count, on: connection) { try $0.count() }
       }
+      return try QuerySQL.with(query, of: self, \.count, on: connection) { try $0.count() }
     }
   }
 
