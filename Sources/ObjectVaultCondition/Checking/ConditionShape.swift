@@ -16,8 +16,6 @@ package final class ConditionShape: Sendable {
   package let template: ResolvedCondition
   private let slots: [Slot]
   private let argumentCount: Int
-  /// Whether each argument is one of the values, so that none is left unlooked at.
-  private let hasEveryArgument: Bool
   private let folding: TextFolding
 
   /// The shape of a condition that was checked; `nil` where its values decide more of it than what
@@ -27,14 +25,15 @@ package final class ConditionShape: Sendable {
   ) {
     var draft = ConditionShapeDraft()
     guard let template = draft.template(condition, resolved) else { return nil }
-    self.template = template
-    slots = draft.slots
-    argumentCount = condition.argumentCount
-    let used = slots.compactMap { slot -> Int? in
+    let used = draft.slots.compactMap { slot -> Int? in
       guard case .argument(let position, _, _, _) = slot else { return nil }
       return position
     }
-    hasEveryArgument = Set(used).count == argumentCount
+    // An argument that is none of the values would be left unlooked at.
+    guard Set(used).count == condition.argumentCount else { return nil }
+    self.template = template
+    slots = draft.slots
+    argumentCount = condition.argumentCount
     folding = checker.folding
   }
 
@@ -50,7 +49,7 @@ package final class ConditionShape: Sendable {
   package func values(
     count: Int, _ argument: (Int) throws -> ConditionArgument
   ) rethrows -> [StoredValue]? {
-    guard count == argumentCount, hasEveryArgument else { return nil }
+    guard count == argumentCount else { return nil }
     var values: [StoredValue] = []
     values.reserveCapacity(slots.count)
     for slot in slots {

@@ -42,7 +42,9 @@ extension Query {
 
   /// Whether there is an object.
   public func exists() throws -> Bool {
-    try run(\.exists) { try $0.holds() }
+    try store.read { connection in
+      try QuerySQL.with(self, \.exists, on: connection) { try $0.holds() }
+    }
   }
 
   /// Calls `body` with each object, one in memory at a time, as they are at this moment.
@@ -86,14 +88,6 @@ extension Query {
         try statement.run()
         return connection.engine.changes
       }
-    }
-  }
-
-  private func run<R>(
-    _ text: (QuerySQL) -> String, _ body: (Statement) throws -> R
-  ) throws -> R {
-    try store.read { connection in
-      try QuerySQL.with(self, text, on: connection, body)
     }
   }
 }

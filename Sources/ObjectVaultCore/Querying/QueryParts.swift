@@ -16,8 +16,8 @@ final class QueryParts: Sendable {
   /// Whether it asks for nothing but its condition and a range.
   let asksConditionAlone: Bool
 
-  /// Whether it leaves out none of the objects that it finds.
-  var isWhole: Bool { offset == 0 && length == nil }
+  /// Which of the objects that it finds it gives.
+  var limit: LimitClause { LimitClause(offset: offset, length: length) }
 
   init(
     condition: AskedCondition? = nil, order: [SortKey] = [], reversesTies: Bool = false,

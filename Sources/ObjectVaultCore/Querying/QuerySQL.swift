@@ -35,7 +35,7 @@ struct QuerySQL {
         0, 900 - otherParameters - query.fragments.reduce(0) { $0 + $1.values.count }),
       firstList: firstList)
     ties = query.reversesTies ? " DESC" : ""
-    let limit = limit ?? LimitClause(offset: query.offset, length: query.length)
+    let limit = limit ?? query.limit
     self.limit = limit
     if query.searches.isEmpty, query.fragments.isEmpty, query.order.isEmpty {
       (clauses, keys) = ([], [])

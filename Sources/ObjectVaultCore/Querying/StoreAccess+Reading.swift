@@ -7,7 +7,7 @@ extension StoreAccess {
   /// Calls `body` with each row of a query.
   @usableFromInline
   func read(_ query: QueryParts, _ body: (Row) throws -> Void) throws {
-    try read(query, LimitClause(offset: query.offset, length: query.length), body)
+    try read(query, query.limit, body)
   }
 
   /// Calls `body` with the first row of a query, where there is one.
@@ -44,7 +44,7 @@ extension StoreAccess {
   /// How many objects a query chooses.
   func count(_ query: QueryParts) throws -> Int {
     try read { connection in
-      if partition == nil, query.asksConditionAlone, query.isWhole {
+      if partition == nil, query.asksConditionAlone, query.limit.isWhole {
         switch query.condition {
         case nil:
           return try timed(sql.count.text, asking: query) { _ in

@@ -10,9 +10,8 @@ final class CopyInWork {
 
   /// Where the copy of the file at `path` is made.
   static func path(for path: String) -> String {
-    let folderEnd = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
-    let folder = path[..<(folderEnd ?? path.startIndex)]
-    return "\(folder).\(path[folder.endIndex...]).copying"
+    let name = path.fileName
+    return "\(path[..<name.startIndex]).\(name).copying"
   }
 
   /// Makes an empty copy that only its owner may read.

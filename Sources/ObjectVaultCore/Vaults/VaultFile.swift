@@ -53,9 +53,7 @@ final class VaultFile: @unchecked Sendable {
     isReadOnly = settings.isReadOnly
     gate = WriterGate(name: path)
     observers = ObserverCenter(interval: settings.observationInterval)
-    let folderEnd = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
-    lanes = Lanes(
-      name: String(path[(folderEnd ?? path.startIndex)...]), readers: settings.maximumReaders)
+    lanes = Lanes(name: String(path.fileName), readers: settings.maximumReaders)
     readers = ReaderPool(limit: settings.maximumReaders) {
       guard let opened = openedFile.withLock({ $0 }) else { throw VaultError.inMemory(path) }
       // Before, so that no other file is taken for a damaged one; after, since it may have come
