@@ -50,11 +50,10 @@ import Testing
         age: $0)
     }
     try citizens.insert(contentsOf: newcomers)
-    try vault.transaction {
-      for citizen in try citizens.where("city == %@", "Ulm").all() {
-        try citizens.update(citizen, only: "age", "score")
-      }
-    }
+    var rated = try citizens.where("city == %@", "Ulm").all()
+    for index in rated.indices { rated[index].score += 1 }
+    try citizens.update(contentsOf: rated, only: "age", "score")
+    #expect(try citizens.where("score == 1 && city == %@", "Ulm").count() == 50)
     let ids: [Int64] = [1, 2, 300]
     let found = try vault.read {
       try ids.compactMap { try citizens.find($0) }

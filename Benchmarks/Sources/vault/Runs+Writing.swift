@@ -46,9 +46,7 @@ extension Runs {
     }
     try request.measure(count) {
       if isPartial {
-        try store.vault.transaction {
-          for object in objects { try store.update(object, only: "age", "score") }
-        }
+        try store.update(contentsOf: objects, only: "age", "score")
       } else {
         try store.update(contentsOf: objects)
       }

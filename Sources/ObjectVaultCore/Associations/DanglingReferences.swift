@@ -35,22 +35,19 @@ extension VaultConnection {
   }
 }
 
-extension ObjectStore {
+extension StoreAccess {
   /// The error for an object one of whose references has no object; `nil` where all have theirs.
   ///
-  /// - Parameter positions: The properties that are meant; `nil` for all of them.
+  /// - Parameters:
+  ///   - positions: The properties that are meant; `nil` for all of them.
+  ///   - bind: Binds the values of the object.
   func dangling(
-    of object: T, only positions: [Int]? = nil, on connection: VaultConnection
+    only positions: [Int]? = nil, on connection: VaultConnection, _ bind: (Binder) throws -> Void
   ) throws -> VaultError? {
     guard !state.foreignKeys.isEmpty else { return nil }
     let columns = state.description.rowColumns
     return try connection.with(state.sql.references) { statement in
-      let binder = statement.binder
-      if let positions, let object = object as? DynamicObject {
-        try object.encode(positions, into: binder)
-      } else {
-        try object.encode(into: binder)
-      }
+      try bind(statement.binder)
       guard try statement.step() else { return nil }
       for (place, key) in state.foreignKeys.enumerated() {
         if let positions,
@@ -65,10 +62,12 @@ extension ObjectStore {
       return nil
     }
   }
+}
 
-  /// The same, where another error is thrown already.
+extension ObjectStore {
+  /// The error for an object one of whose references has no object, where another one is thrown already.
   func dangling(of object: T, on connection: VaultConnection) -> VaultError? {
-    try? dangling(of: object, only: nil, on: connection)
+    try? access.dangling(on: connection) { try object.encode(into: $0) }
   }
 
   /// Removes the objects, of another objectID, that have the value of one of an object's unique

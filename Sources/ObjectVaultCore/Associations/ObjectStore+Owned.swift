@@ -34,6 +34,7 @@ extension ObjectStore {
   // MARK: Saving
 
   /// Whether saving the object saves others too.
+  @usableFromInline
   func savesOwned(of object: T, _ saving: OwnedSaving) -> Bool {
     guard saving == .save, let owned else { return false }
     return owned.areGiven(object)
@@ -62,7 +63,7 @@ extension ObjectStore {
   /// - Returns: Whether a row was changed.
   func updateDiffering(_ object: T, on connection: VaultConnection) throws -> Bool {
     try state.with(.differingUpdate, on: connection) {
-      try change(object, $0, on: connection)
+      try access.change($0, on: connection) { try bind(object, to: $0) }
     }
   }
 }

@@ -46,7 +46,7 @@ extension ObjectStore {
       var objects = [object]
       try transaction { connection in
         if changes.properties.isEmpty {
-          guard try contains(id: id) else { throw noSuchObject }
+          guard try contains(id: id) else { throw access.noSuchObject }
         } else {
           try update(object, only: changes.properties)
         }

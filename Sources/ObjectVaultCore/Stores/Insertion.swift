@@ -8,11 +8,6 @@ final class Insertion {
   private let statement: Statement
   /// How many objects a statement takes at once; 0 where each needs one of its own.
   @usableFromInline let severalCount: Int
-  /// Where the objectID is bound that the vault generates, or is given; -1 for classes that bind it to
-  /// properties.
-  @usableFromInline let generatedPosition: Int
-  /// Whether the objects must be of a partition.
-  @usableFromInline let isLimited: Bool
   /// Whether so many numbers are left that those generated follow each other; `nil` while unknown.
   private var hasManyNumbersLeft: Bool?
 
@@ -22,10 +17,7 @@ final class Insertion {
     self.access = access
     self.connection = connection
     self.statement = statement
-    let isGenerated = access.state.description.objectID == .generated
-    generatedPosition = isGenerated ? access.state.description.properties.count : -1
-    severalCount = isGenerated ? access.sql.severalCount : 0
-    isLimited = access.partition != nil
+    severalCount = access.generatedPosition >= 0 ? access.sql.severalCount : 0
   }
 
   /// What the next object binds its values to.
@@ -36,7 +28,7 @@ final class Insertion {
   func insertNamed() throws {
     try statement.run()
     hasManyNumbersLeft = nil
-    if generatedPosition >= 0, connection.engine.lastInsertRowID == .max {
+    if access.generatedPosition >= 0, connection.engine.lastInsertRowID == .max {
       access.state.noteLastNumber()
     }
   }
@@ -46,7 +38,7 @@ final class Insertion {
   /// - Returns: The number of its row.
   @usableFromInline
   func insertNameless() throws -> Int64 {
-    if generatedPosition >= 0 { try access.checkNumbersLeft(on: connection) }
+    if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: connection) }
     do {
       try statement.run()
     } catch {
@@ -63,7 +55,7 @@ final class Insertion {
   @usableFromInline
   func insertSeveral(_ encode: (Int, Binder) throws -> Void) throws -> Int64? {
     guard try numbersFollowEachOther() else { return nil }
-    let rowWidth = Int32(generatedPosition + 1)
+    let rowWidth = Int32(access.generatedPosition + 1)
     return try access.with(.insertSeveral, on: connection) { statement in
       let binder = statement.binder
       for row in 0..<severalCount {
@@ -87,7 +79,7 @@ final class Insertion {
     if access.state.mayHaveLastNumber { return false }
     if let hasManyNumbersLeft { return hasManyNumbersLeft }
     let sql = access.state.sql
-    let id = sql.qualifiedColumns[generatedPosition]
+    let id = sql.qualifiedColumns[access.generatedPosition]
     let hasMany = try connection.with("SELECT max(\(id)) FROM \(sql.table)") { statement in
       _ = try statement.step()
       return statement.row.integer(at: 0) < .max / 2
@@ -154,16 +146,12 @@ extension ObjectStore {
   /// - Returns: Its objectID.
   @inlinable
   func insert(_ object: T, _ insertion: Insertion) throws -> T.ObjectIDType {
-    if insertion.isLimited { try checkIsOfPartition(object) }
+    if access.isLimited { try checkIsOfPartition(object) }
     let binder = insertion.binder
-    do {
-      try object.encode(into: binder)
-    } catch {
-      throw access.naming(error)
-    }
+    try encode(object, into: binder)
     if let id = object.storedObjectID {
-      if insertion.generatedPosition >= 0 {
-        try id.bindObjectID(to: binder, at: insertion.generatedPosition)
+      if access.generatedPosition >= 0 {
+        try id.bindObjectID(to: binder, at: access.generatedPosition)
       }
       try insertion.insertNamed()
       return id
@@ -175,6 +163,9 @@ extension ObjectStore {
     return try objectID(of: object)
   }
 
+  /// - Parameter partial: What is written of the object; `nil` for all of it.
   @usableFromInline
-  func checkIsOfPartition(_ object: T) throws { try checkPartition(of: object) }
+  func checkIsOfPartition(_ object: T, _ partial: PartialUpdate? = nil) throws {
+    try checkPartition(of: object, only: partial?.positions)
+  }
 }

@@ -67,6 +67,22 @@ extension ObjectStore where T: Sendable {
     try await writing { try update(contentsOf: objects, owned: owned) }
   }
 
+  /// Writes the named properties of stored objects without blocking the caller's thread: all of the
+  /// objects, or none.
+  public func update(
+    contentsOf objects: some Sequence<T> & Sendable, only properties: String...
+  ) async throws {
+    try await writing { try update(contentsOf: objects, only: properties) }
+  }
+
+  /// Writes the named properties of stored objects without blocking the caller's thread: all of the
+  /// objects, or none.
+  public func update(
+    contentsOf objects: some Sequence<T> & Sendable, only properties: [String]
+  ) async throws {
+    try await writing { try update(contentsOf: objects, only: properties) }
+  }
+
   /// Gives a stored object another objectID without blocking the caller's thread.
   public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) async throws {
     try await writing { try changeID(of: id, to: newID) }

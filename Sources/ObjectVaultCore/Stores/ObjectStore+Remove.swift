@@ -104,14 +104,14 @@ extension ObjectStore {
     let count = try removal.add(
       "SELECT \(removal.seedColumns) FROM \(sql.table) WHERE \(sql.hasObjectID)"
     ) { try bind(id, to: $0) }
-    if count == 0 { throw noSuchObject }
+    if count == 0 { throw access.noSuchObject }
   }
 
   private func remove(_ id: T.ObjectIDType, on connection: VaultConnection) throws {
     try with(.remove, on: connection) { statement in
       try bind(id, to: statement)
       try statement.run()
-      if connection.engine.changes == 0 { throw noSuchObject }
+      if connection.engine.changes == 0 { throw access.noSuchObject }
     }
   }
 

@@ -61,7 +61,7 @@ extension ObjectStore {
     if object.storedObjectID != nil {
       let current = object
       let exists = try with(.update, on: connection) {
-        try change(current, $0, on: connection)
+        try access.change($0, on: connection) { try bind(current, to: $0) }
       }
       if exists { return }
     }
@@ -95,7 +95,7 @@ extension ObjectStore {
         try id.bindObjectID(to: binder, at: count)
         partition?.bind(to: binder, at: 2 * count)
         try statement.run()
-        if connection.engine.changes == 0 { throw noSuchObject }
+        if connection.engine.changes == 0 { throw access.noSuchObject }
         if try newID.objectIDParts == [.integer(.max)] { state.noteLastNumber() }
       }
     }

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+public import ObjectVaultEngine
 
 extension ObjectStore {
   /// Writes every property of a stored object.
@@ -6,18 +6,12 @@ extension ObjectStore {
   /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where
   ///   nothing is stored under it, `.duplicate` where a unique property's value is taken,
   ///   `.danglingReference` where it refers to an object that is not stored.
+  @inlinable
   public func update(_ object: T, owned: OwnedSaving = .save) throws {
-    if savesOwned(of: object, owned) { return try update(contentsOf: [object], owned: owned) }
-    try write { connection in
-      let slot: TableState.Slot =
-        isGuarding(on: connection) ? .guardedUpdate : .update
-      try with(slot, on: connection) { try update(object, $0, on: connection) }
+    if access.hasOwned, savesOwned(of: object, owned) {
+      return try update(contentsOf: CollectionOfOne(object), owned: owned)
     }
-  }
-
-  /// Whether an update must see that references have their objects.
-  private func isGuarding(on connection: VaultConnection) -> Bool {
-    !state.foreignKeys.isEmpty && !connection.defersReferences
+    try access.update { try bind(object, to: $0) }
   }
 
   /// Writes the named properties of a stored object and leaves the others as they are.
@@ -27,6 +21,7 @@ extension ObjectStore {
   ///   - properties: The names of the properties, as in Swift. None of them: nothing is written.
   /// - Throws: as ``update(_:)``; `.noSuchProperty` for a name that the class does not have, and
   ///   `.invalidArgument` for one that is part of the objectID.
+  @inlinable
   public func update(_ object: T, only properties: String...) throws {
     try update(object, only: properties)
   }
@@ -36,77 +31,87 @@ extension ObjectStore {
   /// A ``DynamicObject`` needs no value for the others.
   ///
   /// - Throws: as ``update(_:only:)-(T,String...)``.
+  @inlinable
   public func update(_ object: T, only properties: [String]) throws {
-    let partial = try partialUpdate(of: properties)
-    guard !partial.positions.isEmpty else { return }
-    try write { connection in
-      let sql = isGuarding(on: connection) ? partial.guarded : partial.plain
-      try connection.with(sql) { try update(object, $0, only: partial.positions, on: connection) }
-    }
+    guard let partial = try access.partialUpdate(of: properties) else { return }
+    try access.update(partial) { try bind(object, partial, to: $0) }
   }
 
   /// Writes every property of stored objects in one transaction: all of them, or none where one
   /// fails.
   ///
   /// - Throws: as ``update(_:)``.
+  @inlinable
   public func update(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
   ) throws {
+    if access.hasOwned { return try updateWithOwned(objects, owned) }
+    try access.updating { update in
+      for object in objects { try update { try bind(object, to: $0) } }
+    }
+  }
+
+  /// Writes the named properties of stored objects in one transaction, and leaves the others as they
+  /// are: all of the objects, or none where one fails.
+  ///
+  /// - Throws: as ``update(_:only:)-(T,String...)``.
+  @inlinable
+  public func update(contentsOf objects: some Sequence<T>, only properties: String...) throws {
+    try update(contentsOf: objects, only: properties)
+  }
+
+  /// Writes the named properties of stored objects in one transaction, and leaves the others as they
+  /// are: all of the objects, or none where one fails.
+  ///
+  /// - Throws: as ``update(_:only:)-(T,String...)``.
+  @inlinable
+  public func update(contentsOf objects: some Sequence<T>, only properties: [String]) throws {
+    guard let partial = try access.partialUpdate(of: properties) else { return }
+    try access.updating(partial) { update in
+      for object in objects { try update { try bind(object, partial, to: $0) } }
+    }
+  }
+
+  @usableFromInline
+  func updateWithOwned(_ objects: some Sequence<T>, _ owned: OwnedSaving) throws {
     try transaction { connection in
       var owners: [T] = []
-      let collects = state.hasOwned
       for object in objects {
-        try update(object, on: connection)
-        if collects { owners.append(object) }
+        try with(.update, on: connection) {
+          try access.update($0, on: connection) { try bind(object, to: $0) }
+        }
+        owners.append(object)
       }
       try saveOwned(of: &owners, owned, on: connection)
       try connection.checkReferences()
     }
   }
 
-  func update(_ object: T, on connection: VaultConnection) throws {
-    try with(.update, on: connection) { try update(object, $0, on: connection) }
-  }
-
-  private func update(
-    _ object: T, _ statement: Statement, only positions: [Int]? = nil,
-    on connection: VaultConnection
-  ) throws {
-    if try change(object, statement, only: positions, on: connection) { return }
-    // A guarded update finds no row where a reference has no object.
-    throw try dangling(of: object, only: positions, on: connection) ?? noSuchObject
-  }
-
-  /// Runs an update for one object.
+  /// Binds an object where an update expects its values and its objectID.
   ///
-  /// - Parameter positions: The properties that the statement writes; `nil` for all of them.
-  /// - Returns: Whether there was a row.
-  func change(
-    _ object: T, _ statement: Statement, only positions: [Int]? = nil,
-    on connection: VaultConnection
-  ) throws -> Bool {
+  /// - Parameter partial: What is written of the object; `nil` for all of it.
+  @inlinable
+  func bind(_ object: T, _ partial: PartialUpdate? = nil, to binder: Binder) throws {
     let id = try objectID(of: object)
-    try checkPartition(of: object, only: positions)
-    let binder = statement.binder
-    if let positions, T.self == DynamicObject.self, let object = object as? DynamicObject {
+    if access.isLimited { try checkIsOfPartition(object, partial) }
+    if let partial, T.self == DynamicObject.self, let object = object as? DynamicObject {
       // It may lack values that are not written, which a Swift type cannot.
-      try object.encode(positions, into: binder)
+      try encode(object, partial, into: binder)
     } else {
-      try encode(object, into: positions.map { binder.only(state.parameters(of: $0)) } ?? binder)
+      try encode(object, into: binder)
     }
-    if case .generated = state.description.objectID {
-      try id.bindObjectID(to: binder, at: state.description.properties.count)
+    if access.generatedPosition >= 0 {
+      try id.bindObjectID(to: binder, at: access.generatedPosition)
     }
-    partition?.bind(to: binder)
-    try statement.run()
-    return connection.engine.changes > 0
   }
 
-  var noSuchObject: VaultError {
-    VaultError(
-      .noSuchObject,
-      "No object of class '\(classDescription.name)' is stored under that objectID. Insert it, or "
-        + "use `save`, which does either.")
+  @usableFromInline
+  func encode(_ object: DynamicObject, _ partial: PartialUpdate, into binder: Binder) throws {
+    do {
+      try object.encode(partial.positions, into: binder)
+    } catch {
+      throw access.naming(error)
+    }
   }
 }
 

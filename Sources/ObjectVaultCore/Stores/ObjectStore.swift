@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+public import ObjectVaultEngine
 
 /// The objects of one class in a vault: the way in for insert, update, find and remove.
 ///
@@ -62,12 +62,13 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   }
 
   /// Binds the properties of an object.
+  @inlinable
   @inline(__always)
   func encode(_ object: T, into binder: Binder) throws {
     do {
       try object.encode(into: binder)
     } catch {
-      throw classDescription.naming(error)
+      throw access.naming(error)
     }
   }
 

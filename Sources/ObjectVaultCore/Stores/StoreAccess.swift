@@ -40,6 +40,12 @@ struct StoreAccess: Sendable {
   /// Whether objects that are fetched must be given others.
   @usableFromInline var mustLoadOwned: Bool { loadsOwned && state.hasOwned }
 
+  /// Whether the store is limited to a part of the objects.
+  @usableFromInline var isLimited: Bool { partition != nil }
+
+  /// Where an objectID is bound that the vault generates; -1 for classes that bind it to properties.
+  @inlinable var generatedPosition: Int { state.generatedPosition }
+
   /// Where an objectID is bound that has one part, whatever object it is of; -1 for others.
   @usableFromInline var objectIDPosition: Int { state.objectIDPosition }
 
@@ -49,6 +55,14 @@ struct StoreAccess: Sendable {
       .noObjectID,
       "The object of class '\(state.description.name)' has no objectID, so no stored object is "
         + "meant. Insert it first, or take one that was fetched.")
+  }
+
+  /// What is meant where nothing is stored under an objectID.
+  var noSuchObject: VaultError {
+    VaultError(
+      .noSuchObject,
+      "No object of class '\(state.description.name)' is stored under that objectID. Insert it, or "
+        + "use `save`, which does either.")
   }
 
   // MARK: Ways to the connections

@@ -19,6 +19,9 @@ final class TableState: Sendable {
   let objectIDPositions: [Int]
   /// The one of a Swift type whose objectID has one part; -1 for others.
   let objectIDPosition: Int
+  /// Where an objectID is bound that the vault generates, or is given; -1 for classes that bind it to
+  /// properties.
+  @usableFromInline let generatedPosition: Int
   /// Whether every number that the engine may generate is one of the objectID's type.
   let takesEveryNumber: Bool
   /// Why nothing can be written, where the engine lacks what keeps the class's index of words.
@@ -75,6 +78,7 @@ final class TableState: Sendable {
     self.objectIDPositions = objectIDPositions
     objectIDPosition =
       declaration.type != nil && objectIDPositions.count == 1 ? objectIDPositions[0] : -1
+    generatedPosition = description.objectID == .generated ? description.properties.count : -1
     sql = TableSQL(description, foreignKeys: self.foreignKeys)
     layout = DynamicLayout(description)
     firstSlot =

@@ -7,6 +7,7 @@ extension Binder {
   /// - Throws: ``VaultError`` with code `.invalidValue` where the file could not keep the value.
   @inlinable
   public func bind<T: StorableValue>(_ value: T, at position: Int) throws {
+    if isUnwanted(position) { return }
     try value.bind(to: self, at: position)
   }
 
@@ -14,6 +15,7 @@ extension Binder {
   @inlinable
   public func bind<T: RawRepresentable>(_ value: T, at position: Int) throws
   where T.RawValue: StorableValue {
+    if isUnwanted(position) { return }
     try value.rawValue.bind(to: self, at: position)
   }
 
@@ -21,6 +23,7 @@ extension Binder {
   @inlinable
   public func bind<T: RawRepresentable>(_ value: T?, at position: Int) throws
   where T.RawValue: StorableValue {
+    if isUnwanted(position) { return }
     try (value?.rawValue).bind(to: self, at: position)
   }
 
@@ -28,6 +31,7 @@ extension Binder {
   @inlinable
   public func bind<T: StorableValue & RawRepresentable>(_ value: T, at position: Int) throws
   where T.RawValue: StorableValue {
+    if isUnwanted(position) { return }
     try value.bind(to: self, at: position)
   }
 
@@ -35,6 +39,7 @@ extension Binder {
   @inlinable
   public func bind<T: StorableValue & RawRepresentable>(_ value: T?, at position: Int) throws
   where T.RawValue: StorableValue {
+    if isUnwanted(position) { return }
     try value.bind(to: self, at: position)
   }
 }

@@ -45,6 +45,7 @@ extension Binder {
   public func bind<C: PropertyConverter>(
     _ value: C.Value, at position: Int, through converter: C.Type
   ) throws {
+    if isUnwanted(position) { return }
     try Converted<C>(value).bind(to: self, at: position)
   }
 
@@ -55,6 +56,7 @@ extension Binder {
   public func bind<C: PropertyConverter>(
     _ value: C.Value?, at position: Int, through converter: C.Type
   ) throws {
+    if isUnwanted(position) { return }
     try value.map { Converted<C>($0) }.bind(to: self, at: position)
   }
 

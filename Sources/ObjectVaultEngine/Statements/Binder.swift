@@ -24,13 +24,14 @@ public struct Binder {
   }
 
   /// The same parameters without those at positions that the statement does not use.
+  @inlinable
   package func only(_ wanted: UInt64) -> Binder {
     Binder(statement: statement, arena: arena, first: first, wanted: wanted)
   }
 
   /// Whether the value at a position need not be bound.
   @inlinable @inline(__always)
-  func isUnwanted(_ position: Int) -> Bool {
+  package func isUnwanted(_ position: Int) -> Bool {
     position < 64 && wanted &>> UInt64(truncatingIfNeeded: position) & 1 == 0
   }
 

@@ -146,6 +146,9 @@ private struct Book: StoredObject, GeneratesObjectID, Hashable {
           == .danglingReference)
       #expect(code { try pupils.save(contentsOf: [good, bad]) } == .danglingReference)
       #expect(code { try pupils.update(contentsOf: [good, bad]) } == .danglingReference)
+      #expect(
+        code { try pupils.update(contentsOf: [good, bad], only: "classroom") }
+          == .danglingReference)
       let text = message { try pupils.insert(Pupil("secret", in: "hidden")) }
       #expect(text.contains("'Pupil'") && text.contains("'classroom'"), "\(text)")
       #expect(!text.contains("hidden") && !text.contains("secret"))

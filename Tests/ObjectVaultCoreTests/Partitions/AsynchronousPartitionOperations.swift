@@ -165,6 +165,14 @@ extension PartitionOperations {
       try await $0.memos.update(contentsOf: [Memo.anns[0], Self.foreign])
       return ""
     }
+    addAsync("ObjectStore.update(contentsOf:only:)") {
+      try await $0.memos.update(contentsOf: [Memo.anns[0], Self.foreign], only: "title")
+      return ""
+    }
+    addAsync("ObjectStore.update(contentsOf:only:)") {
+      try await $0.memos.update(contentsOf: [Memo.anns[0], Self.foreign], only: ["title", "user"])
+      return ""
+    }
     refuseAsync("ObjectStore.updateChanges(of:since:)") {
       _ = try await $0.memos.updateChanges(
         of: Self.given, since: ObjectSnapshot(of: Memo.anns[1]))

@@ -225,6 +225,14 @@ struct PartitionOperations {
       try $0.memos.update(contentsOf: [Memo.anns[0], Self.foreign])
       return ""
     }
+    add("ObjectStore.update(contentsOf:only:)") {
+      try $0.memos.update(contentsOf: [Memo.anns[0], Self.foreign], only: "title")
+      return ""
+    }
+    add("ObjectStore.update(contentsOf:only:)") {
+      try $0.memos.update(contentsOf: [Memo.anns[0], Self.foreign], only: ["title", "user"])
+      return ""
+    }
     refuse("ObjectStore.updateChanges(of:since:)") {
       _ = try $0.memos.updateChanges(of: Self.given, since: ObjectSnapshot(of: Memo.anns[1]))
     }

@@ -59,6 +59,47 @@ import Testing
     #expect(try items.all().map(\.price) == [1, 2])
   }
 
+  @Test("writes the named properties of a batch, of all objects or of none", .covers("S20", "X26"))
+  func namedBatch() throws {
+    let test = try TestVault()
+    let people = try test.vault.store(of: Person.self)
+    let ids = try people.insert(
+      contentsOf: ["a", "b", "c"].map { Person(name: $0, age: 1, note: $0) })
+    var others = try people.find(ids)
+    for index in others.indices {
+      others[index].name = "other"
+      others[index].age = 10 + index
+      others[index].note = nil
+    }
+    try people.update(contentsOf: others, only: "age", "note")
+    #expect(try people.all().map(\.name) == ["a", "b", "c"])
+    #expect(try people.all().map(\.age) == [10, 11, 12])
+    #expect(try people.all().allSatisfy { $0.note == nil })
+    try people.update(contentsOf: others, only: [String]())
+    #expect(try people.all().map(\.name) == ["a", "b", "c"])
+    #expect(code { try people.update(contentsOf: others, only: "agee") } == .noSuchProperty)
+    others[2].objectID = 77
+    #expect(code { try people.update(contentsOf: others, only: "name") } == .noSuchObject)
+    others[2].objectID = nil
+    #expect(code { try people.update(contentsOf: others, only: ["name"]) } == .noObjectID)
+    #expect(try people.all().map(\.name) == ["a", "b", "c"])
+  }
+
+  @Test("an update of named properties does not look at the others")
+  func unwanted() throws {
+    let test = try TestVault()
+    let values = try test.vault.store(of: Measured.self)
+    let id = try #require(try values.insert(Measured(value: 1.5, label: "a")).objectID)
+    // The file keeps no NaN.
+    let nameless = Measured(value: .nan, label: "b", objectID: id)
+    try values.update(nameless, only: "label")
+    #expect(try values.find(id)?.label == "b")
+    #expect(try values.find(id)?.value == 1.5)
+    #expect(code { try values.update(nameless, only: "value") } == .invalidValue)
+    #expect(code { try values.update(nameless) } == .invalidValue)
+    #expect(try values.find(id)?.value == 1.5)
+  }
+
   @Test("refuses the value of a unique property that another object has")
   func uniqueness() throws {
     let test = try TestVault()
@@ -100,5 +141,34 @@ import Testing
     try seats.insert(Seat(hall: "A", number: 1, guest: "Li"))
     try seats.changeID(of: .init(hall: "A", number: 1), to: .init(hall: "B", number: 2))
     #expect(try seats.all() == [Seat(hall: "B", number: 2, guest: "Li")])
+  }
+}
+
+private struct Measured: StoredObject, GeneratesObjectID {
+  var objectID: Int64?
+  var value: Double
+  var label: String
+
+  init(value: Double, label: String, objectID: Int64? = nil) {
+    self.value = value
+    self.label = label
+    self.objectID = objectID
+  }
+
+  static let classDescription = ClassDescription(
+    "Measured",
+    properties: [
+      PropertyDescription("value", Double.self), PropertyDescription("label", String.self),
+    ])
+
+  init(row: Row) throws {
+    value = try row.value(at: 0)
+    label = try row.value(at: 1)
+    objectID = try row.value(at: 2)
+  }
+
+  func encode(into binder: Binder) throws {
+    try binder.bind(value, at: 0)
+    try binder.bind(label, at: 1)
   }
 }

@@ -143,6 +143,7 @@ extension Binder {
   /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: Lazy<T>, at position: Int) throws {
+    if isUnwanted(position) { return }
     try value.storedJSON.bind(to: self, at: position)
   }
 
@@ -151,7 +152,7 @@ extension Binder {
   /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: Lazy<T>?, at position: Int) throws {
-    guard let value else { return bindNull(at: position) }
+    guard let value, !isUnwanted(position) else { return bindNull(at: position) }
     try value.storedJSON.bind(to: self, at: position)
   }
 }
