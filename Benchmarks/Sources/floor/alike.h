@@ -89,13 +89,12 @@ struct kept_object {
 void take_row(sqlite3_stmt *statement, struct kept_object *object);
 void let_go(struct kept_object *object);
 
-/* alike_updating.c: a statement that is kept, with memory for the texts and bytes bound to it. */
+/* alike_updating.c: a statement that is kept, with memory for a text bound to it. */
 struct kept_statement {
   const char *sql;
   uint64_t hash;
   sqlite3_stmt *statement;
   char *arena;
-  size_t used;
 };
 uint64_t hash_of(const char *text);
 sqlite3_stmt *find_statement(struct kept_statement *kept, const char *sql, uint64_t hash);

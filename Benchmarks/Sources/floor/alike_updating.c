@@ -24,60 +24,28 @@ sqlite3_stmt *find_statement(struct kept_statement *kept, const char *sql, uint6
 
 void keep_update(struct kept_statement *kept, sqlite3 *database) {
   *kept = (struct kept_statement){
-    .sql = update_two, .hash = hash_of(update_two), .statement = prepare(database, update_two),
-    .arena = malloc(1024)};
+    .sql = update_two, .hash = hash_of(update_two), .statement = prepare(database, update_two)};
 }
 
-// Alike: bound texts and bytes are copied once, into memory of the statement.
-static const void *keep(struct kept_statement *kept, const void *bytes, size_t length) {
-  void *place = kept->arena + kept->used;
-  memcpy(place, bytes, length);
-  kept->used += length;
-  return place;
+// Alike: of what an object has only that is bound which the statement uses.
+static void update_row(
+  sqlite3 *writer, sqlite3_stmt *statement, const struct workload_person *person, int64_t id) {
+  sqlite3_clear_bindings(statement);
+  sqlite3_bind_int64(statement, 3, person->age);
+  sqlite3_bind_double(statement, 4, person->score);
+  sqlite3_bind_int64(statement, 8, id);
+  run_once(writer, statement);
+  if (sqlite3_changes(writer) < 1) workload_fail("an object", "is not there");
 }
 
-static void bind_text(struct kept_statement *kept, int position, const char *text) {
-  size_t length = strlen(text);
-  sqlite3_bind_text64(
-    kept->statement, position, keep(kept, text, length), length, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-// Alike: an object binds all that it has, of which the statement uses two values.
-static void bind_all(struct kept_statement *kept, const struct workload_person *person) {
-  sqlite3_clear_bindings(kept->statement);
-  kept->used = 0;
-  bind_text(kept, 1, person->name);
-  bind_text(kept, 2, person->email);
-  sqlite3_bind_int64(kept->statement, 3, person->age);
-  sqlite3_bind_double(kept->statement, 4, person->score);
-  sqlite3_bind_double(kept->statement, 5, person->joined);
-  sqlite3_bind_blob64(kept->statement, 6, keep(kept, person->avatar, 64), 64, SQLITE_STATIC);
-  if (person->has_note) {
-    bind_text(kept, 7, person->note);
-  } else {
-    sqlite3_bind_null(kept->statement, 7);
-  }
-}
-
-// Alike: the gate, which the thread may hold already, the path outside a transaction, and whether
-// there was such an object.
+// Alike: the gate, the path, and whether there was such an object.
 void update_one(
   struct vault *vault, struct kept_statement *kept, const struct workload_person *person,
   int64_t id) {
-  bool is_in_transaction = atomic_load_explicit(&vault->holder, memory_order_relaxed)
-    == (uintptr_t)pthread_self();
   enter_gate(vault);
-  if (is_in_transaction) {
-    if (sqlite3_get_autocommit(vault->writer)) workload_fail("a transaction", "has ended");
-  } else {
-    check_path(vault);
-  }
-  sqlite3_stmt *statement = find_statement(kept, kept->sql, kept->hash);
-  bind_all(kept, person);
-  sqlite3_bind_int64(statement, 8, id);
-  run_once(vault->writer, statement);
-  if (sqlite3_changes(vault->writer) < 1) workload_fail("an object", "is not there");
-  if (!is_in_transaction) leave_gate(vault);
+  check_path(vault);
+  update_row(vault->writer, find_statement(kept, kept->sql, kept->hash), person, id);
+  leave_gate(vault);
 }
 
 struct job {
@@ -87,15 +55,17 @@ struct job {
   int64_t count;
 };
 
-// Alike: the commit is counted, where somebody asked for that.
+// Alike: one statement for all, in one transaction. The commit is counted, where somebody asked for
+// that.
 static int64_t update_all(void *context) {
   struct job *job = context;
   enter_gate(&job->vault);
   check_path(&job->vault);
   sqlite3 *writer = job->vault.writer;
   execute(writer, "BEGIN IMMEDIATE");
+  sqlite3_stmt *statement = find_statement(&job->kept, job->kept.sql, job->kept.hash);
   for (int64_t i = 0; i < job->count; i++) {
-    update_one(&job->vault, &job->kept, &job->people[i], 2 * i + 1);
+    update_row(writer, statement, &job->people[i], 2 * i + 1);
   }
   execute(writer, count_commit);
   execute(writer, "COMMIT");
