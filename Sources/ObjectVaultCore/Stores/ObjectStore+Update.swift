@@ -47,7 +47,7 @@ extension ObjectStore {
   ) throws {
     if access.hasOwned { return try updateWithOwned(objects, owned) }
     try access.updating { update in
-      for object in objects { try update { try bind(object, to: $0) } }
+      try forEach(of: objects) { object in try update { try bind(object, to: $0) } }
     }
   }
 
@@ -68,8 +68,19 @@ extension ObjectStore {
   public func update(contentsOf objects: some Sequence<T>, only properties: [String]) throws {
     guard let partial = try access.partialUpdate(of: properties) else { return }
     try access.updating(partial) { update in
-      for object in objects { try update { try bind(object, partial, to: $0) } }
+      try forEach(of: objects) { object in try update { try bind(object, partial, to: $0) } }
     }
+  }
+
+  /// Calls `body` with each of objects, which is not copied for it where they lie one beside the other.
+  @inlinable
+  @inline(__always)
+  func forEach(of objects: some Sequence<T>, _ body: (T) throws -> Void) throws {
+    let inOneRoom: Void? = try objects.withContiguousStorageIfAvailable { room in
+      for index in room.indices { try body(room[index]) }
+    }
+    guard inOneRoom == nil else { return }
+    for object in objects { try body(object) }
   }
 
   @usableFromInline
