@@ -46,9 +46,7 @@ extension ObjectStore {
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
   ) throws {
     if access.hasOwned { return try updateWithOwned(objects, owned) }
-    try access.updating { update in
-      try forEach(of: objects) { object in try update { try bind(object, to: $0) } }
-    }
+    try update(objects, nil)
   }
 
   /// Writes the named properties of stored objects in one transaction, and leaves the others as they
@@ -67,20 +65,19 @@ extension ObjectStore {
   @inlinable
   public func update(contentsOf objects: some Sequence<T>, only properties: [String]) throws {
     guard let partial = try access.partialUpdate(of: properties) else { return }
-    try access.updating(partial) { update in
-      try forEach(of: objects) { object in try update { try bind(object, partial, to: $0) } }
-    }
+    try update(objects, partial)
   }
 
-  /// Calls `body` with each of objects, which is not copied for it where they lie one beside the other.
   @inlinable
-  @inline(__always)
-  func forEach(of objects: some Sequence<T>, _ body: (T) throws -> Void) throws {
-    let inOneRoom: Void? = try objects.withContiguousStorageIfAvailable { room in
-      for index in room.indices { try body(room[index]) }
+  func update(_ objects: some Sequence<T>, _ partial: PartialUpdate?) throws {
+    try access.updating(partial) { update in
+      let inOneRoom: Void? = try objects.withContiguousStorageIfAvailable { room in
+        // Bound where they lie, so that none is copied for it.
+        for index in room.indices { try update { try bind(room[index], partial, to: $0) } }
+      }
+      guard inOneRoom == nil else { return }
+      for object in objects { try update { try bind(object, partial, to: $0) } }
     }
-    guard inOneRoom == nil else { return }
-    for object in objects { try body(object) }
   }
 
   @usableFromInline
@@ -102,6 +99,7 @@ extension ObjectStore {
   ///
   /// - Parameter partial: What is written of the object; `nil` for all of it.
   @inlinable
+  @inline(__always)
   func bind(_ object: T, _ partial: PartialUpdate? = nil, to binder: Binder) throws {
     let id = try objectID(of: object)
     if access.isLimited { try checkIsOfPartition(object, partial) }

@@ -22,7 +22,7 @@ extension StoreAccess {
   /// undoes.
   @usableFromInline
   func updating(
-    _ partial: PartialUpdate? = nil,
+    _ partial: PartialUpdate?,
     _ body: (_ update: (_ bind: (Binder) throws -> Void) throws -> Void) throws -> Void
   ) throws {
     try transaction { connection in
