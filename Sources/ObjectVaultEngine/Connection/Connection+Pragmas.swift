@@ -13,7 +13,7 @@ extension Connection {
     _ name: String, to value: String, expecting: String?
   ) throws(EngineError) {
     try checkPragma(name)
-    guard !value.isEmpty, value.utf8.allSatisfy({ isPragmaCharacter($0) || $0 == 0x2d }) else {
+    guard isPragmaWord(value, with: 0x2d) else {
       throw EngineError(.misuse, "the value for pragma \(name) is not a word or a number")
     }
     // The authorizer is told the name without that of a database.
@@ -51,26 +51,24 @@ extension Connection {
     value == expected || value?.lowercased() == expected.lowercased()
   }
 
-  private func firstValue(_ sql: String) throws(EngineError) -> String? {
-    let statement = try prepare(sql, persistent: false)
-    guard try statement.step() else { return nil }
-    let value = statement.row.text(at: 0)
-    // Some pragmas act only when they run to their end; a step after that would run them again.
-    while try statement.step() {}
-    return value
-  }
-
   /// A name of a pragma, after that of a database where one is meant.
   private func checkPragma(_ name: String) throws(EngineError) {
-    guard !name.isEmpty, name.utf8.allSatisfy({ isPragmaCharacter($0) || $0 == 0x2e }) else {
+    guard isPragmaWord(name, with: 0x2e) else {
       throw EngineError(.misuse, "the name of the pragma is not a word")
     }
   }
 
-  private func isPragmaCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x5f, 0x61...0x7a: true
-    default: false
+  /// Whether a text is made of letters, digits, underscores and one more character.
+  private func isPragmaWord(_ text: String, with other: UInt8) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      !bytes.isEmpty
+        && bytes.allSatisfy { byte in
+          switch byte {
+          case 0x30...0x39, 0x41...0x5a, 0x5f, 0x61...0x7a: true
+          default: byte == other
+          }
+        }
     }
   }
 }
