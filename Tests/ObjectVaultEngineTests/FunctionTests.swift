@@ -68,6 +68,71 @@ import Testing
     #expect(engineError { _ = try connection.integer("SELECT two(4)") }?.code == .sqlError)
   }
 
+  /// Makes the function `twice` known, which is good for indexes.
+  static func knowTwice(_ connection: Connection) throws(EngineError) {
+    try connection.register(function: "twice", arguments: 1, deterministic: true) {
+      $1.set($0.integer(at: 0) * 2)
+    }
+  }
+
+  @Test("functions are made known once, before the first statement that may call them")
+  func functionsAreMadeKnownOnce() throws {
+    var calls = 0
+    connection.makesFunctionsKnown = { connection throws(EngineError) in
+      calls += 1
+      try Self.knowTwice(connection)
+    }
+    try connection.setPragma("cache_size", to: "-100", expecting: "-100")
+    #expect(try connection.firstValue("SELECT name FROM sqlite_master") == nil)
+    #expect(calls == 0)
+    #expect(try connection.integer("SELECT twice(4)") == 8)
+    try connection.execute("SELECT twice(1)")
+    #expect(calls == 1)
+  }
+
+  @Test("functions that could not be made known are made known for the next statement")
+  func functionsThatCouldNotBeMadeKnown() throws {
+    var fails = true
+    connection.makesFunctionsKnown = { connection throws(EngineError) in
+      defer { fails = false }
+      if fails { throw EngineError(.noMemory, "there is no memory left", resultCode: 7) }
+      try Self.knowTwice(connection)
+    }
+    #expect(engineError { try connection.execute("SELECT 1") }?.code == .noMemory)
+    try connection.execute("SELECT twice(1)")
+  }
+
+  @Test(
+    "what the schema calls is known to the first statement",
+    arguments: [
+      "INSERT INTO indexed VALUES (5)", "INSERT INTO watched VALUES (5)", "SELECT * FROM doubled",
+      "REINDEX", "UPDATE indexed SET a = 7",
+    ])
+  func whatTheSchemaCalls(sql: String) throws {
+    try Self.knowTwice(connection)
+    try connection.execute(
+      """
+      CREATE TABLE indexed(a); INSERT INTO indexed VALUES (1);
+      CREATE INDEX by_twice ON indexed(twice(a));
+      CREATE TABLE watched(a);
+      CREATE TRIGGER watching AFTER INSERT ON watched BEGIN
+        INSERT INTO indexed VALUES (twice(new.a)); END;
+      CREATE VIEW doubled AS SELECT twice(a) FROM indexed
+      """)
+    try connection.close()
+    let path = folder.file("test.db")
+    let other = try Connection.test(path, .readWrite)
+    #expect(engineError { try other.execute(sql) }?.code == .sqlError)
+    for run in [{ try $0.execute(sql) }, { try $0.prepare(sql).run() }]
+      as [(Connection) throws -> Void]
+    {
+      let connection = try Connection.test(path, .readWrite)
+      connection.makesFunctionsKnown = Self.knowTwice
+      try run(connection)
+      #expect(try connection.integrityProblems() == [])
+    }
+  }
+
   struct Failure: Error { let value = "secret" }
 
   @Test("an error in a function fails the statement without a value") func anErrorInAFunctionFails()

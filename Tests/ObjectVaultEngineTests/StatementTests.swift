@@ -291,4 +291,16 @@ import Testing
     try connection.execute("ROLLBACK")
     #expect(!connection.isInTransaction)
   }
+
+  @Test("a column is found in a table of the file, and not in a view") func aColumnIsFound() throws
+  {
+    try connection.execute("CREATE TABLE held(a); CREATE VIEW seen AS SELECT a FROM held")
+    #expect(try connection.hasColumn("a", in: "held"))
+    #expect(try connection.hasColumn("A", in: "HELD"))
+    #expect(try !connection.hasColumn("b", in: "held"))
+    #expect(try !connection.hasColumn("a", in: "seen"))
+    #expect(try !connection.hasColumn("a", in: "nothing"))
+    try connection.close()
+    #expect(engineError { _ = try connection.hasColumn("a", in: "held") }?.code == .misuse)
+  }
 }

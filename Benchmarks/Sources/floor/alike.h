@@ -54,6 +54,7 @@ bool recognises(const uint8_t *head, size_t count, const uint8_t key[32], const 
 
 /* alike_connecting.c */
 sqlite3 *connect(const struct vault *vault, bool is_reader);
+void register_functions(sqlite3 *database);
 void disconnect(sqlite3 *database);
 
 /* alike_settings.c */

@@ -45,8 +45,9 @@ static int order(void *context, int one, const void *first, int other, const voi
   return code ? code : one - other;
 }
 
-// Alike: what conditions may ask for is there on every connection, each with memory of its own.
-static void register_functions(sqlite3 *database) {
+// Alike: what conditions may ask for is there on every connection before its first statement that is
+// no setting, each with memory of its own.
+void register_functions(sqlite3 *database) {
   static const struct {
     const char *name;
     int arguments;
@@ -110,7 +111,6 @@ sqlite3 *connect(const struct vault *vault, bool is_reader) {
   set_key(database, vault);
   refuse_clear(database);
   set_and_read_back(database, is_reader);
-  register_functions(database);
   return database;
 }
 

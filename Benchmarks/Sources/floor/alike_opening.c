@@ -1,6 +1,5 @@
 #include "alike.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include <unistd.h>
 
 // Alike: one descriptor beside the engine's, opened first and closed last, and found by device and
-// inode, since closing any other drops the engine's locks; a missing file would be made.
+// inode, since closing any other drops the engine's locks.
 static void hold(struct vault *vault, const char *path) {
   char *resolved = realpath(path, NULL);
   struct stat status;
@@ -17,8 +16,6 @@ static void hold(struct vault *vault, const char *path) {
     workload_fail(path, "is not there");
   }
   vault->path = resolved;
-  int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NONBLOCK;
-  if (open(resolved, flags, 0600) >= 0 || errno != EEXIST) workload_fail(path, "is new");
   vault->held = open(resolved, O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (vault->held < 0 || fstat(vault->held, &status) != 0 || !S_ISREG(status.st_mode)) {
     workload_fail(path, "is no file");
@@ -68,18 +65,6 @@ static void recognise(struct vault *vault, const char *words) {
   free(head);
 }
 
-static bool has_text(sqlite3 *database, const char *sql, const char *argument, const char *text) {
-  sqlite3_stmt *statement = prepare(database, sql);
-  sqlite3_clear_bindings(statement);
-  sqlite3_bind_text64(
-    statement, 1, argument, strlen(argument), SQLITE_STATIC, SQLITE_UTF8);
-  bool has = sqlite3_step(statement) == SQLITE_ROW;
-  const char *found = has ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-  has = found && sqlite3_column_bytes(statement, 0) > 0 && (!text || strcmp(found, text) == 0);
-  sqlite3_reset(statement);
-  return has;
-}
-
 // Alike: whether it is a file of the library, which has a write-ahead log.
 static void check_kind(sqlite3 *database) {
   sqlite3_stmt *statement = prepare(database, "PRAGMA journal_mode");
@@ -90,15 +75,17 @@ static void check_kind(sqlite3 *database) {
 }
 
 static void check_marks(sqlite3 *database) {
-  if (!has_text(
-        database,
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
-        "objectvault_info", "objectvault_info")
-    || !has_text(
-      database, "SELECT \"value\" FROM objectvault_info WHERE \"key\" = ?1", "format_version",
-      NULL)) {
+  const char *table = "objectvault_info";
+  if (sqlite3_table_column_metadata(
+        database, "main", table, "value", NULL, NULL, NULL, NULL, NULL) != SQLITE_OK) {
     workload_fail("the file", "is not the library's");
   }
+  sqlite3_stmt *statement = prepare(
+    database, "SELECT \"value\" FROM objectvault_info WHERE +\"key\" = 'format_version'");
+  bool has_version =
+    sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) == 1;
+  sqlite3_finalize(statement);
+  if (!has_version) workload_fail("the file", "is not the library's");
 }
 
 void open_vault(struct vault *vault, const char *path, const char *words) {

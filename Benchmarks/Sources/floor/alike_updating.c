@@ -23,6 +23,7 @@ sqlite3_stmt *find_statement(struct kept_statement *kept, const char *sql, uint6
 }
 
 void keep_update(struct kept_statement *kept, sqlite3 *database) {
+  register_functions(database);
   *kept = (struct kept_statement){
     .sql = update_two, .hash = hash_of(update_two), .statement = prepare(database, update_two)};
 }

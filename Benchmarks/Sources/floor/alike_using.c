@@ -66,6 +66,7 @@ static void check_path_lately(const struct vault *vault, struct reader *reader) 
 static struct reader *make_reader(struct vault *vault) {
   struct reader *reader = calloc(1, sizeof *reader);
   reader->database = connect(vault, true);
+  register_functions(reader->database);
   reader->find = prepare(reader->database, select_people);
   return reader;
 }

@@ -109,7 +109,12 @@ struct SystemTables {
 
   /// - Throws: `.newerFormat` where a newer version of the library wrote the tables.
   func checkFormat(path: String) throws {
-    guard let text = try value("format_version") else { return }
+    let engine = connection.engine
+    // The table is one page: finding the row by its index, which the plus rules out, takes two.
+    guard try engine.hasColumn("value", in: "objectvault_info"),
+      let text = try engine.firstValue(
+        "SELECT \"value\" FROM objectvault_info WHERE +\"key\" = 'format_version'")
+    else { return }
     guard let version = Int(text), version <= Self.formatVersion else {
       throw VaultError(
         .newerFormat,

@@ -33,7 +33,7 @@ struct FileCipher: Sendable {
           path: path, mode: mode, key: key,
           cipher: CipherSettings(format: format.rawValue, pageSize: pageSize), options: options)
       }
-      try ConditionFunctions.install(on: connection)
+      connection.expectConditions()
       return connection
     } catch let error as EngineError {
       guard !isFirstPageSealed, error.code == .notADatabase else { throw error }
@@ -78,7 +78,16 @@ extension FileCipher? {
   ) throws -> Connection {
     if let self { return try self.connect(path, mode, options: options) }
     let connection = try Connection.plain(path: path, mode: mode, options: options)
-    try ConditionFunctions.install(on: connection)
+    connection.expectConditions()
     return connection
+  }
+}
+
+extension Connection {
+  /// Has the functions that conditions use made known before the first statement that may call them.
+  fileprivate func expectConditions() {
+    makesFunctionsKnown = { connection throws(EngineError) in
+      try ConditionFunctions.install(on: connection)
+    }
   }
 }

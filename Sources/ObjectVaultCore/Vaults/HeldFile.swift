@@ -82,19 +82,21 @@ final class HeldFile: @unchecked Sendable {
   private static func open(
     _ path: String, readOnly: Bool, creating: Bool
   ) throws(VaultError) -> (Int32, isNew: Bool) {
-    if creating {
-      let descriptor = Foundation.open(
-        path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NONBLOCK, 0o600)
-      if descriptor >= 0 {
-        // The mask of the process can only have taken rights away; give the owner's back.
-        _ = fchmod(descriptor, 0o600)
-        return (descriptor, true)
-      }
-      if errno != EEXIST { throw .system(errno, "create", path) }
-    }
     // Not blocking: a pipe at the path must not hang the caller.
     let flags = (readOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
-    let descriptor = Foundation.open(path, flags)
+    var descriptor = Foundation.open(path, flags)
+    if creating, descriptor < 0, errno == ENOENT {
+      let made = Foundation.open(
+        path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NONBLOCK, 0o600)
+      if made >= 0 {
+        // The mask of the process can only have taken rights away; give the owner's back.
+        _ = fchmod(made, 0o600)
+        return (made, true)
+      }
+      if errno != EEXIST { throw .system(errno, "create", path) }
+      // Somebody made it in the meantime.
+      descriptor = Foundation.open(path, flags)
+    }
     if descriptor >= 0 { return (descriptor, false) }
     if errno == ENOENT {
       throw VaultError(
@@ -136,18 +138,17 @@ final class HeldFile: @unchecked Sendable {
 
   /// Reads up to `count` bytes at `offset`; fewer at the end of the file.
   func read(at offset: Int, count: Int) throws(VaultError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let got = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset + done))
+    var failure: VaultError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      while done < count, let start = buffer.baseAddress {
+        let got = pread(descriptor, start + done, count - done, off_t(offset + done))
+        if got < 0, errno == EINTR { continue }
+        if got < 0 { failure = .system(errno, "read", "the vault's file") }
+        if got <= 0 { break }
+        done += got
       }
-      if got < 0, errno == EINTR { continue }
-      if got < 0 { throw .system(errno, "read", "the vault's file") }
-      if got == 0 { break }
-      done += got
     }
-    bytes.removeSubrange(done...)
+    if let failure { throw failure }
     return bytes
   }
 }

@@ -228,9 +228,12 @@ public final class Vault: Sendable {
   /// Whether a path begins at the root, and none of its names is empty or begins with a dot.
   private static func isPlain(_ path: String) -> Bool {
     let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
-    guard path.utf8.first == slash, path.utf8.last != slash else { return false }
-    return zip(path.utf8, path.utf8.dropFirst()).allSatisfy { byte, next in
-      byte != slash || (next != slash && next != dot)
+    var path = path
+    return path.withUTF8 { bytes in
+      guard bytes.first == slash, bytes.last != slash else { return false }
+      return zip(bytes, bytes.dropFirst()).allSatisfy { byte, next in
+        byte != slash || (next != slash && next != dot)
+      }
     }
   }
 

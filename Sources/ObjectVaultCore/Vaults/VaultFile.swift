@@ -92,7 +92,7 @@ final class VaultFile: @unchecked Sendable {
   var opened: OpenedFile? { openedFile.withLock { $0 } }
 
   /// How the file is encrypted; `nil` in memory, where nothing is.
-  var cipher: CipherFacts? { opened?.cipher.facts }
+  var cipher: CipherFacts? { openedFile.withLock { $0?.cipher.facts } }
 
   /// Whether the file goes with the vault.
   var isTemporary: Bool { folder != nil }
@@ -104,7 +104,7 @@ final class VaultFile: @unchecked Sendable {
   var keyringFile: KeyringFile? { opened?.keyring?.file }
 
   /// The file's identity, by which handles find each other; `nil` in memory.
-  var identity: HeldFile.Identity? { opened?.held.identity }
+  var identity: HeldFile.Identity? { openedFile.withLock { $0?.held.identity } }
 
   /// The other open files of this process that are the same one.
   var others: [VaultFile] {

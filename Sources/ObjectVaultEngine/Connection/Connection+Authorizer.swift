@@ -64,8 +64,8 @@ extension Connection {
   private func authorize(_ action: AuthorizerAction) -> Int32 {
     switch action.code {
     case SQLITE_PRAGMA:
-      if let name = action.table?.lowercased(), action.second != nil,
-        isProtected(name), name != pragmaBeingSet
+      if action.second != nil, let name = action.table?.lowercased(),
+        name != pragmaBeingSet, isProtected(name)
       {
         refusal = "PRAGMA \(name) is set by the library only"
         return SQLITE_DENY

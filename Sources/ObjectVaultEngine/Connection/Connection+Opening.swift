@@ -51,15 +51,12 @@ extension Connection {
 
   /// Tells a file in clear and an empty one from an encrypted one, before a page is read.
   func refuseUnencryptedContent() throws(EngineError) {
-    let size = try fileSize
-    if size == 0 {
-      guard mode == .create else {
-        // The engine would take any key for it.
-        throw EngineError(.emptyFile, "the file is empty; it holds no data to open")
-      }
-      return
+    let isEmpty = try refuseClearHeader(
+      .plaintextFile, "the file is an SQLite database that is not encrypted")
+    // The engine would take any key for it.
+    guard !isEmpty || mode == .create else {
+      throw EngineError(.emptyFile, "the file is empty; it holds no data to open")
     }
-    try refuseClearHeader(.plaintextFile, "the file is an SQLite database that is not encrypted")
   }
 
   /// Proves, once a first page is in the file, that it was encrypted.
@@ -69,11 +66,14 @@ extension Connection {
     try refuseClearHeader(.ignoredKey, "the engine ignored the key and wrote the file in clear")
   }
 
+  /// - Returns: Whether the file is empty.
+  @discardableResult
   private func refuseClearHeader(
     _ code: EngineError.Code, _ message: String
-  ) throws(EngineError) {
+  ) throws(EngineError) -> Bool {
     let header = try readRaw(offset: 0, count: 16)
     if header.elementsEqual("SQLite format 3\0".utf8) { throw EngineError(code, message) }
+    return header.isEmpty
   }
 }
 

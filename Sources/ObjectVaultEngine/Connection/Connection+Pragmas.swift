@@ -6,20 +6,19 @@ extension Connection {
   /// The engine ignores pragmas it does not know and values it does not like; only reading back
   /// shows whether one was taken.
   ///
-  /// - Parameter expecting: what reading it back must give, letter case aside; `nil` for pragmas
-  ///   that cannot be read.
+  /// - Parameters:
+  ///   - name: in lower case.
+  ///   - expecting: what reading it back must give, letter case aside; `nil` for pragmas that cannot
+  ///     be read.
   /// - Throws: ``EngineError/Code/settingNotApplied(_:)`` when something else is read.
   package func setPragma(
     _ name: String, to value: String, expecting: String?
   ) throws(EngineError) {
     try checkPragma(name)
-    guard !value.isEmpty, value.utf8.allSatisfy({ isPragmaCharacter($0) || $0 == 0x2d }) else {
+    guard isWord(value, orHas: 0x2d) else {
       throw EngineError(.misuse, "the value for pragma \(name) is not a word or a number")
     }
-    // The authorizer is told the name without that of a database.
-    let own =
-      name.utf8.lastIndex(of: 0x2e).map { String(name[name.utf8.index(after: $0)...]) } ?? name
-    pragmaBeingSet = own.lowercased()
+    pragmaBeingSet = name
     defer { pragmaBeingSet = nil }
     let answer = try firstValue("PRAGMA \(name) = \(value)")
     guard let expecting else { return }
@@ -51,26 +50,23 @@ extension Connection {
     value == expected || value?.lowercased() == expected.lowercased()
   }
 
-  private func firstValue(_ sql: String) throws(EngineError) -> String? {
-    let statement = try prepare(sql, persistent: false)
-    guard try statement.step() else { return nil }
-    let value = statement.row.text(at: 0)
-    // Some pragmas act only when they run to their end; a step after that would run them again.
-    while try statement.step() {}
-    return value
-  }
-
-  /// A name of a pragma, after that of a database where one is meant.
   private func checkPragma(_ name: String) throws(EngineError) {
-    guard !name.isEmpty, name.utf8.allSatisfy({ isPragmaCharacter($0) || $0 == 0x2e }) else {
+    guard isWord(name) else {
       throw EngineError(.misuse, "the name of the pragma is not a word")
     }
   }
 
-  private func isPragmaCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x5f, 0x61...0x7a: true
-    default: false
+  /// Whether a text is made of letters, digits and underscores, and of one more character.
+  private func isWord(_ text: String, orHas other: UInt8? = nil) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      !bytes.isEmpty
+        && bytes.allSatisfy { byte in
+          switch byte {
+          case 0x30...0x39, 0x41...0x5a, 0x5f, 0x61...0x7a: true
+          default: byte == other
+          }
+        }
     }
   }
 }

@@ -21,20 +21,33 @@ extension Connection {
   /// Sets the cipher after the key and before the first page, in the order in which one setting
   /// does not undo another: compatibility, page size, rounds.
   func apply(_ cipher: CipherSettings, _ engine: EngineInfo) throws(EngineError) {
-    if engine.cipherMajor >= 4 {
+    let isModern = engine.cipherMajor >= 4
+    if isModern {
       try setPragma("cipher_compatibility", to: "\(cipher.format)", expecting: nil)
-      try expectPragma("cipher_hmac_algorithm", cipher.format >= 4 ? "HMAC_SHA512" : "HMAC_SHA1")
-      try expectPragma(
-        "cipher_kdf_algorithm",
-        cipher.format >= 4 ? "PBKDF2_HMAC_SHA512" : "PBKDF2_HMAC_SHA1")
-      try expectPragma("cipher_plaintext_header_size", "0")
     } else if cipher.format == 1 {
       try setPragma("cipher_use_hmac", to: "OFF", expecting: nil)
     }
-    try expectPragma("cipher_use_hmac", cipher.format == 1 ? "0" : "1")
-    try setPragma("cipher_page_size", to: "\(cipher.pageSize)", expecting: "\(cipher.pageSize)")
-    if try pragma("kdf_iter") != "\(cipher.rounds)" {
-      try setPragma("kdf_iter", to: "\(cipher.rounds)", expecting: "\(cipher.rounds)")
+    try setPragma("cipher_page_size", to: "\(cipher.pageSize)", expecting: nil)
+    // Newer engines tell all of it at once; what is not told so is asked for by itself.
+    var told: [String] = []
+    if isModern { told = try firstColumn("PRAGMA cipher_settings") }
+    func isTold(_ name: String, _ value: String) -> Bool {
+      told.contains("PRAGMA \(name) = \(value);")
+    }
+    func expect(_ name: String, _ value: String) throws(EngineError) {
+      if !isTold(name, value) { try expectPragma(name, value) }
+    }
+    if isModern {
+      let hash = cipher.format >= 4 ? "SHA512" : "SHA1"
+      try expect("cipher_hmac_algorithm", "HMAC_\(hash)")
+      try expect("cipher_kdf_algorithm", "PBKDF2_HMAC_\(hash)")
+      try expect("cipher_plaintext_header_size", "0")
+    }
+    try expect("cipher_use_hmac", cipher.format == 1 ? "0" : "1")
+    try expect("cipher_page_size", "\(cipher.pageSize)")
+    let rounds = "\(cipher.rounds)"
+    if !isTold("kdf_iter", rounds), try pragma("kdf_iter") != rounds {
+      try setPragma("kdf_iter", to: rounds, expecting: rounds)
     }
   }
 
@@ -60,8 +73,7 @@ extension Connection {
       // Set before the first look at a write-ahead log, it keeps others out of the whole file.
       try setPragma("locking_mode", to: "EXCLUSIVE", expecting: "exclusive")
     }
-    // From here on the first page is read, and with it the key proved.
-    _ = try pragma("user_version")
+    // From here on the schema is read, and with its first page the key proved.
     try setPragma(
       "synchronous", to: "\(options.synchronous.rawValue)",
       expecting: "\(options.synchronous.rawValue)")

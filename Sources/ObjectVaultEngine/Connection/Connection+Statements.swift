@@ -8,6 +8,7 @@ extension Connection {
   ///   when it holds no statement, more than one, or a NUL character.
   package func prepare(_ sql: String, persistent: Bool = true) throws(EngineError) -> Statement {
     try checkText(sql)
+    try makeFunctionsKnown()
     var sql = sql
     let outcome = sql.withUTF8 { text -> Result<Statement, EngineError> in
       do throws(EngineError) {
@@ -60,6 +61,7 @@ extension Connection {
   /// Runs one statement or several to their end; rows are passed over.
   package func execute(_ sql: String) throws(EngineError) {
     try checkText(sql)
+    try makeFunctionsKnown()
     var sql = sql
     let outcome = sql.withUTF8 { text -> Result<Void, EngineError> in
       do throws(EngineError) {
@@ -75,6 +77,55 @@ extension Connection {
       }
     }
     try outcome.get()
+  }
+
+  /// The first column of the first row of a statement, or `nil` without a row.
+  ///
+  /// It is for settings and for tables of the library's own, in a text that the library made: the
+  /// functions that SQL may call need not be known yet.
+  package func firstValue(_ sql: String) throws(EngineError) -> String? {
+    var isFirst = true
+    var value: String?
+    try runAlone(sql) { row in
+      if isFirst { value = row.text(at: 0) }
+      isFirst = false
+    }
+    return value
+  }
+
+  /// The first column of all rows, for what ``firstValue(_:)`` is for.
+  func firstColumn(_ sql: String) throws(EngineError) -> [String] {
+    var values: [String] = []
+    try runAlone(sql) { row in if let value = row.text(at: 0) { values.append(value) } }
+    return values
+  }
+
+  private func runAlone(_ sql: String, _ body: (Row) -> Void) throws(EngineError) {
+    var sql = sql
+    let outcome = sql.withUTF8 { text in
+      Result { () throws(EngineError) in
+        let (statement, _) = try compile(text, persistent: false)
+        defer {
+          sqlite3_finalize(statement)
+          compiled.clear()
+        }
+        var code = sqlite3_step(statement)
+        while code == SQLITE_ROW {
+          body(Row(statement: statement))
+          // Some pragmas act only when they run to their end.
+          code = sqlite3_step(statement)
+        }
+        guard code == SQLITE_DONE else { throw failure(code, moment: .running) }
+      }
+    }
+    try outcome.get()
+  }
+
+  /// Calls ``makesFunctionsKnown``, once.
+  private func makeFunctionsKnown() throws(EngineError) {
+    guard let makesFunctionsKnown else { return }
+    try makesFunctionsKnown(self)
+    self.makesFunctionsKnown = nil
   }
 
   private func checkText(_ sql: String) throws(EngineError) {

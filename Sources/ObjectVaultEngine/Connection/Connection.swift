@@ -28,6 +28,9 @@ package final class Connection: @unchecked Sendable {
 
   // MARK: Compiling
 
+  /// Registers the functions that SQL may call. Called once, before the first statement that may do so
+  /// is read: opening a file calls none of them.
+  package var makesFunctionsKnown: ((Connection) throws(EngineError) -> Void)?
   /// Goes up whenever a statement that writes is compiled: for the first time, or anew because
   /// somebody changed the schema.
   @exclusivity(unchecked) package internal(set) var compiledWriteCount = 0
