@@ -48,34 +48,38 @@ package final class ConditionShape: Sendable {
   /// - Returns: `nil` where the condition is of another shape, or wrong: check it to find out.
   package func values(
     count: Int, _ argument: (Int) throws -> ConditionArgument
-  ) rethrows -> [StoredValue]? {
+  ) rethrows -> ConditionValues? {
     guard count == argumentCount else { return nil }
+    if slots.count == 1 { return try value(of: slots[0], argument).map(ConditionValues.one) }
     var values: [StoredValue] = []
     values.reserveCapacity(slots.count)
     for slot in slots {
-      switch slot {
-      case .fixed(let value): values.append(value)
-      case .argument(let position, let specifier, let type, let options):
-        let argument = try argument(position)
-        if let value = argument.value(keptAs: type), specifier == .any, options.isEmpty {
-          values.append(value)
-          continue
-        }
-        guard let constant = Constant(argument), specifier.accepts(constant),
-          let value = constant.value(storedAs: type)
-        else { return nil }
-        if case .text(let text) = value, !options.isEmpty {
-          values.append(.text(folding.fold(text, options)))
-        } else {
-          values.append(value)
-        }
-      }
+      guard let value = try value(of: slot, argument) else { return nil }
+      values.append(value)
     }
-    return values
+    return .several(values)
+  }
+
+  private func value(
+    of slot: Slot, _ argument: (Int) throws -> ConditionArgument
+  ) rethrows -> StoredValue? {
+    switch slot {
+    case .fixed(let value): return value
+    case .argument(let position, let specifier, let type, let options):
+      let argument = try argument(position)
+      if let value = argument.value(keptAs: type), specifier == .any, options.isEmpty {
+        return value
+      }
+      guard let constant = Constant(argument), specifier.accepts(constant),
+        let value = constant.value(storedAs: type)
+      else { return nil }
+      guard case .text(let text) = value, !options.isEmpty else { return value }
+      return .text(folding.fold(text, options))
+    }
   }
 
   /// The condition of this shape that has these values.
-  package func condition(_ values: [StoredValue]) -> ResolvedCondition {
+  package func condition(_ values: ConditionValues) -> ResolvedCondition {
     func filled(_ condition: ResolvedCondition) -> ResolvedCondition {
       switch condition {
       case .and(let terms): .and(terms.map(filled))

@@ -4,7 +4,11 @@ extension ConditionArgument {
   /// The argument that a Swift value makes: what the file would keep of it.
   ///
   /// - Throws: `.invalidArgument` for a value that no property could have.
-  init(_ value: Any?) throws {
+  init(_ value: consuming Any?) throws {
+    guard let value = consume value else {
+      self = .null
+      return
+    }
     if let argument = try Self.common(value) {
       self = argument
       return
@@ -34,16 +38,12 @@ extension ConditionArgument {
 
   /// An argument of one of the commonest types, of which one type is soon told from another: what a
   /// value conforms to takes longer to find out than all the rest.
-  private static func common(_ value: Any?) throws -> ConditionArgument? {
-    func opened<T>(_ value: T) throws -> ConditionArgument? {
-      // Of one type and the same, so that no bit is taken for what it is not.
-      if T.self == String.self { return try storable(unsafeBitCast(value, to: String.self)) }
-      if T.self == Int.self { return try storable(unsafeBitCast(value, to: Int.self)) }
-      if T.self == Double.self { return try storable(unsafeBitCast(value, to: Double.self)) }
-      return nil
-    }
-    guard let value else { return nil }
-    return try opened(value)
+  private static func common<T>(_ value: T) throws -> ConditionArgument? {
+    // Of one type and the same, so that no bit is taken for what it is not.
+    if T.self == String.self { return try storable(unsafeBitCast(value, to: String.self)) }
+    if T.self == Int.self { return try storable(unsafeBitCast(value, to: Int.self)) }
+    if T.self == Double.self { return try storable(unsafeBitCast(value, to: Double.self)) }
+    return nil
   }
 
   private static func storable<T: StorableValue>(_ value: T) throws -> ConditionArgument {

@@ -9,8 +9,8 @@ final class ConditionForm: Sendable {
   private let shape: ConditionShape
   /// The expression.
   private let text: String
-  /// The value of each parameter by the number of its slot; `nil` where they are in that order.
-  private let order: [Int]?
+  /// The slot of each parameter's value.
+  private let order: [Int]
   /// What reads every object for which the condition holds, in the order of insertion.
   private let select: StatementText
   /// The same for a part of these objects.
@@ -38,7 +38,7 @@ final class ConditionForm: Sendable {
     }
     guard sql.lists.isEmpty else { return nil }
     self.shape = shape
-    self.order = order.elementsEqual(0..<shape.valueCount) ? nil : order
+    self.order = order
     text = sql.text
     let select = "\(state.sql.select) WHERE \(sql.text)\(state.insertionOrderClause)"
     self.select = StatementText(select)
@@ -50,12 +50,12 @@ final class ConditionForm: Sendable {
   /// The values of the condition with these arguments; `nil` where it is of another shape.
   func values(
     count: Int, _ argument: (Int) throws -> ConditionArgument
-  ) rethrows -> [StoredValue]? {
+  ) rethrows -> ConditionValues? {
     try shape.values(count: count, argument)
   }
 
   /// The condition of this form with these values.
-  func condition(_ values: [StoredValue]) -> ResolvedCondition { shape.condition(values) }
+  func condition(_ values: ConditionValues) -> ResolvedCondition { shape.condition(values) }
 
   /// What reads the objects for which the condition holds, or a part of them.
   func select(_ limit: LimitClause) -> StatementText {
@@ -66,27 +66,22 @@ final class ConditionForm: Sendable {
   /// Binds values from the first parameter on.
   ///
   /// - Returns: The position after them.
-  func bind(_ values: [StoredValue], to binder: Binder) -> Int {
-    guard let order else {
-      for position in values.indices { values[position].bind(to: binder, at: position) }
-      return values.count
-    }
+  func bind(_ values: ConditionValues, to binder: Binder) -> Int {
     for position in order.indices { values[order[position]].bind(to: binder, at: position) }
     return order.count
   }
 
   /// The SQL of the condition with these values; `nil` where there is no room for their parameters.
-  func sql(_ values: [StoredValue], parameterLimit: Int) -> ConditionSQL? {
-    guard parameterLimit >= order?.count ?? values.count else { return nil }
-    return ConditionSQL(
-      text: text, values: order.map { $0.map { values[$0] } } ?? values, lists: [])
+  func sql(_ values: ConditionValues, parameterLimit: Int) -> ConditionSQL? {
+    guard parameterLimit >= order.count else { return nil }
+    return ConditionSQL(text: text, values: order.map { values[$0] }, lists: [])
   }
 }
 
 /// The condition of a query: one that was checked, or one of a form with its values.
 enum AskedCondition: Sendable {
   case checked(ResolvedCondition)
-  case formed(ConditionForm, [StoredValue])
+  case formed(ConditionForm, ConditionValues)
 
   /// The checked condition.
   var resolved: ResolvedCondition {

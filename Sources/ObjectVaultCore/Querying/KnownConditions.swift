@@ -10,17 +10,19 @@ final class KnownConditions: Sendable {
   private let texts = Locked<[ConditionText: KnownCondition]>([:])
   /// Those that were spelled lately, by the lengths of their texts: mostly the one that is asked for.
   private let lately = Locked(
-    [(text: String, condition: KnownCondition)?](repeating: nil, count: 16))
+    [(text: ConditionText, condition: KnownCondition)?](repeating: nil, count: 16))
   private let trees = Locked<[ConditionKey: KnownCondition]>([:])
 
   /// The condition that a text spells.
   func condition(_ text: String) throws(ConditionError) -> KnownCondition {
     let place = text.utf8.count & 15
-    let last = lately.withLock { $0[place] }
-    if let last, last.text.isSameStorage(as: text) || ByteOrder.compare(last.text, text) == 0 {
+    let text = ConditionText(text: text)
+    let last = lately.withLock { lately -> KnownCondition? in
+      guard let last = lately[place], last.text == text else { return nil }
       return last.condition
     }
-    let known = try find(ConditionText(text: text))
+    if let last { return last }
+    let known = try find(text)
     lately.withLock { $0[place] = (text, known) }
     return known
   }
@@ -106,7 +108,7 @@ private struct ConditionText: Hashable, Sendable {
   let text: String
 
   static func == (a: ConditionText, b: ConditionText) -> Bool {
-    ByteOrder.compare(a.text, b.text) == 0
+    a.text.hasSameBytes(as: b.text)
   }
 
   func hash(into hasher: inout Hasher) {

@@ -104,7 +104,7 @@ extension ObjectStore {
   /// - Throws: as ``Query/where(_:_:)``.
   @inlinable
   public func `where`(_ format: String, _ arguments: Any?...) throws -> Query<T> {
-    Query(store: self, parts: try access.parts(format, arguments: arguments, named: [:]))
+    Query(store: self, parts: try access.parts(format, arguments: arguments))
   }
 
   /// The objects for which the condition holds.
@@ -113,7 +113,7 @@ extension ObjectStore {
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> Query<T> {
-    Query(store: self, parts: try access.parts(format, arguments: arguments, named: named))
+    try query.where(format, arguments: arguments, named: named)
   }
 
   /// Every object, in the order of these properties.

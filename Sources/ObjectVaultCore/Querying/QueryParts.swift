@@ -4,46 +4,61 @@ import ObjectVaultCondition
 @usableFromInline
 final class QueryParts: Sendable {
   let condition: AskedCondition?
-  let order: [SortKey]
-  /// Whether objects equal in all keys come last inserted first.
-  let reversesTies: Bool
   let offset: Int
   let length: Int?
-  /// What is searched for; the objects have all of it.
-  let searches: [WordSearch]
-  /// Conditions written as SQL; the objects meet all of them.
-  let fragments: [SQLStatement]
-  /// Whether it asks for nothing but its condition and a range.
-  let asksConditionAlone: Bool
+  private let rest: Rest
 
-  /// Which of the objects that it finds it gives.
-  var limit: LimitClause { LimitClause(offset: offset, length: length) }
+  /// What few queries ask for.
+  private struct Extras {
+    var order: [SortKey] = []
+    var reversesTies = false
+    var searches: [WordSearch] = []
+    var fragments: [SQLStatement] = []
 
-  init(
-    condition: AskedCondition? = nil, order: [SortKey] = [], reversesTies: Bool = false,
-    offset: Int = 0, length: Int? = nil, searches: [WordSearch] = [],
-    fragments: [SQLStatement] = []
-  ) {
+    var isNothing: Bool {
+      order.isEmpty && !reversesTies && searches.isEmpty && fragments.isEmpty
+    }
+  }
+
+  /// Kept apart, so that the other queries are made and forgotten sooner.
+  private indirect enum Rest {
+    case nothing
+    case extras(Extras)
+  }
+
+  private init(condition: AskedCondition?, offset: Int, length: Int?, rest: Rest) {
     self.condition = condition
-    self.order = order
-    self.reversesTies = reversesTies
     self.offset = offset
     self.length = length
-    self.searches = searches
-    self.fragments = fragments
-    asksConditionAlone =
-      order.isEmpty && !reversesTies && searches.isEmpty && fragments.isEmpty
+    self.rest = rest
+  }
+
+  convenience init(condition: AskedCondition? = nil) {
+    self.init(condition: condition, offset: 0, length: nil, rest: .nothing)
   }
 
   /// Every object, in the order of insertion.
   @usableFromInline static let none = QueryParts()
 
-  /// The same with another condition.
-  func with(_ condition: AskedCondition?) -> QueryParts {
-    QueryParts(
-      condition: condition, order: order, reversesTies: reversesTies, offset: offset,
-      length: length, searches: searches, fragments: fragments)
+  /// Whether it asks for nothing but its condition and a range.
+  var asksConditionAlone: Bool {
+    if case .nothing = rest { true } else { false }
   }
+
+  private var extras: Extras {
+    if case .extras(let extras) = rest { extras } else { Extras() }
+  }
+
+  var order: [SortKey] { extras.order }
+  /// Whether objects equal in all keys come last inserted first.
+  var reversesTies: Bool { extras.reversesTies }
+  /// What is searched for; the objects have all of it.
+  var searches: [WordSearch] { extras.searches }
+  /// Conditions written as SQL; the objects meet all of them.
+  var fragments: [SQLStatement] { extras.fragments }
+
+  /// Which of the objects that it finds it gives.
+  var limit: LimitClause { LimitClause(offset: offset, length: length) }
 
   /// The same with a condition that must hold, too.
   func adding(_ added: AskedCondition) throws(VaultError) -> QueryParts {
@@ -51,25 +66,38 @@ final class QueryParts: Sendable {
     return with(.checked(try .joining(condition.resolved, added.resolved)))
   }
 
-  /// The same in another order.
-  func sorted(by order: [SortKey], reversingTies reversesTies: Bool = false) -> QueryParts {
-    QueryParts(
-      condition: condition, order: order, reversesTies: reversesTies, offset: offset,
-      length: length, searches: searches, fragments: fragments)
+  /// The same with another condition.
+  func with(_ condition: AskedCondition?) -> QueryParts {
+    QueryParts(condition: condition, offset: offset, length: length, rest: rest)
   }
 
   /// Another part of the objects.
   func range(offset: Int, length: Int?) -> QueryParts {
-    QueryParts(
-      condition: condition, order: order, reversesTies: reversesTies, offset: offset,
-      length: length, searches: searches, fragments: fragments)
+    QueryParts(condition: condition, offset: offset, length: length, rest: rest)
+  }
+
+  /// The same in another order.
+  func sorted(by order: [SortKey], reversingTies reversesTies: Bool = false) -> QueryParts {
+    changing { extras in
+      extras.order = order
+      extras.reversesTies = reversesTies
+    }
   }
 
   /// The same with searches and conditions written as SQL besides.
   func adding(searches: [WordSearch] = [], fragments: [SQLStatement] = []) -> QueryParts {
-    QueryParts(
-      condition: condition, order: order, reversesTies: reversesTies, offset: offset,
-      length: length, searches: self.searches + searches, fragments: self.fragments + fragments)
+    changing { extras in
+      extras.searches += searches
+      extras.fragments += fragments
+    }
+  }
+
+  private func changing(_ change: (inout Extras) -> Void) -> QueryParts {
+    var extras = extras
+    change(&extras)
+    return QueryParts(
+      condition: condition, offset: offset, length: length,
+      rest: extras.isNothing ? .nothing : .extras(extras))
   }
 }
 

@@ -3,10 +3,8 @@ import ObjectVaultCondition
 extension StoreAccess {
   /// What a query asks for that has the condition which a text spells.
   @usableFromInline
-  func parts(
-    _ format: String, arguments: [Any?], named: [String: Any?]
-  ) throws -> QueryParts {
-    QueryParts(condition: try asked(format, arguments: arguments, named: named))
+  func parts(_ format: String, arguments: [Any?]) throws -> QueryParts {
+    QueryParts(condition: try asked(format, arguments: arguments, named: [:]))
   }
 
   /// The condition that a text spells, checked against the class.

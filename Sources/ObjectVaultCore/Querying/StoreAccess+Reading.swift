@@ -7,21 +7,21 @@ extension StoreAccess {
   /// Calls `body` with each row of a query.
   @usableFromInline
   func read(_ query: QueryParts, _ body: (Row) throws -> Void) throws {
-    try read(query, query.limit, body)
+    try read(query, query.limit) { while try $0.step() { try give($0, to: body) } }
   }
 
   /// Calls `body` with the first row of a query, where there is one.
   @usableFromInline
   func readFirst(_ query: QueryParts, _ body: (Row) throws -> Void) throws {
-    try read(query, LimitClause(firstFrom: query.offset, length: query.length), body)
+    try read(query, LimitClause(firstFrom: query.offset, length: query.length)) {
+      if try $0.step() { try give($0, to: body) }
+    }
   }
 
+  @inline(__always)
   private func read(
-    _ query: QueryParts, _ limit: LimitClause, _ body: (Row) throws -> Void
+    _ query: QueryParts, _ limit: LimitClause, _ run: (Statement) throws -> Void
   ) throws {
-    func run(_ statement: Statement) throws {
-      while try statement.step() { try give(statement, to: body) }
-    }
     try read { connection in
       if partition == nil, query.asksConditionAlone,
         case .formed(let form, let values)? = query.condition
@@ -29,15 +29,14 @@ extension StoreAccess {
         let sql = form.select(limit)
         return try timed(sql.text, asking: query) { _ in
           try connection.with(sql) { statement in
-            let binder = statement.binder
+            // The condition's values and the range are all that the statement has.
+            let binder = statement.rebinder
             _ = limit.bind(to: binder, at: form.bind(values, to: binder))
             try run(statement)
           }
         }
       }
-      try QuerySQL.with(
-        query, of: self, limit: limit, \.select, on: connection
-      ) { try run($0) }
+      try QuerySQL.with(query, of: self, limit: limit, \.select, on: connection, run)
     }
   }
 
@@ -53,7 +52,7 @@ extension StoreAccess {
         case .formed(let form, let values)?:
           return try timed(form.count.text, asking: query) { _ in
             try connection.with(form.count) { statement in
-              _ = form.bind(values, to: statement.binder)
+              _ = form.bind(values, to: statement.rebinder)
               return try statement.count()
             }
           }

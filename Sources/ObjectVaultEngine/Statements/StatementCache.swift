@@ -3,7 +3,7 @@
 /// A statement that someone still holds is never handed out a second time.
 struct StatementCache {
   private struct Entry {
-    let sql: StatementText
+    var sql: StatementText
     var statement: Statement
     var lastUse: UInt64
   }
@@ -44,7 +44,11 @@ struct StatementCache {
   private mutating func position(of sql: StatementText) -> Int? {
     let place = sql.hash & 63
     let guess = lately[place]
-    if guess < entries.count, entries[guess].sql == sql { return guess }
+    if guess < entries.count, entries[guess].sql == sql {
+      // An equal text elsewhere in memory is likely to be the one that is asked for from now on.
+      if !entries[guess].sql.text.isSameStorage(as: sql.text) { entries[guess].sql = sql }
+      return guess
+    }
     guard let position = positions[sql] else { return nil }
     lately[place] = position
     return position

@@ -24,26 +24,34 @@ package struct StatementText: Sendable, Hashable {
   }
 
   package static func == (a: StatementText, b: StatementText) -> Bool {
-    guard a.hash == b.hash else { return false }
-    if a.text.isSameStorage(as: b.text) { return true }
-    var (first, second) = (a.text, b.text)
-    return first.withUTF8 { first in
-      second.withUTF8 { second in
-        guard first.count == second.count else { return false }
-        guard let start = first.baseAddress, let other = second.baseAddress else { return true }
-        return memcmp(start, other, first.count) == 0
-      }
-    }
+    a.hash == b.hash && a.text.hasSameBytes(as: b.text)
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 extension String {
+  /// Whether the bytes are the same: Swift takes canonically equivalent texts for equal.
+  package func hasSameBytes(as other: String) -> Bool {
+    isSameStorage(as: other) || hasEqualBytes(to: other)
+  }
+
   /// Whether it is the very same text in memory, which is seen at once; equal texts need not be.
-  package func isSameStorage(as other: String) -> Bool {
-    withUnsafePointer(to: self) { own in
-      withUnsafePointer(to: other) { memcmp(own, $0, MemoryLayout<String>.size) == 0 }
+  func isSameStorage(as other: String) -> Bool {
+    typealias Words = (UInt64, UInt64)
+    guard MemoryLayout<String>.size == MemoryLayout<Words>.size else { return false }
+    return unsafeBitCast(self, to: Words.self) == unsafeBitCast(other, to: Words.self)
+  }
+
+  @inline(never)
+  private func hasEqualBytes(to other: String) -> Bool {
+    var (first, second) = (self, other)
+    return first.withUTF8 { first in
+      second.withUTF8 { second in
+        guard first.count == second.count else { return false }
+        guard let start = first.baseAddress, let other = second.baseAddress else { return true }
+        return memcmp(start, other, first.count) == 0
+      }
     }
   }
 }
