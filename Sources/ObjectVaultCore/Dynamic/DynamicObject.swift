@@ -122,6 +122,7 @@ public struct DynamicObject: VaultObject, Sendable {
   }
 
   /// Binds the properties at some positions, and those that are the objectID.
+  @usableFromInline
   func encode(_ positions: [Int], into binder: Binder) throws {
     for position in positions + layout.description.objectIDPositions
     where values.indices.contains(position) { try encode(position, into: binder) }

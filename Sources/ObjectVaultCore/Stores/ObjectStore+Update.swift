@@ -71,11 +71,6 @@ extension ObjectStore {
   @inlinable
   func update(_ objects: some Sequence<T>, _ partial: PartialUpdate?) throws {
     try access.updating(partial) { update in
-      let inOneRoom: Void? = try objects.withContiguousStorageIfAvailable { room in
-        // Bound where they lie, so that none is copied for it.
-        for index in room.indices { try update { try bind(room[index], partial, to: $0) } }
-      }
-      guard inOneRoom == nil else { return }
       for object in objects { try update { try bind(object, partial, to: $0) } }
     }
   }
@@ -99,27 +94,21 @@ extension ObjectStore {
   ///
   /// - Parameter partial: What is written of the object; `nil` for all of it.
   @inlinable
-  @inline(__always)
   func bind(_ object: T, _ partial: PartialUpdate? = nil, to binder: Binder) throws {
     let id = try objectID(of: object)
     if access.isLimited { try checkIsOfPartition(object, partial) }
-    if let partial, T.self == DynamicObject.self, let object = object as? DynamicObject {
-      // It may lack values that are not written, which a Swift type cannot.
-      try encode(object, partial, into: binder)
-    } else {
-      try encode(object, into: binder)
+    do {
+      if let partial, T.self == DynamicObject.self, let object = object as? DynamicObject {
+        // It may lack values that are not written, which a Swift type cannot.
+        try object.encode(partial.positions, into: binder)
+      } else {
+        try object.encode(into: binder)
+      }
+    } catch {
+      throw access.naming(error)
     }
     if access.generatedPosition >= 0 {
       try id.bindObjectID(to: binder, at: access.generatedPosition)
-    }
-  }
-
-  @usableFromInline
-  func encode(_ object: DynamicObject, _ partial: PartialUpdate, into binder: Binder) throws {
-    do {
-      try object.encode(partial.positions, into: binder)
-    } catch {
-      throw access.naming(error)
     }
   }
 }
