@@ -1,5 +1,6 @@
 """Tables in Markdown and a chart of what was measured."""
 
+from targets import compared
 from workloads import BY_NAME, GROWTH, GROWTH_ROUNDS, PEERS, WORKLOADS
 
 
@@ -19,6 +20,7 @@ def markdown(results):
     ]
     for engine, measured in results["engines"].items():
         lines += ["", f"## SQLCipher {engine}", ""] + table(measured["workloads"])
+        lines += ["", "### Targets", ""] + compared(measured["workloads"])
         if "w12" in measured["workloads"] or "w3" in measured["workloads"]:
             lines += ["", "### Peak memory, MiB", ""] + memory(measured["workloads"])
         if measured.get("tool"):
