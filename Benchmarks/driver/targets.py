@@ -2,30 +2,32 @@
 
 from collections import namedtuple
 
-# For rates more is better, for all else less.
-Target = namedtuple("Target", "title workload peer ratio part", defaults=["ratio"])
+from workloads import BY_NAME
+
+# For rates more is better, for all else less. Without a title it has that of its workload.
+Target = namedtuple("Target", "workload peer ratio title part", defaults=["", "ratio"])
 
 TARGETS = (
-    Target("W1 insert all, one transaction", "w1", "vault-struct", 1.15),
-    Target("W2 insert, one transaction each", "w2", "vault-struct", 1.10),
-    Target("W3 fetch all, structs", "w3", "vault-struct", 1.75),
-    Target("W3 fetch all, classes", "w3", "vault-class", 1.90),
-    Target("W4 fetch by objectID, one read scope", "w4", "vault-struct", 1.40),
-    Target("W4x fetch by objectID, each its own read", "w4x", "vault-struct", 1.50),
-    Target("W4i the same instance again", "w4i", "vault-class", 0.25),
-    Target("W5 fetch by an indexed value", "w5", "vault-struct", 1.40),
-    Target("W6 condition, sorted, 100 of them", "w6", "vault-struct", 1.10),
-    Target("W7 update, all columns", "w7", "vault-struct", 0.20),
-    Target("W7p update, two columns", "w7p", "vault-struct", 0.20),
-    Target("W8 remove with four that go along", "w8", "vault-struct", 1.15),
-    Target("W9 open under a raw key", "w9", "vault-struct", 1.50),
-    Target("W9p open under a passphrase", "w9p", "vault-struct", 1.05),
-    Target("W10 count", "w10c", "vault-struct", 1.10),
-    Target("W10 mean of a column", "w10a", "vault-struct", 1.10),
-    Target("W11 reads beside a writer", "w11", "vault-struct", 0.85),
-    Target("W11 writes beside them", "w11", "vault-struct", 0.85, "other"),
-    Target("W12 memory, insert, made one by one", "w12", "vault-struct", 1.70, "peak"),
-    Target("W12 memory, fetch all, all held", "w3", "vault-struct", 1.90, "peak"),
+    Target("w1", "vault-struct", 1.15),
+    Target("w2", "vault-struct", 1.10),
+    Target("w3", "vault-struct", 1.75, "W3 fetch all, structs"),
+    Target("w3", "vault-class", 1.90, "W3 fetch all, classes"),
+    Target("w4", "vault-struct", 1.40),
+    Target("w4x", "vault-struct", 1.50),
+    Target("w4i", "vault-class", 0.25, "W4i the same instance again"),
+    Target("w5", "vault-struct", 1.40),
+    Target("w6", "vault-struct", 1.10),
+    Target("w7", "vault-struct", 0.20),
+    Target("w7p", "vault-struct", 0.20),
+    Target("w8", "vault-struct", 1.15),
+    Target("w9", "vault-struct", 1.50),
+    Target("w9p", "vault-struct", 1.05),
+    Target("w10c", "vault-struct", 1.10),
+    Target("w10a", "vault-struct", 1.10),
+    Target("w11", "vault-struct", 0.85),
+    Target("w11", "vault-struct", 0.85, "W11 writes beside them", "other"),
+    Target("w12", "vault-struct", 1.70, "W12 memory, insert, made one by one", "peak"),
+    Target("w3", "vault-struct", 1.90, "W12 memory, fetch all, all held", "peak"),
 )
 
 
@@ -40,10 +42,11 @@ def compared(workloads):
         c = next(
             (found for peer in ("floor-alike", "floor-better")
              if (found := ratios(measured, peer, target.part))), ())
-        is_rate = target.workload == "w11"
+        workload = BY_NAME[target.workload]
         cells = [
-            target.title, f"{'at least ' if is_rate else ''}{target.ratio:.2f}", told(own), told(c),
-            verdict(target.ratio, own, c, is_rate)]
+            target.title or workload.title,
+            f"{'at least ' if workload.is_rate else ''}{target.ratio:.2f}", told(own), told(c),
+            verdict(target.ratio, own, c, workload.is_rate)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 

@@ -97,16 +97,7 @@ extension ObjectStore {
   func bind(_ object: T, _ partial: PartialUpdate? = nil, to binder: Binder) throws {
     let id = try objectID(of: object)
     if access.isLimited { try checkIsOfPartition(object, partial) }
-    do {
-      if let partial, T.self == DynamicObject.self, let object = object as? DynamicObject {
-        // It may lack values that are not written, which a Swift type cannot.
-        try object.encode(partial.positions, into: binder)
-      } else {
-        try object.encode(into: binder)
-      }
-    } catch {
-      throw access.naming(error)
-    }
+    try encode(object, partial, into: binder)
     if access.generatedPosition >= 0 {
       try id.bindObjectID(to: binder, at: access.generatedPosition)
     }

@@ -62,11 +62,18 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   }
 
   /// Binds the properties of an object.
+  ///
+  /// - Parameter partial: What is written of the object; `nil` for all of it.
   @inlinable
   @inline(__always)
-  func encode(_ object: T, into binder: Binder) throws {
+  func encode(_ object: T, _ partial: PartialUpdate? = nil, into binder: Binder) throws {
     do {
-      try object.encode(into: binder)
+      if let partial, T.self == DynamicObject.self, let object = object as? DynamicObject {
+        // It may lack values that are not written, which a Swift type cannot.
+        try object.encode(partial.positions, into: binder)
+      } else {
+        try object.encode(into: binder)
+      }
     } catch {
       throw access.naming(error)
     }

@@ -152,7 +152,8 @@ extension Binder {
   /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: Lazy<T>?, at position: Int) throws {
-    guard let value, !isUnwanted(position) else { return bindNull(at: position) }
+    if isUnwanted(position) { return }
+    guard let value else { return bindNull(at: position) }
     try value.storedJSON.bind(to: self, at: position)
   }
 }
