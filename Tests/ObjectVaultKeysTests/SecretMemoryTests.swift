@@ -43,6 +43,17 @@ struct SecretMemoryTests {
     }
   #endif
 
+  @Test("knows the process whose it is, and a forked one asks anew")
+  func knowsTheProcess() throws {
+    #expect(ProcessNumber.current == getpid())
+    #expect(ProcessNumber.current == getpid())
+    #if os(Linux)
+      // What is kept there is gone in a forked process.
+      let place = try #require(ProcessNumber.place)
+      #expect(try #require(try OwnMemory.flags(at: place)).contains("wf"))
+    #endif
+  }
+
   @Test("is nobody else's while a secret has it, and zeros when it begins")
   func isNotShared() async {
     await withTaskGroup(of: Bool.self) { group in

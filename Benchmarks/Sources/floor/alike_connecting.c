@@ -103,7 +103,7 @@ sqlite3 *connect(const struct vault *vault, bool is_reader) {
     | (is_reader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
   if (sqlite3_open_v2(vault->path, &database, flags, NULL)) workload_fail(vault->path, "?");
   sqlite3_extended_result_codes(database, 1);
-  sqlite3_busy_timeout(database, 5000);
+  check_code(database, sqlite3_busy_timeout(database, 5000), SQLITE_OK);
   static int64_t seen;
   sqlite3_set_authorizer(database, authorize, &seen);
   sqlite3_trace_v2(database, 0, NULL, NULL);

@@ -12,7 +12,7 @@
 static void hold(struct vault *vault, const char *path) {
   char *resolved = realpath(path, NULL);
   struct stat status;
-  if (!resolved || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 || stat(path, &status) != 0) {
+  if (!resolved || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) {
     workload_fail(path, "is not there");
   }
   vault->path = resolved;
@@ -22,12 +22,6 @@ static void hold(struct vault *vault, const char *path) {
   }
   vault->device = status.st_dev;
   vault->inode = status.st_ino;
-}
-
-static bool stands_beside(const struct vault *vault, const char *suffix, char other[4096]) {
-  snprintf(other, 4096, "%s%s", vault->path, suffix);
-  struct stat status;
-  return stat(other, &status) == 0 && status.st_size > 0;
 }
 
 // Alike: what a process left that ended while it made the file, or while it rekeyed it.
@@ -45,9 +39,6 @@ static bool was_left(const struct vault *vault) {
 }
 
 static void recognise(struct vault *vault, const char *words) {
-  char other[4096];
-  bool has_journal =
-    stands_beside(vault, "-wal", other) || stands_beside(vault, "-journal", other);
   struct stat status;
   fstat(vault->held, &status);
   uint8_t *head = malloc(usual_page);
@@ -60,8 +51,9 @@ static void recognise(struct vault *vault, const char *words) {
   } else {
     memcpy(vault->key, workload_key, 32);
   }
-  size_t size = has_journal ? (size_t)-1 : (size_t)status.st_size;
-  if (!recognises(head, size, vault->key, vault->salt)) workload_fail(vault->path, "another key");
+  if (!recognises(head, (size_t)status.st_size, vault->key, vault->salt)) {
+    workload_fail(vault->path, "another key");
+  }
   free(head);
 }
 

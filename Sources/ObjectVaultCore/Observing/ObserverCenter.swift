@@ -17,24 +17,23 @@ final class ObserverCenter: Sendable {
     var series = 0
   }
   private let state = Locked(State())
-  private let file = Locked<WeakReference<VaultFile>?>(nil)
+  /// The file, which owns the center.
+  private let file: WeakReference<VaultFile>
   private let telling = DispatchQueue(label: "objectvault.observers")
   private let looking = DispatchQueue(label: "objectvault.observers.look")
   private let isLookDue = Atomic<Bool>(false)
   private let looks = Atomic<Int>(0)
+  /// How often to look for commits of other processes, in seconds.
   private let interval: Double
   /// How many files of the process are observed.
   private static let activeCount = Atomic<Int>(0)
   /// Where observers are called that name no queue of their own: one call after another.
   let calling = DispatchQueue(label: "objectvault.observers.call")
 
-  /// - Parameter interval: How often to look for commits of other processes, in seconds.
-  init(interval: Double) {
-    self.interval = interval
+  init(of file: VaultFile) {
+    self.file = WeakReference(file)
+    interval = file.settings.observationInterval
   }
-
-  /// The file, which owns the center.
-  func attach(_ file: VaultFile) { self.file.withLock { $0 = WeakReference(file) } }
 
   /// Whether anything is observed in the process.
   static var isAnyActive: Bool { activeCount.load(ordering: .acquiring) > 0 }
@@ -116,7 +115,7 @@ final class ObserverCenter: Sendable {
 
   // MARK: Other processes
 
-  private var openFile: VaultFile? { file.withLock { $0 }?.object }
+  private var openFile: VaultFile? { file.object }
 
   private func beginToLook() {
     let isNews = openFile?.beginToLook() ?? false

@@ -6,9 +6,7 @@ extension Query {
   public func all() throws -> [T] {
     if store.access.mustLoadOwned { return try allWithOwned() }
     if IdentityMap.mayExist, let kept = try store.keptObjects() { return try all(keepingIn: kept) }
-    var objects: [T] = []
-    try store.access.read(parts) { row in objects.append(try T(row: row)) }
-    return objects
+    return try store.access.objects(parts) { try T(row: $0) }
   }
 
   /// The first object, or `nil` where there is none.

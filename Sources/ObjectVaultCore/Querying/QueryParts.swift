@@ -45,6 +45,9 @@ final class QueryParts: Sendable {
     if case .nothing = rest { true } else { false }
   }
 
+  /// Whether it asks for every object, in the order of insertion.
+  var asksForAll: Bool { asksConditionAlone && condition == nil && limit.isWhole }
+
   private var extras: Extras {
     if case .extras(let extras) = rest { extras } else { Extras() }
   }

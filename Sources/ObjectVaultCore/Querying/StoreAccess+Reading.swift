@@ -4,23 +4,53 @@ public import ObjectVaultEngine
 // Rows for what makes objects of them, which is compiled where their type is known.
 
 extension StoreAccess {
+  /// What is made of every row of a query.
+  @inlinable
+  func objects<T>(_ query: QueryParts, _ make: (Row) throws -> T) throws -> [T] {
+    var objects: [T] = []
+    try read(query) { count in
+      objects.reserveCapacity(min(count, Self.mostReserved / MemoryLayout<T>.stride))
+    } _: { row in
+      objects.append(try make(row))
+    }
+    return objects
+  }
+
+  /// How many bytes a list may take ahead of what it holds.
+  @usableFromInline static var mostReserved: Int { 64 << 20 }
+
   /// Calls `body` with each row of a query.
+  ///
+  /// - Parameter expect: Told how many rows there are about, where that is found out after the first of
+  ///   them.
   @usableFromInline
-  func read(_ query: QueryParts, _ body: (Row) throws -> Void) throws {
-    try read(query, query.limit) { while try $0.step() { try give($0, to: body) } }
+  func read(
+    _ query: QueryParts, expecting expect: (Int) -> Void, _ body: (Row) throws -> Void
+  ) throws {
+    try read(query, query.limit) { statement, connection in
+      guard let forecast = RowForecast(query, of: self) else {
+        return try giveRows(of: statement, to: body)
+      }
+      guard try give(1, of: statement, to: body) else { return }
+      let first = forecast.number(statement)
+      guard try give(RowForecast.sample - 1, of: statement, to: body) else { return }
+      try forecast.count(from: first, over: forecast.number(statement), on: connection).map(expect)
+      try giveRows(of: statement, to: body)
+    }
   }
 
   /// Calls `body` with the first row of a query, where there is one.
   @usableFromInline
   func readFirst(_ query: QueryParts, _ body: (Row) throws -> Void) throws {
-    try read(query, LimitClause(firstFrom: query.offset, length: query.length)) {
-      if try $0.step() { try give($0, to: body) }
+    try read(query, LimitClause(firstFrom: query.offset, length: query.length)) { statement, _ in
+      _ = try give(1, of: statement, to: body)
     }
   }
 
   @inline(__always)
   private func read(
-    _ query: QueryParts, _ limit: LimitClause, _ run: (Statement) throws -> Void
+    _ query: QueryParts, _ limit: LimitClause,
+    _ run: (Statement, VaultConnection) throws -> Void
   ) throws {
     try read { connection in
       if partition == nil, query.asksConditionAlone,
@@ -32,11 +62,13 @@ extension StoreAccess {
             // The condition's values and the range are all that the statement has.
             let binder = statement.rebinder
             _ = limit.bind(to: binder, at: form.bind(values, to: binder))
-            try run(statement)
+            try run(statement, connection)
           }
         }
       }
-      try QuerySQL.with(query, of: self, limit: limit, \.select, on: connection, run)
+      try QuerySQL.with(query, of: self, limit: limit, \.select, on: connection) {
+        try run($0, connection)
+      }
     }
   }
 
@@ -101,6 +133,26 @@ extension StoreAccess {
       }
       return isMade ? room.moveElement(from: 0) : nil
     }
+  }
+
+  /// Gives the next rows, so many as there are.
+  ///
+  /// - Returns: Whether there were so many.
+  @inline(__always)
+  private func give(
+    _ count: Int, of statement: Statement, to body: (Row) throws -> Void
+  ) throws -> Bool {
+    for _ in 0..<count {
+      guard try statement.step() else { return false }
+      try give(statement, to: body)
+    }
+    return true
+  }
+
+  /// Gives all rows that are left.
+  @inline(__always)
+  private func giveRows(of statement: Statement, to body: (Row) throws -> Void) throws {
+    while try statement.step() { try give(statement, to: body) }
   }
 
   /// Gives the row that a statement stands on to what makes an object of it.

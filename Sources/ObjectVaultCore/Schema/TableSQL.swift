@@ -32,6 +32,8 @@ struct TableSQL: Sendable {
   let find: String
   /// Counts every row.
   let count: StatementText
+  /// The largest objectID there is, where it is the table's rowid.
+  let lastNumber: StatementText?
   /// The update that finds its row only while every reference has its object.
   let guardedUpdate: String
   /// The update that finds its row only where it changes something.
@@ -100,6 +102,10 @@ struct TableSQL: Sendable {
     select = "SELECT \(columns) FROM \(table)"
     find = "\(select) WHERE \(hasObjectID)"
     count = StatementText("SELECT count(*) FROM \(table)")
+    lastNumber =
+      description.objectIDIsRowID
+      ? StatementText("SELECT max(\(qualified[description.objectIDPositions[0]])) FROM \(table)")
+      : nil
   }
 
   /// How many rows a statement inserts that leaves what it did to the transaction where it fails:

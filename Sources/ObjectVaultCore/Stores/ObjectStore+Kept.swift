@@ -62,9 +62,7 @@ extension ObjectStore {
 extension Query {
   @usableFromInline
   func all(keepingIn kept: KeptObjects<T>) throws -> [T] {
-    var objects: [T] = []
-    try store.access.read(parts) { row in objects.append(try kept.object(row)) }
-    return objects
+    try store.access.objects(parts) { try kept.object($0) }
   }
 
   @usableFromInline

@@ -34,7 +34,9 @@ enum HandleRegistry {
 
   /// The open file at the path, if one of this process has it open.
   static func file(at path: String, isReadOnly: Bool) -> VaultFile? {
-    guard let identity = HeldFile.Identity(path: path) else { return nil }
+    guard files.withLock({ !$0.isEmpty }), let identity = HeldFile.Identity(path: path) else {
+      return nil
+    }
     let file = files.withLock {
       $0[FileKey(identity: identity, isReadOnly: isReadOnly)]?.object
     }

@@ -45,7 +45,7 @@ final class HeldFile: @unchecked Sendable {
   ) throws(VaultError) -> (file: HeldFile, isNew: Bool) {
     let opened = held.withLock { held -> Result<(HeldFile, Bool), VaultError> in
       Result { () throws(VaultError) in
-        if let identity = Identity(path: path), let file = held[identity] {
+        if !held.isEmpty, let identity = Identity(path: path), let file = held[identity] {
           file.users += 1
           return (file, false)
         }

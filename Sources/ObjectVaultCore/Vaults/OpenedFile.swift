@@ -114,13 +114,18 @@ struct OpenedFile: Sendable {
   ) throws {
     var recogniser = FormatRecogniser(
       formats: format.map { [$0] } ?? engine.formatsToTry, pageSize: pageSize, rounds: rounds)
-    let hasJournal = ["-wal", "-journal"].contains { suffix in
-      var status = stat()
-      return stat(path + suffix, &status) == 0 && status.st_size > 0
+    func recognise(hasJournal: Bool) throws -> RecognisedFile {
+      try recogniser.recognise(
+        file: path, size: Int64(held.size), key: resolved, hasJournal: hasJournal
+      ) { offset, count in try held.read(at: Int(offset), count: count) }
     }
-    let found = try recogniser.recognise(
-      file: path, size: Int64(held.size), key: resolved, hasJournal: hasJournal
-    ) { offset, count in try held.read(at: Int(offset), count: count) }
+    let found: RecognisedFile
+    do {
+      found = try recognise(hasJournal: false)
+    } catch let error as KeyError where error.code == .truncated || error.code == .damaged {
+      // What stands beside the file may have what it lacks, and is looked for before the file is read.
+      found = try recognise(hasJournal: Self.hasJournal(path))
+    }
     if found.format.rawValue > engine.newestCipherFormat {
       throw VaultError(
         .newerCipherFormat,
@@ -134,6 +139,14 @@ struct OpenedFile: Sendable {
         format: found.format, pageSize: found.pageSize, rawKey: found.rawKey, salt: found.salt,
         isFirstPageSealed: found.isFirstPageSealed),
       key: key, keyring: resolved.keyringFacts)
+  }
+
+  /// Whether a write-ahead log or a rollback journal with content stands beside the file.
+  private static func hasJournal(_ path: String) -> Bool {
+    ["-wal", "-journal"].contains { suffix in
+      var status = stat()
+      return stat(path + suffix, &status) == 0 && status.st_size > 0
+    }
   }
 
   /// Opens one more connection, under the key that is stretched already.

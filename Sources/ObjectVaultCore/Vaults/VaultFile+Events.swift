@@ -34,14 +34,15 @@ extension VaultFile {
   /// every lock.
   func publish(_ tables: Set<String>) {
     guard !tables.isEmpty, ObserverCenter.isAnyActive else { return }
-    observers.note(tables)
-    for file in others { file.observers.note(tables) }
+    for file in [self] + others { file.presentObservers?.note(tables) }
   }
 
   /// Looks whether another process committed since the last look, where that is due and could not be
   /// done for this thread's transaction; inside the gate, outside a transaction.
   func noteOthers(_ connection: VaultConnection) {
-    if observers.takeDueLook(), connection.takeForeignCommits() { observers.noteAll() }
+    if let observers = presentObservers, observers.takeDueLook(), connection.takeForeignCommits() {
+      observers.noteAll()
+    }
   }
 
   /// Begins to look for commits of other processes: what was committed until now is not looked for.

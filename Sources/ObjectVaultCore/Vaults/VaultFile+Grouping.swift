@@ -60,7 +60,7 @@ extension VaultFile {
       result = .failure(error)
     }
     let record = ThreadRecord.current
-    let lane = record.lane === lanes.writing ? record.lane : nil
+    let lane = record.lane.flatMap { $0 === lanes.writing ? $0 : nil }
     if let group = leaveOpen(record, lane) {
       if lane == nil {
         // A write that failed waits as well: what it saw may be undone with the commit.

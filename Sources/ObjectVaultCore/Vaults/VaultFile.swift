@@ -14,7 +14,6 @@ import Synchronization
 final class VaultFile: @unchecked Sendable {
   let path: String
   let isReadOnly: Bool
-  let lanes: Lanes
   let settings: VaultConfiguration
   /// Whether it is in no file.
   let isInMemory: Bool
@@ -37,8 +36,8 @@ final class VaultFile: @unchecked Sendable {
   let isReady = Atomic<Bool>(false)
   let tables = Locked(KnownTables())
   let listeners = Locked<[WeakReference<EventCenter>]>([])
-  /// Who observes what is in the file.
-  let observers: ObserverCenter
+  private let madeLanes = AtomicLazyReference<Lanes>()
+  private let madeObservers = AtomicLazyReference<ObserverCenter>()
 
   init(
     path: String, opened: OpenedFile?, settings: VaultConfiguration, writer: VaultConnection?,
@@ -52,8 +51,6 @@ final class VaultFile: @unchecked Sendable {
     self.settings = settings
     isReadOnly = settings.isReadOnly
     gate = WriterGate(name: path)
-    observers = ObserverCenter(interval: settings.observationInterval)
-    lanes = Lanes(name: String(path.fileName), readers: settings.maximumReaders)
     readers = ReaderPool(limit: settings.maximumReaders) {
       guard let opened = openedFile.withLock({ $0 }) else { throw VaultError.inMemory(path) }
       // Before, so that no other file is taken for a damaged one; after, since it may have come
@@ -64,7 +61,6 @@ final class VaultFile: @unchecked Sendable {
       return connection
     }
     writerConnection = writer
-    observers.attach(self)
   }
 
   deinit {
@@ -86,6 +82,21 @@ final class VaultFile: @unchecked Sendable {
       return
     }
     _ = try? writerConnection.engine.checkpoint(.truncate)
+  }
+
+  /// Where asynchronous operations run; made with the first one.
+  var lanes: Lanes {
+    madeLanes.load()
+      ?? madeLanes.storeIfNil(
+        Lanes(name: String(path.fileName), readers: settings.maximumReaders))
+  }
+
+  /// Those who observe what is in the file, where anybody ever did.
+  var presentObservers: ObserverCenter? { madeObservers.load() }
+
+  /// Those who observe what is in the file; made with the first one.
+  var observers: ObserverCenter {
+    presentObservers ?? madeObservers.storeIfNil(ObserverCenter(of: self))
   }
 
   /// What the file is encrypted with; `nil` in memory.

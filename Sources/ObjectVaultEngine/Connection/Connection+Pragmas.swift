@@ -20,7 +20,13 @@ extension Connection {
     }
     pragmaBeingSet = name
     defer { pragmaBeingSet = nil }
-    let answer = try firstValue("PRAGMA \(name) = \(value)")
+    var sql = ""
+    sql.reserveCapacity(16 + name.utf8.count + value.utf8.count)
+    sql += "PRAGMA "
+    sql += name
+    sql += " = "
+    sql += value
+    let answer = try firstValue(sql)
     guard let expecting else { return }
     // Some answer with the value in force, which is as good as asking again.
     if isSame(answer, expecting) { return }

@@ -22,33 +22,35 @@ extension Connection {
   /// does not undo another: compatibility, page size, rounds.
   func apply(_ cipher: CipherSettings, _ engine: EngineInfo) throws(EngineError) {
     let isModern = engine.cipherMajor >= 4
+    let rounds = "\(cipher.rounds)"
+    var wanted = [
+      ("cipher_use_hmac", cipher.format == 1 ? "0" : "1"),
+      ("cipher_page_size", "\(cipher.pageSize)"),
+    ]
     if isModern {
+      let hash = cipher.format >= 4 ? "SHA512" : "SHA1"
+      wanted += [
+        ("cipher_hmac_algorithm", "HMAC_\(hash)"),
+        ("cipher_kdf_algorithm", "PBKDF2_HMAC_\(hash)"),
+        ("cipher_plaintext_header_size", "0"),
+      ]
+      // Mostly it is what they begin with.
+      if try areTold(wanted + [("kdf_iter", rounds)]) { return }
       try setPragma("cipher_compatibility", to: "\(cipher.format)", expecting: nil)
     } else if cipher.format == 1 {
       try setPragma("cipher_use_hmac", to: "OFF", expecting: nil)
     }
     try setPragma("cipher_page_size", to: "\(cipher.pageSize)", expecting: nil)
-    // Newer engines tell all of it at once; what is not told so is asked for by itself.
-    var told: [String] = []
-    if isModern { told = try firstColumn("PRAGMA cipher_settings") }
-    func isTold(_ name: String, _ value: String) -> Bool {
-      told.contains("PRAGMA \(name) = \(value);")
-    }
-    func expect(_ name: String, _ value: String) throws(EngineError) {
-      if !isTold(name, value) { try expectPragma(name, value) }
-    }
-    if isModern {
-      let hash = cipher.format >= 4 ? "SHA512" : "SHA1"
-      try expect("cipher_hmac_algorithm", "HMAC_\(hash)")
-      try expect("cipher_kdf_algorithm", "PBKDF2_HMAC_\(hash)")
-      try expect("cipher_plaintext_header_size", "0")
-    }
-    try expect("cipher_use_hmac", cipher.format == 1 ? "0" : "1")
-    try expect("cipher_page_size", "\(cipher.pageSize)")
-    let rounds = "\(cipher.rounds)"
-    if !isTold("kdf_iter", rounds), try pragma("kdf_iter") != rounds {
+    for (name, value) in wanted { try expectPragma(name, value) }
+    if try pragma("kdf_iter") != rounds {
       try setPragma("kdf_iter", to: rounds, expecting: rounds)
     }
+  }
+
+  /// Whether the settings of the cipher have these values, which newer engines tell all at once.
+  private func areTold(_ wanted: [(name: String, value: String)]) throws(EngineError) -> Bool {
+    let told = try firstColumn("PRAGMA cipher_settings")
+    return wanted.allSatisfy { told.contains("PRAGMA \($0.name) = \($0.value);") }
   }
 
   /// Sets what every connection needs, and reads it back.
@@ -66,9 +68,8 @@ extension Connection {
     try setPragma(
       "secure_delete", to: options.secureDelete ? "ON" : "OFF",
       expecting: options.secureDelete ? "1" : "0")
-    sqlite3_wal_autocheckpoint(try open(), options.walAutocheckpoint)
-    try expectPragma("wal_autocheckpoint", "\(options.walAutocheckpoint)")
-    try expectPragma("busy_timeout", "\(options.busyTimeout)")
+    try expectTaken(
+      "wal_autocheckpoint", sqlite3_wal_autocheckpoint(try open(), options.walAutocheckpoint))
     if options.isExclusive {
       // Set before the first look at a write-ahead log, it keeps others out of the whole file.
       try setPragma("locking_mode", to: "EXCLUSIVE", expecting: "exclusive")
@@ -84,6 +85,14 @@ extension Connection {
   /// Lowers the largest size in bytes that a text or a blob may have.
   package func limitValueSize(to bytes: Int32) throws(EngineError) {
     sqlite3_limit(try open(), SQLITE_LIMIT_LENGTH, max(0, bytes))
+  }
+
+  /// What is set by a call, not by a pragma, says itself whether it was taken.
+  func expectTaken(_ name: String, _ code: Int32) throws(EngineError) {
+    guard code == SQLITE_OK else {
+      throw EngineError(
+        .settingNotApplied(name), "the engine did not take the setting \(name)", resultCode: code)
+    }
   }
 
   private func mappedSize() throws(EngineError) -> String {

@@ -116,7 +116,7 @@ package final class Connection: @unchecked Sendable {
     trace = options.trace
     cache = StatementCache(capacity: options.statementCacheCapacity)
     database = try Connection.openDatabase(path, mode)
-    sqlite3_busy_timeout(database, options.busyTimeout)
+    try expectTaken("busy_timeout", sqlite3_busy_timeout(database, options.busyTimeout))
     installAuthorizer()
     installTrace()
     // The engine opens a file without write permission for reading, and says so only here.

@@ -22,7 +22,7 @@ package struct SecretMemory {
 
   package init(holding count: Int) {
     let page = SecretMemory.pageSize
-    process = getpid()
+    process = ProcessNumber.current
     mappedCount = max(1, (count + page - 1) / page) * page
     if mappedCount == page, let spare = SecretMemory.spare.take(for: process) {
       (start, lockFailure) = (spare, nil)
@@ -49,7 +49,7 @@ package struct SecretMemory {
 
   /// Gives the pages, which must be wiped, to the next secret, or with their lock back to the system.
   package func release() {
-    let process = getpid()
+    let process = ProcessNumber.current
     if mappedCount == SecretMemory.pageSize, lockFailure == nil, process == self.process,
       SecretMemory.spare.keep(start, of: process)
     {
@@ -67,7 +67,7 @@ package struct SecretMemory {
     private static let anonymous = MAP_ANONYMOUS
     // linux/mman.h; not every C library's header has both.
     private static let dontDump: Int32 = 16
-    private static let wipeOnFork: Int32 = 18
+    static let wipeOnFork: Int32 = 18
   #endif
 }
 

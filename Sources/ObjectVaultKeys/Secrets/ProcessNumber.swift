@@ -1,0 +1,43 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The number of this process, which the system is asked for once: each time would cost as much as a
+/// read from a file.
+package enum ProcessNumber {
+  package static var current: Int32 {
+    guard let known else { return getpid() }
+    let number = known.pointee.load(ordering: .relaxed)
+    if number != 0 { return number }
+    let asked = getpid()
+    known.pointee.store(asked, ordering: .relaxed)
+    return asked
+  }
+
+  /// Where it is kept: in memory that a forked process finds empty; `nil` where there is none such.
+  package static let place = known.map { UInt(bitPattern: $0) }
+
+  private nonisolated(unsafe) static let known: UnsafeMutablePointer<Atomic<Int32>>? = {
+    #if os(Linux) || os(Android)
+      let size = Int(sysconf(Int32(_SC_PAGESIZE)))
+      let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      guard let mapped, mapped != UnsafeMutableRawPointer(bitPattern: -1) else { return nil }
+      // Kernels older than 4.14 do not know it.
+      guard madvise(mapped, size, SecretMemory.wipeOnFork) == 0 else {
+        munmap(mapped, size)
+        return nil
+      }
+      let number = mapped.bindMemory(to: Atomic<Int32>.self, capacity: 1)
+      number.initialize(to: Atomic(0))
+      return number
+    #else
+      return nil
+    #endif
+  }()
+}
