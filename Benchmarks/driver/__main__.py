@@ -42,7 +42,7 @@ def measure_engine(bench, options):
         print(f"{bench.engine} {workload.title}", end="", flush=True, file=sys.stderr)
         begin = time.monotonic()
         peers = [peer for peer in PEERS if bench.python or peer.program != "peewee"]
-        rounds, failed = bench.measure(workload.name, peers, options.rounds)
+        rounds, failed = bench.measure(workload.name, peers, options.rounds, options.more)
         print(f": {time.monotonic() - begin:.0f} s", file=sys.stderr)
         measured[workload.name] = {name: {"failed": said} for name, said in failed.items()}
         for name in rounds[0]:
@@ -103,7 +103,7 @@ def measure_growth(bench):
         begin = time.monotonic()
         measured[count] = {}
         for workload in GROWTH:
-            told, failed = bench.measure(workload, peers, rounds, count)
+            told, failed = bench.measure(workload, peers, rounds, rows=count)
             if failed:
                 sys.exit(f"growth, {workload}: {failed}")
             for peer in peers:
@@ -124,6 +124,7 @@ def main():
     parser.add_argument("--versions", default="")
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--more", type=float, default=10, help="seconds for C and the library")
     parser.add_argument("--growth", action="store_true")
     parser.add_argument("--only", nargs="*", choices=sorted(BY_NAME))
     parser.add_argument("--to", required=True, help="a folder")

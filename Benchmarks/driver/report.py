@@ -6,14 +6,16 @@ from workloads import BY_NAME, GROWTH, GROWTH_ROUNDS, PEERS, WORKLOADS
 
 def markdown(results):
     machine = results["machine"]
+    first = next(iter(results["engines"].values()))
     lines = [
         "# What it costs", "",
         "Made by `Scripts/benchmark`; [README.md](README.md) says how to read it.", "",
         f"- Machine: {machine['processor']}, {machine['cores']} cores, {machine['memory']}, "
         f"{machine['system']}",
         f"- Versions: {machine['versions']}",
-        f"- {results['rows']:,} objects, {results['rounds']} rounds{fewer(results['rounds'])}, page "
-        f"cache {results['cache']} MiB, {results['date']}",
+        f"- {results['rows']:,} objects, {results['rounds']} rounds"
+        f"{exceptions(results['rounds'], first['workloads'])}, page cache {results['cache']} MiB, "
+        f"{results['date']}",
         "",
         "A ratio is the median of the ratios to the floor in the same round, and in brackets the best "
         "run to the floor's best. Less is better, but for W11, where more is.",
@@ -44,9 +46,12 @@ def markdown(results):
     return "\n".join(lines) + "\n"
 
 
-def fewer(rounds):
-    """Who takes part in fewer rounds than there are."""
+def exceptions(rounds, measured):
+    """Who takes part in fewer or more rounds."""
     told = [f"{peer.title} {peer.rounds}" for peer in PEERS if 0 < peer.rounds < rounds]
+    most = max(peer.get("rounds", 0) for workload in measured.values() for peer in workload.values())
+    if most > rounds:
+        told.append(f"C and ObjectVault up to {most}")
     return f" ({', '.join(told)})" if told else ""
 
 

@@ -86,6 +86,10 @@ PEERS = [
         without=("w4i", "w9p", "w11", "w13", "w14", "w15", "w16", "w16c"), rounds=1),
 ]
 
+# Those that are measured up to so many times as often as others: they are compared most closely.
+CLOSE = ("floor", "vault")
+MORE_OFTEN = 3
+
 # What is measured again at a tenth and at ten times as many objects, by whom, and how often at each
 # size: a round takes ten times as long as one before.
 GROWTH = ("w1", "w4", "w5")

@@ -155,6 +155,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private func finish() {
     guard let connection else { return }
     timing?.report(sql.select.text)
+    // Whoever still holds it lets go of it when the connection is another thread's already.
+    statement?.finalize()
     statement = nil
     kept = nil
     connection.empty(sql.lists)

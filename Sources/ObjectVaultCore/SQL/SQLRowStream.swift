@@ -96,6 +96,8 @@ final class SQLCursor: StreamedCursor {
 
   private func finish() {
     guard let connection else { return }
+    // Whoever still holds it lets go of it when the connection is another thread's already.
+    run?.statement.finalize()
     run = nil
     endWatching()
     self.connection = nil

@@ -78,9 +78,8 @@ final class Insertion {
   private func numbersFollowEachOther() throws -> Bool {
     if access.state.mayHaveLastNumber { return false }
     if let hasManyNumbersLeft { return hasManyNumbersLeft }
-    let sql = access.state.sql
-    let id = sql.qualifiedColumns[access.generatedPosition]
-    let hasMany = try connection.with("SELECT max(\(id)) FROM \(sql.table)") { statement in
+    guard let lastNumber = access.state.sql.lastNumber else { return false }
+    let hasMany = try connection.with(lastNumber) { statement in
       _ = try statement.step()
       return statement.row.integer(at: 0) < .max / 2
     }
@@ -116,7 +115,9 @@ extension ObjectStore {
     while next < objects.count {
       if count > 0, objects.count - next >= count,
         areNameless(objects, from: next, count),
-        let first = try insertion.insertSeveral({ try objects[next + $0].encode(into: $1) })
+        let first = try insertion.insertSeveral({ offset, binder in
+          try lend(objects, at: next + offset) { try $0.encode(into: binder) }
+        })
       {
         for offset in 0..<count {
           guard let id = try generatedID(first + Int64(offset)) else { continue }
@@ -128,7 +129,7 @@ extension ObjectStore {
         }
         next += count
       } else {
-        ids.append(try insert(objects[next], insertion))
+        ids.append(try lend(objects, at: next) { try insert($0, insertion) })
         next += 1
       }
     }
@@ -137,8 +138,9 @@ extension ObjectStore {
   /// Whether objects have no objectIDs yet.
   @inlinable
   func areNameless(_ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int) -> Bool {
-    for offset in 0..<count where objects[start + offset].storedObjectID != nil { return false }
-    return true
+    (start..<start + count).allSatisfy { position in
+      lend(objects, at: position) { $0.storedObjectID == nil }
+    }
   }
 
   /// Inserts an object.

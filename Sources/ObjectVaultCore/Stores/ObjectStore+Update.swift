@@ -71,6 +71,14 @@ extension ObjectStore {
   @inlinable
   func update(_ objects: some Sequence<T>, _ partial: PartialUpdate?) throws {
     try access.updating(partial) { update in
+      let areDone: Void? = try objects.withContiguousStorageIfAvailable { objects in
+        for position in objects.indices {
+          try update { binder in
+            try lend(objects, at: position) { try bind($0, partial, to: binder) }
+          }
+        }
+      }
+      if areDone != nil { return }
       for object in objects { try update { try bind(object, partial, to: $0) } }
     }
   }

@@ -169,6 +169,12 @@ package final class Statement {
   /// The text it was made from, with its parameters unfilled.
   package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
 
+  /// Ends it while its connection is the caller's, whoever holds it for longer; later uses fail.
+  package func finalize() {
+    if pointer != nil { connection?.statementWillGo(self) }
+    invalidate()
+  }
+
   /// Finalizes it for its connection, which is about to close.
   func invalidate() {
     sqlite3_finalize(pointer)

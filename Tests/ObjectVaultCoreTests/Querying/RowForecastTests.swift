@@ -13,7 +13,7 @@ import Testing
   }
 
   private func store(_ numbers: some Sequence<Int>) throws {
-    try tickets.insert(contentsOf: numbers.map { Ticket(number: $0, text: "t\($0)") })
+    try tickets.insert(contentsOf: numbers.map { Ticket(number: $0, title: "t\($0)") })
   }
 
   /// Memory comes in sizes of its own.
@@ -21,13 +21,21 @@ import Testing
     (count...count + count / 6).contains(capacity)
   }
 
-  static let even: [[Int]] = [
-    Array(1...5000), stride(from: -9_000_000, to: 9_000_000, by: 4000).map { $0 },
-    (0..<4500).map { Int.min + $0 * (Int.max / 2250) },
-  ]
+  enum Even: CaseIterable {
+    case dense, sparse, widest
 
-  @Test("where numbers are even, memory is taken once for all of them", arguments: even)
-  func evenNumbers(numbers: [Int]) throws {
+    var numbers: [Int] {
+      switch self {
+      case .dense: Array(1...5000)
+      case .sparse: stride(from: -9_000_000, to: 9_000_000, by: 4000).map { $0 }
+      case .widest: (0..<4500).map { Int.min &+ $0 &* (Int.max / 2250) }
+      }
+    }
+  }
+
+  @Test("where numbers are even, memory is taken once for all of them", arguments: Even.allCases)
+  func evenNumbers(even: Even) throws {
+    let numbers = even.numbers
     try store(numbers)
     let all = try tickets.all()
     #expect(all.map(\.number) == numbers)
@@ -39,19 +47,32 @@ import Testing
     }
   }
 
+  enum Uneven: CaseIterable {
+    case lastOfAll, firstOfAll, farLast, oneLess, exactly, oneMore
+
+    var numbers: [Int] {
+      switch self {
+      case .lastOfAll: Array(1...1024) + [.max]
+      case .firstOfAll: [.min] + Array(2000...4000)
+      case .farLast: Array(1...2000) + [1 << 40]
+      case .oneLess: Array(1...1023)
+      case .exactly: Array(1...1024)
+      case .oneMore: Array(1...1025)
+      }
+    }
+  }
+
   @Test(
-    "where they are not, the list has what there is, and little more than it needs",
-    arguments: [
-      Array(1...1024) + [Int.max], [Int.min] + Array(2000...4000), Array(1...2000) + [1 << 40],
-      Array(1...1023), Array(1...1024), Array(1...1025),
-    ] as [[Int]])
-  func unevenNumbers(numbers: [Int]) throws {
+    "where they are not, the list has what there is, and no more memory than it may take ahead",
+    arguments: Uneven.allCases)
+  func unevenNumbers(uneven: Uneven) throws {
+    let numbers = uneven.numbers
     try store(numbers)
     let all = try tickets.all()
     #expect(all.map(\.number) == numbers)
     #expect(
       all.capacity <= max(2 * numbers.count, StoreAccess.mostReserved / MemoryLayout<Ticket>.stride)
-        + 64)
+        + 1024)
   }
 
   @Test("queries for less than all take what they give")

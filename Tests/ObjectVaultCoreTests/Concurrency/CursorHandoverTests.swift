@@ -1,0 +1,41 @@
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+/// With one connection for all who read, each has it from the one whose iteration just ended.
+@Suite("An iteration that ends has left its connection altogether") struct CursorHandoverTests {
+  private let notes: Notes
+
+  init() throws {
+    var configuration = VaultConfiguration()
+    configuration.maximumReaders = 1
+    notes = try Notes(configuration)
+    try notes.store.insert(contentsOf: ["a", "b", "c"].map { Note($0) })
+  }
+
+  @Test("over objects, before another thread has it") func overObjects() throws {
+    let threads = (0..<4).map { _ in
+      OnThread { [notes] in
+        try (0..<10_000).reduce(into: 0) { count, _ in try notes.store.forEach { _ in count += 1 } }
+      }
+    }
+    for thread in threads { #expect(try thread.result() == 30_000) }
+  }
+
+  @Test("over rows, before another thread has it") func overRows() async throws {
+    let vault = notes.vault
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          var count = 0
+          for _ in 0..<2000 {
+            for try await _ in try vault.stream("SELECT text FROM Note") { count += 1 }
+          }
+          return count
+        }
+      }
+      for try await count in group { #expect(count == 6000) }
+    }
+  }
+}
