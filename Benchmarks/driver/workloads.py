@@ -88,7 +88,7 @@ PEERS = [
 
 # Those that are measured up to so many times as often as others: they are compared most closely.
 CLOSE = ("floor", "vault")
-MORE_OFTEN = 3
+MORE_OFTEN = 5
 
 # What is measured again at a tenth and at ten times as many objects, by whom, and how often at each
 # size: a round takes ten times as long as one before.
