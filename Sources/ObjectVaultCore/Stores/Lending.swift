@@ -1,7 +1,7 @@
 /// Calls `body` with one of some values where it lies.
 ///
-/// Taken for one that cannot be copied it is not, which would count the references to all that an object
-/// holds.
+/// No copy is made, which would count the references to all that an object holds: the compiler makes none
+/// of values that it does not know to be copyable.
 @inlinable
 @inline(__always)
 func lend<Value: ~Copyable, R>(

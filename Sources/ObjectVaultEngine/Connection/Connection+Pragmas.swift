@@ -20,6 +20,7 @@ extension Connection {
     }
     pragmaBeingSet = name
     defer { pragmaBeingSet = nil }
+    // An interpolation would grow with each of its parts.
     var sql = ""
     sql.reserveCapacity(16 + name.utf8.count + value.utf8.count)
     sql += "PRAGMA "
