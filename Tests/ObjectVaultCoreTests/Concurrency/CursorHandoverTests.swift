@@ -15,12 +15,12 @@ import Testing
   }
 
   @Test("over objects, before another thread has it") func overObjects() throws {
-    let threads = (0..<4).map { _ in
+    let threads = (0..<8).map { _ in
       OnThread { [notes] in
-        try (0..<10_000).reduce(into: 0) { count, _ in try notes.store.forEach { _ in count += 1 } }
+        try (0..<20_000).reduce(into: 0) { count, _ in try notes.store.forEach { _ in count += 1 } }
       }
     }
-    for thread in threads { #expect(try thread.result() == 30_000) }
+    for thread in threads { #expect(try thread.result() == 60_000) }
   }
 
   @Test("over rows, before another thread has it") func overRows() async throws {
