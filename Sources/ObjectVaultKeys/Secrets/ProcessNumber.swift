@@ -25,9 +25,8 @@ package enum ProcessNumber {
 
   private nonisolated(unsafe) static let known: UnsafeMutablePointer<Atomic<Int32>>? = {
     #if os(Linux) || os(Android)
-      let size = Int(sysconf(Int32(_SC_PAGESIZE)))
-      let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-      guard let mapped, mapped != UnsafeMutableRawPointer(bitPattern: -1) else { return nil }
+      let size = SecretMemory.pageSize
+      guard let mapped = SecretMemory.map(size) else { return nil }
       // Kernels older than 4.14 do not know it.
       guard madvise(mapped, size, SecretMemory.wipeOnFork) == 0 else {
         munmap(mapped, size)

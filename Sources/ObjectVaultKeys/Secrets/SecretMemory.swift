@@ -28,9 +28,7 @@ package struct SecretMemory {
       (start, lockFailure) = (spare, nil)
       return
     }
-    let mapped = mmap(
-      nil, mappedCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | SecretMemory.anonymous, -1, 0)
-    guard let mapped, mapped != UnsafeMutableRawPointer(bitPattern: -1) else {
+    guard let mapped = SecretMemory.map(mappedCount) else {
       fatalError("no memory left for a secret of \(count) bytes: \(systemErrorText(errno))")
     }
     start = mapped
@@ -58,7 +56,13 @@ package struct SecretMemory {
     munmap(start, mappedCount)
   }
 
-  private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+  /// Pages of zeros that nobody else has; `nil` where no memory is left, with the reason in `errno`.
+  static func map(_ count: Int) -> UnsafeMutableRawPointer? {
+    let mapped = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous, -1, 0)
+    return mapped == UnsafeMutableRawPointer(bitPattern: -1) ? nil : mapped
+  }
+
+  static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
   private static let spare = SparePages(pageSize: pageSize)
 
   #if canImport(Darwin)
