@@ -74,7 +74,7 @@ PEERS = [
     Peer("floor", "better", "C, better SQL", only=("w1", "w6", "w7", "w7p", "w8", "w13")),
     Peer(
         "floor", "alike", "C, the library's calls",
-        only=("w4", "w4x", "w4i", "w5", "w7p", "w9", "w9p", "w10a", "w11")),
+        only=("w3", "w4", "w4x", "w4i", "w5", "w7p", "w9", "w9p", "w10a", "w11")),
     Peer("vault", "struct", "ObjectVault, structs"),
     Peer("vault", "class", "ObjectVault, classes", without=SHARED),
     Peer("vault", "dynamic", "ObjectVault, dynamic", without=SHARED),

@@ -73,19 +73,28 @@ void leave_gate(struct vault *vault);
 void check_path(const struct vault *vault);
 
 /* alike_rows.c: what a row becomes, with texts and bytes where the library keeps them. */
-struct kept_text {
-  size_t length;
-  /* A text of up to 15 bytes stands here, a longer one in memory of its own. */
-  char *start;
-  char inside[16];
+union kept_text {
+  /* A text of up to 15 bytes, and how many they are. */
+  struct {
+    char text[15];
+    uint8_t kind;
+  } inside;
+  /* A longer one in memory of its own; `kind` says so. */
+  struct {
+    char *start;
+    uint32_t length;
+    char unused[3];
+    uint8_t kind;
+  } outside;
 };
+enum { inside_length = 15, is_outside = 0xFF };
 struct kept_object {
   int64_t id;
-  struct kept_text name, email, note;
-  bool has_note;
+  union kept_text name, email, note;
   int64_t age;
   double score, joined;
   struct kept_bytes *avatar;
+  bool has_note;
 };
 void take_row(sqlite3_stmt *statement, struct kept_object *object);
 void let_go(struct kept_object *object);
@@ -106,6 +115,7 @@ void update_one(
 
 /* One function for each workload of the variant. */
 void run_open_alike(const struct run *run);
+void run_fetch_all_alike(const struct run *run);
 void run_fetch_by_id_alike(const struct run *run);
 void run_fetch_kept_alike(const struct run *run);
 void run_lookup_alike(const struct run *run);

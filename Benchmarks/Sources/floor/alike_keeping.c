@@ -7,31 +7,12 @@
 // texts and bytes with what is kept, so that whoever has them is counted; C can do no less, unless it
 // copies the bytes themselves.
 
-// A text of up to 15 bytes stands inside, as in the library; a longer one behind a count.
-union shared_text {
-  struct {
-    uint64_t length;
-    char *counted;
-  } outside;
-  char inside[16];
-};
-
-struct shared_person {
-  union shared_text name, email;
-  int64_t age;
-  double score, joined;
-  struct kept_bytes *avatar;
-  union shared_text note;
-  int64_t id;
-  bool has_name_outside, has_email_outside, has_note_outside;
-};
-
 // Alike: keys and objects of a table stand apart, at places that hashes of the keys give.
 struct kept_people {
   size_t capacity;
   uint64_t *is_taken;
   int64_t *ids;
-  struct shared_person *people;
+  struct kept_object *people;
 };
 
 struct job {
@@ -50,44 +31,31 @@ static size_t place(const struct kept_people *kept, int64_t id) {
   return index;
 }
 
-static bool share(union shared_text *shared, const struct kept_text *text) {
-  if (text->length <= 15) {
-    memcpy(shared->inside, text->inside, sizeof shared->inside);
-    return false;
-  }
-  shared->outside.length = text->length;
-  shared->outside.counted = text->start;
-  return true;
-}
-
 static void keep(struct kept_people *kept, sqlite3_stmt *statement) {
-  struct kept_object object;
-  take_row(statement, &object);
-  struct shared_person person = {
-    .age = object.age, .score = object.score, .joined = object.joined, .avatar = object.avatar,
-    .id = object.id};
-  person.has_name_outside = share(&person.name, &object.name);
-  person.has_email_outside = share(&person.email, &object.email);
-  person.has_note_outside = object.has_note && share(&person.note, &object.note);
+  struct kept_object person;
+  take_row(statement, &person);
   size_t index = place(kept, person.id);
   kept->is_taken[index / 64] |= (uint64_t)1 << (index % 64);
   kept->ids[index] = person.id;
   kept->people[index] = person;
 }
 
+static void *counted(const union kept_text *text) {
+  return text->outside.kind == is_outside ? text->outside.start : NULL;
+}
+
 // The counts stand where the texts and bytes begin.
-static void count(const struct shared_person *person, int64_t change) {
-  void *counted[] = {
-    person->has_name_outside ? person->name.outside.counted : NULL,
-    person->has_email_outside ? person->email.outside.counted : NULL, person->avatar,
-    person->has_note_outside ? person->note.outside.counted : NULL};
+static void count(const struct kept_object *person, int64_t change) {
+  void *shared[] = {
+    counted(&person->name), counted(&person->email), person->avatar,
+    person->has_note ? counted(&person->note) : NULL};
   for (int i = 0; i < 4; i++) {
-    if (!counted[i]) continue;
-    atomic_fetch_add_explicit((_Atomic int64_t *)counted[i], change, memory_order_acq_rel);
+    if (!shared[i]) continue;
+    atomic_fetch_add_explicit((_Atomic int64_t *)shared[i], change, memory_order_acq_rel);
   }
 }
 
-static bool find(const struct kept_people *kept, int64_t id, struct shared_person *copy) {
+static bool find(const struct kept_people *kept, int64_t id, struct kept_object *copy) {
   size_t index = place(kept, id);
   if (!(kept->is_taken[index / 64] >> (index % 64) & 1)) return false;
   *copy = kept->people[index];
@@ -100,7 +68,7 @@ static int64_t fetch_kept(void *context) {
   int64_t sum = 0;
   for (int64_t k = 0; k < job->count; k++) {
     struct reader *reader = take_reader(&job->vault);
-    struct shared_person copy;
+    struct kept_object copy;
     if (find(&job->kept, workload_choice(k, job->rows) + 1, &copy)) {
       sum += copy.age;
       count(&copy, -1);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { counting_words = 16, text_header = 32, inside_length = 15 };
+enum { counting_words = 16, text_header = 32 };
 
 // What holds bytes is counted by those who share it, and the bytes are apart.
 struct kept_bytes {
@@ -39,21 +39,28 @@ static bool is_utf8(const unsigned char *text, size_t length) {
 }
 
 // Alike: a text longer than 15 bytes has memory of its own, behind a header of 32.
-static bool take_text(sqlite3_stmt *statement, int column, struct kept_text *text) {
+static bool take_text(sqlite3_stmt *statement, int column, union kept_text *text) {
   const unsigned char *start = sqlite3_column_text(statement, column);
   if (!start) return false;
-  text->length = (size_t)sqlite3_column_bytes(statement, column);
-  if (!is_utf8(start, text->length)) workload_fail("text", "is no UTF-8");
-  if (text->length <= inside_length) {
-    text->start = NULL;
-    memcpy(text->inside, start, text->length);
+  size_t length = (size_t)sqlite3_column_bytes(statement, column);
+  if (!is_utf8(start, length)) workload_fail("text", "is no UTF-8");
+  if (length <= inside_length) {
+    memcpy(text->inside.text, start, length);
+    text->inside.kind = (uint8_t)length;
   } else {
-    text->start = malloc(text_header + text->length + 1);
-    memset(text->start, 0, text_header);
-    memcpy(text->start + text_header, start, text->length);
-    text->start[text_header + text->length] = 0;
+    char *memory = malloc(text_header + length + 1);
+    memset(memory, 0, text_header);
+    memcpy(memory + text_header, start, length);
+    memory[text_header + length] = 0;
+    text->outside.start = memory;
+    text->outside.length = (uint32_t)length;
+    text->outside.kind = is_outside;
   }
   return true;
+}
+
+static void let_text_go(union kept_text *text) {
+  if (text->outside.kind == is_outside) free(text->outside.start);
 }
 
 // Alike: two allocations for bytes, as `Data` takes; the storage class is asked for each time.
@@ -84,9 +91,9 @@ void take_row(sqlite3_stmt *statement, struct kept_object *object) {
 }
 
 void let_go(struct kept_object *object) {
-  free(object->name.start);
-  free(object->email.start);
-  if (object->has_note) free(object->note.start);
+  let_text_go(&object->name);
+  let_text_go(&object->email);
+  if (object->has_note) let_text_go(&object->note);
   free(object->avatar->bytes);
   free(object->avatar);
 }

@@ -43,6 +43,7 @@ static const struct entry runs[] = {
 
 // The same work by the calls of the library.
 static const struct entry runs_alike[] = {
+  {"w3", run_fetch_all_alike},
   {"w4", run_fetch_by_id_alike},
   {"w4x", run_fetch_by_id_alike},
   {"w4i", run_fetch_kept_alike},

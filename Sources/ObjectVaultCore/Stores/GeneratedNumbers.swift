@@ -29,16 +29,6 @@ extension ObjectStore {
   func mayGenerateMisfit(for object: T) -> Bool {
     !state.takesEveryNumber && object.storedObjectID == nil
   }
-
-  // MARK: The last number
-
-  func checkNumbersLeft(on connection: VaultConnection) throws {
-    try access.checkNumbersLeft(on: connection)
-  }
-
-  func failure(_ error: EngineError, on connection: VaultConnection) -> any Error {
-    access.failure(error, on: connection)
-  }
 }
 
 extension StoreAccess {

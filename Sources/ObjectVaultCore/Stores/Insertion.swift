@@ -1,8 +1,8 @@
 public import ObjectVaultEngine
 
-/// The inserting of many objects in one transaction, as far as it does without their type.
+/// The inserting of objects by one statement, as far as it does without their type.
 @usableFromInline
-final class Insertion {
+struct Insertion {
   private let access: StoreAccess
   private let connection: VaultConnection
   private let statement: Statement
@@ -11,13 +11,13 @@ final class Insertion {
   /// Whether so many numbers are left that those generated follow each other; `nil` while unknown.
   private var hasManyNumbersLeft: Bool?
 
-  fileprivate init(
+  init(
     _ statement: Statement, of access: StoreAccess, on connection: VaultConnection
   ) {
     self.access = access
     self.connection = connection
     self.statement = statement
-    severalCount = access.generatedPosition >= 0 ? access.sql.severalCount : 0
+    severalCount = access.generatedPosition >= 0 ? access.severalCount : 0
   }
 
   /// What the next object binds its values to.
@@ -25,7 +25,7 @@ final class Insertion {
 
   /// Inserts what was bound, an object with an objectID.
   @usableFromInline
-  func insertNamed() throws {
+  mutating func insertNamed() throws {
     try statement.run()
     hasManyNumbersLeft = nil
     if access.generatedPosition >= 0, connection.engine.lastInsertRowID == .max {
@@ -53,7 +53,7 @@ final class Insertion {
   /// - Returns: The number of the first; the others follow it. `nil` where the numbers may end before,
   ///   and nothing was inserted.
   @usableFromInline
-  func insertSeveral(_ encode: (Int, Binder) throws -> Void) throws -> Int64? {
+  mutating func insertSeveral(_ encode: (Int, Binder) throws -> Void) throws -> Int64? {
     guard try numbersFollowEachOther() else { return nil }
     let rowWidth = Int32(access.generatedPosition + 1)
     return try access.with(.insertSeveral, on: connection) { statement in
@@ -75,7 +75,7 @@ final class Insertion {
   }
 
   /// Near the last number there is the engine looks for free ones, or finds none.
-  private func numbersFollowEachOther() throws -> Bool {
+  private mutating func numbersFollowEachOther() throws -> Bool {
     if access.state.mayHaveLastNumber { return false }
     if let hasManyNumbersLeft { return hasManyNumbersLeft }
     guard let lastNumber = access.state.sql.lastNumber else { return false }
@@ -92,12 +92,34 @@ extension StoreAccess {
   /// Whether objects of the class have others that belong to them.
   @usableFromInline var hasOwned: Bool { state.hasOwned }
 
+  /// Whether an object can be inserted by one statement that need not be undone: for others that belong
+  /// to it or that it refers to, or for the number it is given.
+  @usableFromInline var insertsByOneStatement: Bool { state.insertsByOneStatement }
+
+  /// How many objects a statement takes at once; 0 where each needs one of its own. Read where it stands:
+  /// a copy of all the statements would be dearer than an insert.
+  fileprivate var severalCount: Int {
+    partition?.sql.severalCount ?? state.sql.severalCount
+  }
+
+  /// Calls `body` with what inserts one object.
+  @usableFromInline
+  func insertingOne(_ body: (inout Insertion) throws -> Void) throws {
+    try write { connection in
+      try with(.insert, on: connection) { statement in
+        var insertion = Insertion(statement, of: self, on: connection)
+        try body(&insertion)
+      }
+    }
+  }
+
   /// Calls `body` with what inserts objects in one transaction, which `body`'s failure undoes.
   @usableFromInline
-  func inserting(_ body: (Insertion) throws -> Void) throws {
+  func inserting(_ body: (inout Insertion) throws -> Void) throws {
     try transaction { connection in
       try with(.insert, on: connection) { statement in
-        try body(Insertion(statement, of: self, on: connection))
+        var insertion = Insertion(statement, of: self, on: connection)
+        try body(&insertion)
       }
       try connection.checkReferences()
     }
@@ -108,7 +130,7 @@ extension ObjectStore {
   /// Inserts objects that lie one beside the other.
   @inlinable
   func insert(
-    _ objects: UnsafeBufferPointer<T>, _ insertion: Insertion, _ ids: inout [T.ObjectIDType]
+    _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
   ) throws {
     let count = insertion.severalCount
     var next = 0
@@ -129,7 +151,7 @@ extension ObjectStore {
         }
         next += count
       } else {
-        ids.append(try lend(objects, at: next) { try insert($0, insertion) })
+        ids.append(try lend(objects, at: next) { try insertOne(of: $0, &insertion) })
         next += 1
       }
     }
@@ -143,26 +165,41 @@ extension ObjectStore {
     }
   }
 
-  /// Inserts an object.
+  /// Inserts an object and gives it the objectID that is generated for it.
+  @inlinable
+  func insert(naming object: inout T, _ insertion: inout Insertion) throws {
+    if let id = try insert(object, &insertion) { object.assignObjectID(id) }
+  }
+
+  /// Inserts an object of several.
   ///
   /// - Returns: Its objectID.
   @inlinable
-  func insert(_ object: T, _ insertion: Insertion) throws -> T.ObjectIDType {
+  func insertOne(of object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType {
+    guard let id = try insert(object, &insertion) else { return try objectID(of: object) }
+    if T.self is AnyObject.Type {
+      var object = object
+      object.assignObjectID(id)
+    }
+    return id
+  }
+
+  /// Inserts an object.
+  ///
+  /// - Returns: The objectID that it was given; `nil` where it has its own.
+  @inlinable
+  func insert(_ object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType? {
     if access.isLimited { try checkIsOfPartition(object) }
     let binder = insertion.binder
     try encode(object, into: binder)
-    if let id = object.storedObjectID {
-      if access.generatedPosition >= 0 {
-        try id.bindObjectID(to: binder, at: access.generatedPosition)
-      }
-      try insertion.insertNamed()
-      return id
+    guard let id = object.storedObjectID else {
+      return try generatedID(insertion.insertNameless())
     }
-    let number = try insertion.insertNameless()
-    guard let id = try generatedID(number) else { return try objectID(of: object) }
-    var object = object
-    object.assignObjectID(id)
-    return try objectID(of: object)
+    if access.generatedPosition >= 0 {
+      try id.bindObjectID(to: binder, at: access.generatedPosition)
+    }
+    try insertion.insertNamed()
+    return nil
   }
 
   /// - Parameter partial: What is written of the object; `nil` for all of it.

@@ -15,6 +15,7 @@ extension ObjectStore {
   ///   where it refers to an object that is not stored; `.ownership` where an owned object is
   ///   claimed twice.
   @discardableResult
+  @inlinable
   public func insert(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
     try insert(&object, owned: owned)
@@ -24,7 +25,15 @@ extension ObjectStore {
   /// Stores a new object, and gives it its objectID in place.
   ///
   /// - Throws: as ``insert(_:)-(T)``.
+  @inlinable
   public func insert(_ object: inout T, owned: OwnedSaving = .save) throws {
+    guard access.insertsByOneStatement else { return try insertCarefully(&object, owned) }
+    try access.insertingOne { try insert(naming: &object, &$0) }
+  }
+
+  /// Inserts an object with what belongs to it, and takes it back where its number or a reference is none.
+  @usableFromInline
+  func insertCarefully(_ object: inout T, _ owned: OwnedSaving) throws {
     if savesOwned(of: object, owned) {
       var objects = [object]
       try transaction { connection in
@@ -81,10 +90,10 @@ extension ObjectStore {
     ids.reserveCapacity(objects.underestimatedCount)
     try access.inserting { insertion in
       let inOneRoom: Void? = try objects.withContiguousStorageIfAvailable {
-        try insert($0, insertion, &ids)
+        try insert($0, &insertion, &ids)
       }
       guard inOneRoom == nil else { return }
-      for object in objects { ids.append(try insert(object, insertion)) }
+      for object in objects { ids.append(try insertOne(of: object, &insertion)) }
     }
     return ids
   }
@@ -145,12 +154,10 @@ extension ObjectStore {
     try transaction { connection in
       var ids: [T.ObjectIDType] = []
       var owners: [T] = []
-      try with(.insert, on: connection) { statement in
-        for var object in objects {
-          try put(&object, statement, on: connection)
-          ids.append(try objectID(of: object))
-          owners.append(object)
-        }
+      for var object in objects {
+        try put(&object, .insert, on: connection)
+        ids.append(try objectID(of: object))
+        owners.append(object)
       }
       try saveOwned(of: &owners, owned, on: connection)
       try connection.checkReferences()
@@ -158,36 +165,11 @@ extension ObjectStore {
     }
   }
 
+  /// Runs an insert for one object and gives it the generated objectID.
   func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {
-    try with(slot, on: connection) { try put(&object, $0, on: connection) }
-  }
-
-  /// Runs an insert for one object and takes the generated objectID.
-  @inline(__always)
-  private func put(
-    _ object: inout T, _ statement: Statement, on connection: VaultConnection
-  ) throws {
-    try checkPartition(of: object)
-    let binder = statement.binder
-    try encode(object, into: binder)
-    let id = object.storedObjectID
-    if case .generated = state.description.objectID {
-      if let id {
-        try id.bindObjectID(to: binder, at: state.description.properties.count)
-        try statement.run()
-        if connection.engine.lastInsertRowID == .max { state.noteLastNumber() }
-        return
-      }
-      try checkNumbersLeft(on: connection)
-      binder.bindNull(at: state.description.properties.count)
-    }
-    do {
-      try statement.run()
-    } catch  where id == nil {
-      throw failure(error, on: connection)
-    }
-    if id == nil, let generated = try generatedID(connection.engine.lastInsertRowID) {
-      object.assignObjectID(generated)
+    try with(slot, on: connection) { statement in
+      var insertion = Insertion(statement, of: access, on: connection)
+      try insert(naming: &object, &insertion)
     }
   }
 }

@@ -34,6 +34,8 @@ final class TableState: Sendable {
   let owned: (any Sendable)?
   /// Whether it has some.
   let hasOwned: Bool
+  /// Whether an insert of one object is one statement that need not be undone.
+  let insertsByOneStatement: Bool
   /// The converters that conditions can meet; `nil` where there is none.
   let converters: ConverterPaths?
   private let firstSlot: Int
@@ -72,6 +74,7 @@ final class TableState: Sendable {
     takesEveryNumber =
       !description.objectIDIsRowID
       || declaration.takesEveryNumber && description.generatedNumbers == .min ... .max
+    insertsByOneStatement = !hasOwned && self.foreignKeys.isEmpty && takesEveryNumber
     self.insertionOrder = insertionOrder
     insertionOrderClause = " ORDER BY \(insertionOrder.joined(separator: ", "))"
     let objectIDPositions = description.objectIDPositions

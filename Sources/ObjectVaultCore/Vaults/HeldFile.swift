@@ -15,7 +15,8 @@ final class HeldFile: @unchecked Sendable {
     /// The file at `path`, or `nil` where there is none. Opens nothing.
     init?(path: String) {
       var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
+      // Given as it is, a text is copied for the call.
+      guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
       self.init(status)
     }
 

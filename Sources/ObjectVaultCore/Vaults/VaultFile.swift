@@ -36,8 +36,8 @@ final class VaultFile: @unchecked Sendable {
   let isReady = Atomic<Bool>(false)
   let tables = Locked(KnownTables())
   let listeners = Locked<[WeakReference<EventCenter>]>([])
-  private let madeLanes = AtomicLazyReference<Lanes>()
-  private let madeObservers = AtomicLazyReference<ObserverCenter>()
+  private let madeLanes = MadeOnce<Lanes>()
+  private let madeObservers = MadeOnce<ObserverCenter>()
 
   init(
     path: String, opened: OpenedFile?, settings: VaultConfiguration, writer: VaultConnection?,
@@ -86,17 +86,16 @@ final class VaultFile: @unchecked Sendable {
 
   /// Where asynchronous operations run; made with the first one.
   var lanes: Lanes {
-    madeLanes.load()
-      ?? madeLanes.storeIfNil(
-        Lanes(name: String(path.fileName), readers: settings.maximumReaders))
+    madeLanes.value(
+      orMake: Lanes(name: String(path.fileName), readers: settings.maximumReaders))
   }
 
   /// Those who observe what is in the file, where anybody ever did.
-  var presentObservers: ObserverCenter? { madeObservers.load() }
+  var presentObservers: ObserverCenter? { madeObservers.present }
 
   /// Those who observe what is in the file; made with the first one.
   var observers: ObserverCenter {
-    presentObservers ?? madeObservers.storeIfNil(ObserverCenter(of: self))
+    madeObservers.value(orMake: ObserverCenter(of: self))
   }
 
   /// What the file is encrypted with; `nil` in memory.
