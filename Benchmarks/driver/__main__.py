@@ -118,13 +118,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--programs", required=True)
     parser.add_argument("--engine", action="append", required=True, help="VERSION=LIBRARY")
+    parser.add_argument(
+        "--instructions", action="append", default=[], help="VERSION=FILE, of Scripts/instructions")
     parser.add_argument("--python")
     parser.add_argument("--tool")
     parser.add_argument("--data", required=True)
     parser.add_argument("--versions", default="")
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--more", type=float, default=10, help="seconds for C and the library")
+    parser.add_argument("--more", type=float, default=15, help="seconds for C and the library")
     parser.add_argument("--growth", action="store_true")
     parser.add_argument("--only", nargs="*", choices=sorted(BY_NAME))
     parser.add_argument("--to", required=True, help="a folder")
@@ -134,6 +136,7 @@ def main():
         "cache": int(os.environ.get("BENCHMARK_CACHE_MIB", "64")),
         "machine": machine(options.versions), "engines": {}}
     os.environ["BENCHMARK_DATA"] = options.data
+    counts = dict(one.split("=", 1) for one in options.instructions)
     with tempfile.TemporaryDirectory() as temporary:
         for engine in options.engine:
             version, library = engine.split("=", 1)
@@ -141,12 +144,23 @@ def main():
             folder.mkdir()
             bench = Bench(version, library, options.programs, options.python, folder, options.rows)
             measured = {"workloads": measure_engine(bench, options)}
+            if version in counts:
+                note_instructions(measured["workloads"], counts[version])
             if options.tool and not options.only:
                 measured["tool"] = measure_tool(bench, options.tool, options.rounds)
             if options.growth:
                 measured["growth"] = measure_growth(bench)
             results["engines"][version] = measured
             write(results, pathlib.Path(options.to))
+
+
+def note_instructions(measured, path):
+    """Adds ratios of instructions from a table of Scripts/instructions."""
+    peers = {peer.variant: peer.name for peer in PEERS if peer.program in ("floor", "vault")}
+    for line in pathlib.Path(path).read_text().splitlines()[1:]:
+        workload, variant, _, _, ratio, *_ = line.split()
+        if peers[variant] in measured.get(workload, {}):
+            measured[workload][peers[variant]]["instructions"] = float(ratio)
 
 
 def write(results, folder):

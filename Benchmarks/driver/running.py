@@ -107,7 +107,7 @@ class Bench:
         end = None
         for number in range(rounds * (MORE_OFTEN if more else 1)):
             if number == rounds:
-                taking = [peer for peer in taking if peer.program in CLOSE]
+                taking = [peer for peer in taking if peer.name in CLOSE]
                 end = time.monotonic() + more
             if end and time.monotonic() > end:
                 break

@@ -87,7 +87,7 @@ PEERS = [
 ]
 
 # Those that are measured up to so many times as often as others: they are compared most closely.
-CLOSE = ("floor", "vault")
+CLOSE = ("floor-plain", "floor-better", "floor-alike", "vault-struct", "vault-class")
 MORE_OFTEN = 5
 
 # What is measured again at a tenth and at ten times as many objects, by whom, and how often at each

@@ -11,6 +11,10 @@ private final class Adding: AggregateRun {
 
   deinit { onEnd() }
 
+  func step(_ number: Double) throws {
+    guard number.isFinite else { throw Refusal() }
+  }
+
   func step(_ arguments: FunctionArguments) throws {
     switch arguments.storage(at: 0) {
     case .integer: sum += arguments.integer(at: 0)
@@ -35,7 +39,7 @@ private final class Adding: AggregateRun {
     connection = try Connection.test(folder.file("test.db"))
     try connection.execute("CREATE TABLE t (kind, value)")
     try connection.execute("INSERT INTO t VALUES ('a', 1), ('a', 2), ('b', 40), ('b', NULL)")
-    try connection.register(aggregate: "adding", arguments: 1) { [unowned self] in
+    try connection.register(aggregate: "adding") { [unowned self] in
       begun += 1
       return Adding { [unowned self] in ended += 1 }
     }
@@ -58,6 +62,8 @@ private final class Adding: AggregateRun {
   func failing() throws {
     try connection.execute("INSERT INTO t VALUES ('c', 'secret')")
     #expect(throws: EngineError.self) { try connection.integer("SELECT adding(value) FROM t") }
+    #expect(throws: EngineError.self) { try connection.integer("SELECT adding(-9e999) FROM t") }
+    #expect(try connection.integer("SELECT adding(0.5) FROM t") == 0)
     #expect(begun == ended)
     #expect(try connection.integer("SELECT adding(value) FROM t WHERE kind = 'a'") == 3)
   }

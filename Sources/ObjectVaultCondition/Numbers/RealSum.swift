@@ -26,6 +26,7 @@ struct RealSum {
   /// Whether nothing was added.
   var isEmpty: Bool { digits.isEmpty }
 
+  @inline(__always)
   mutating func add(_ value: Double) {
     let bits = value.bitPattern
     let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7FF

@@ -57,11 +57,11 @@ package enum ConditionFunctions {
       }
     }
     for kind in ExactSum.Kind.allCases {
-      try connection.register(aggregate: kind.functionName, arguments: 1) {
+      try connection.register(aggregate: kind.functionName) {
         SumRun(kind, isMean: false)
       }
     }
-    try connection.register(aggregate: "ov_mean", arguments: 1) { SumRun(.real, isMean: true) }
+    try connection.register(aggregate: "ov_mean") { SumRun(.real, isMean: true) }
     try SearchScore.install(on: connection)
     try SharedBlobFunctions.install(on: connection)
     try connection.register(collation: "ov_decimal") { Int32(DecimalText.compare($0, $1)) }

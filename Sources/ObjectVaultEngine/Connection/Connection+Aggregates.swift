@@ -1,8 +1,11 @@
 internal import CSQLCipher
 
-/// One run of a registered aggregate over the rows of a group.
+/// One run of a registered aggregate of one argument over the rows of a group.
 package protocol AggregateRun: AnyObject {
-  /// Takes in one row.
+  /// Takes in one row where the argument is a real number, which needs no more calls of the engine.
+  func step(_ number: Double) throws
+
+  /// Takes in one row with any other argument.
   func step(_ arguments: FunctionArguments) throws
 
   /// Gives the answer for all rows taken in, of which there may be none.
@@ -14,10 +17,9 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - name: its name in SQL; one that exists with as many arguments is replaced.
-  ///   - arguments: how many it takes; -1 for any number.
   ///   - make: begins a run. An error in one makes the statement fail, as with functions.
   package func register(
-    aggregate name: String, arguments: Int32, _ make: @escaping () -> any AggregateRun
+    aggregate name: String, _ make: @escaping () -> any AggregateRun
   ) throws(EngineError) {
     let database = try open()
     var flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -26,17 +28,9 @@ extension Connection {
     let box = Unmanaged.passRetained(AggregateBox(name: name, connection: self, make: make))
     // The engine releases the box also when it fails.
     let code = sqlite3_create_function_v2(
-      database, name, arguments, flags, box.toOpaque(), nil,
-      { context, count, values in
-        guard let data = sqlite3_user_data(context) else { return }
-        Unmanaged<AggregateBox>.fromOpaque(data)._withUnsafeGuaranteedRef {
-          $0.step(context, FunctionArguments(values: values, count: Int(count)))
-        }
-      },
-      { context in
-        guard let data = sqlite3_user_data(context) else { return }
-        Unmanaged<AggregateBox>.fromOpaque(data).takeUnretainedValue().finish(context)
-      },
+      database, name, 1, flags, box.toOpaque(), nil,
+      { context, _, values in AggregateBox.step(context, values) },
+      { context in AggregateBox.finish(context) },
       { data in if let data { Unmanaged<AggregateBox>.fromOpaque(data).release() } })
     guard code == SQLITE_OK else { throw failure(code) }
   }
@@ -63,42 +57,62 @@ private final class AggregateBox {
     self.make = make
   }
 
-  func step(_ context: OpaquePointer?, _ arguments: FunctionArguments) {
+  /// The one that was registered for the function that runs.
+  private static func running(_ context: OpaquePointer?) -> AggregateBox? {
+    sqlite3_user_data(context).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// The engine calls it for every row.
+  @inline(__always)
+  static func step(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
     guard let slot = slot(context, Int32(MemoryLayout<Slot>.size)) else {
       sqlite3_result_error_nomem(context)
       return
     }
-    let begun: Unmanaged<Begun>
-    if let run = slot.pointee {
-      begun = run
-    } else {
-      begun = .passRetained(Begun(make()))
-      slot.pointee = begun
+    guard let values, let begun = slot.pointee ?? begin(slot, context) else { return }
+    attempt(context) {
+      try begun._withUnsafeGuaranteedRef {
+        if sqlite3_value_type(values[0]) == SQLITE_FLOAT {
+          try $0.run.step(sqlite3_value_double(values[0]))
+        } else {
+          try $0.run.step(FunctionArguments(values: values, count: 1))
+        }
+      }
     }
-    begun._withUnsafeGuaranteedRef { begun in
-      attempt(context) { try begun.run.step(arguments) }
-    }
+  }
+
+  @inline(never)
+  private static func begin(_ slot: UnsafeMutablePointer<Slot>, _ context: OpaquePointer?) -> Slot {
+    slot.pointee = running(context).map { .passRetained(Begun($0.make())) }
+    return slot.pointee
   }
 
   /// The engine calls it once for every run, also for one that it breaks off.
-  func finish(_ context: OpaquePointer?) {
+  static func finish(_ context: OpaquePointer?) {
     let begun = slot(context, 0)?.pointee?.takeRetainedValue()
-    attempt(context) { try (begun?.run ?? make()).finish(FunctionResult(context: context)) }
+    guard let run = begun?.run ?? running(context)?.make() else { return }
+    attempt(context) { try run.finish(FunctionResult(context: context)) }
   }
 
   @inline(__always)
-  private func slot(_ context: OpaquePointer?, _ size: Int32) -> UnsafeMutablePointer<Slot>? {
+  private static func slot(
+    _ context: OpaquePointer?, _ size: Int32
+  ) -> UnsafeMutablePointer<Slot>? {
     sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: Slot.self)
   }
 
   @inline(__always)
-  private func attempt(_ context: OpaquePointer?, _ body: () throws -> Void) {
+  private static func attempt(_ context: OpaquePointer?, _ body: () throws -> Void) {
     do {
       try body()
     } catch {
-      let reason = (error as? EngineError).map { ": \($0.message)" } ?? ""
-      connection.refusal = "the function \(name) failed\(reason)"
-      sqlite3_result_error(context, "a function failed", -1)
+      running(context)?.fail(context, error)
     }
+  }
+
+  private func fail(_ context: OpaquePointer?, _ error: any Error) {
+    let reason = (error as? EngineError).map { ": \($0.message)" } ?? ""
+    connection.refusal = "the function \(name) failed\(reason)"
+    sqlite3_result_error(context, "a function failed", -1)
   }
 }

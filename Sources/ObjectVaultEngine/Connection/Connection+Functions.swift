@@ -27,12 +27,6 @@ package struct FunctionArguments {
   @inlinable
   package func storageClass(at position: Int) -> Int32 { sqlite3_value_type(value(position)) }
 
-  /// Whether an argument is a real number.
-  @inlinable
-  package func holdsReal(at position: Int) -> Bool {
-    sqlite3_value_type(value(position)) == SQLITE_FLOAT
-  }
-
   @inlinable
   package func integer(at position: Int) -> Int64 { sqlite3_value_int64(value(position)) }
 
