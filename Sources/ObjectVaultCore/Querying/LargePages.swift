@@ -16,7 +16,7 @@ enum LargePages {
   /// Asks for large pages. Where there are none the memory is as any other.
   @usableFromInline
   static func prefer(for memory: UnsafeRawBufferPointer) {
-    #if os(Linux) || os(Android)
+    #if os(Linux)
       guard memory.count >= least, let start = memory.baseAddress else { return }
       let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
       let first = (UInt(bitPattern: start) + page - 1) & ~(page - 1)
