@@ -97,8 +97,8 @@ class Bench:
         return result
 
     def measure(self, workload, peers, rounds, more=0, rows=None):
-        """Every peer in turn, so many times; and more often those that are compared most closely,
-        for up to so many seconds.
+        """Every peer in turn, so many times; and those that are compared most closely as often again,
+        and more often than that for up to so many seconds.
 
         Returns a list of rounds, each what its peers told, and what those said that failed.
         """
@@ -109,7 +109,7 @@ class Bench:
             if number == rounds:
                 taking = [peer for peer in taking if peer.name in CLOSE]
                 end = time.monotonic() + more
-            if end and time.monotonic() > end:
+            if end and number >= 2 * rounds and time.monotonic() > end:
                 break
             results = {}
             for peer in list(taking):
