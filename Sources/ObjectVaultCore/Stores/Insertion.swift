@@ -11,7 +11,7 @@ struct Insertion {
   /// Whether so many numbers are left that those generated follow each other; `nil` while unknown.
   private var hasManyNumbersLeft: Bool?
 
-  init(
+  fileprivate init(
     _ statement: Statement, of access: StoreAccess, on connection: VaultConnection
   ) {
     self.access = access
@@ -102,25 +102,29 @@ extension StoreAccess {
     partition?.sql.severalCount ?? state.sql.severalCount
   }
 
+  /// Calls `body` with what inserts by a slot's statement.
+  @inline(__always)
+  func withInsertion(
+    _ slot: TableState.Slot = .insert, on connection: VaultConnection,
+    _ body: (inout Insertion) throws -> Void
+  ) throws {
+    try with(slot, on: connection) { statement in
+      var insertion = Insertion(statement, of: self, on: connection)
+      try body(&insertion)
+    }
+  }
+
   /// Calls `body` with what inserts one object.
   @usableFromInline
   func insertingOne(_ body: (inout Insertion) throws -> Void) throws {
-    try write { connection in
-      try with(.insert, on: connection) { statement in
-        var insertion = Insertion(statement, of: self, on: connection)
-        try body(&insertion)
-      }
-    }
+    try write { try withInsertion(on: $0, body) }
   }
 
   /// Calls `body` with what inserts objects in one transaction, which `body`'s failure undoes.
   @usableFromInline
   func inserting(_ body: (inout Insertion) throws -> Void) throws {
     try transaction { connection in
-      try with(.insert, on: connection) { statement in
-        var insertion = Insertion(statement, of: self, on: connection)
-        try body(&insertion)
-      }
+      try withInsertion(on: connection, body)
       try connection.checkReferences()
     }
   }

@@ -167,9 +167,6 @@ extension ObjectStore {
 
   /// Runs an insert for one object and gives it the generated objectID.
   func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {
-    try with(slot, on: connection) { statement in
-      var insertion = Insertion(statement, of: access, on: connection)
-      try insert(naming: &object, &insertion)
-    }
+    try access.withInsertion(slot, on: connection) { try insert(naming: &object, &$0) }
   }
 }
