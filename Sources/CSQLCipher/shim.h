@@ -22,6 +22,12 @@ static inline int ov_db_config(sqlite3 *db, int setting, int value, int *applied
   return sqlite3_db_config(db, setting, value, applied);
 }
 
+/* Has the engine keep no account of the memory that it uses, which takes a lock of the whole process at
+   each allocation and each release, some fifteen times for an object that is read. It can be set until
+   the engine is first used; later this changes nothing. sqlite3_config takes variable arguments, too.
+   https://www.sqlite.org/malloc.html, "Memory statistics" */
+static inline int ov_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 /* The addresses that calls from this library reach. They are taken here, and not looked up by
    name, because a look-up can find another image than the one the calls were bound to. */
 static inline const void *ov_address_of_open(void) { return (const void *)&sqlite3_open_v2; }

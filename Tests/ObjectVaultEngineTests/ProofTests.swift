@@ -1,7 +1,8 @@
 import Foundation
-import ObjectVaultEngine
 import TestSupport
 import Testing
+
+@testable import ObjectVaultEngine
 
 @Suite("Proving the engine") struct ProofTests {
   @Test("what it says of itself fits together") func whatItSaysOfItselfFits() throws {
@@ -16,6 +17,14 @@ import Testing
     #expect(info.compileOptions.contains("HAS_CODEC"))
     #expect(info.hasFTS4)
     #expect(info.hasFTS5 == info.compileOptions.contains("ENABLE_FTS5"))
+  }
+
+  @Test("it keeps no account of its memory, which would take a lock of the whole process")
+  func noAccountOfMemory() throws {
+    _ = try Engine.prove()
+    let address = try #require(Engine.function(named: "sqlite3_memory_used"))
+    let used = unsafeBitCast(address, to: (@convention(c) () -> Int64).self)
+    #expect(used() == 0)
   }
 
   #if os(Linux)
