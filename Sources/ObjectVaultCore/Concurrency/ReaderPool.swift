@@ -1,4 +1,7 @@
 /// The connections that read: opened as needed, up to a limit, each used by one thread at a time.
+///
+/// A use of a connection keeps the file open, which a handle hands over to the pool where it lets go of it
+/// meanwhile: what reads need not count references to the file, which all threads would count at once.
 final class ReaderPool: @unchecked Sendable {
   private let limit: Int
   private let make: @Sendable () throws -> VaultConnection
@@ -12,6 +15,10 @@ final class ReaderPool: @unchecked Sendable {
   @exclusivity(unchecked) private var leased = 0
   @exclusivity(unchecked) private var isSuspended = false
   @exclusivity(unchecked) private var isClosed = false
+  /// The file while the last who hold it are those who use connections.
+  @exclusivity(unchecked) private var keptFile: VaultFile?
+  /// The file whose connections these are.
+  private var file: Unmanaged<VaultFile>?
 
   /// - Parameter make: Opens a connection. What it throws, once the pool is closed too, is what
   ///   those who ask for one get.
@@ -19,6 +26,42 @@ final class ReaderPool: @unchecked Sendable {
     self.limit = max(1, limit)
     self.make = make
     self.freed = Monitor.Signal(monitor)
+  }
+
+  /// Has the pool know the file whose connections these are, which is being made and is used by nobody.
+  func belong(to file: VaultFile) { self.file = .passUnretained(file) }
+
+  /// Calls `body` with a connection of the pool and the file, which is kept by that use alone.
+  ///
+  /// - Parameters:
+  ///   - record: That of the thread, which is in no scope of the pool.
+  ///   - isOpen: Whether a handle holds the file: who lets go of it tells others first, and then the pool.
+  /// - Returns: `nil` where no handle holds the file any more.
+  @inline(__always)
+  func withConnection<R>(
+    _ record: ThreadRecord, while isOpen: () -> Bool,
+    _ body: (VaultConnection, VaultFile) throws -> R
+  ) throws -> R? {
+    // Its end comes after that of the connection.
+    var last: VaultFile?
+    defer { withExtendedLifetime(last) {} }
+    let found = try find(record)
+    guard isOpen() else {
+      last = giveUp(found)
+      return nil
+    }
+    let connection = try connection(found, record)
+    record.readersHeld += 1
+    defer {
+      record.readersHeld -= 1
+      last = give(connection)
+    }
+    return try file?._withUnsafeGuaranteedRef { try body(connection, $0) }
+  }
+
+  /// Keeps a file that a handle lets go of for as long as anybody uses a connection.
+  func keepWhileUsed(_ file: VaultFile) {
+    monitor.withLock { if inUse > 0 { keptFile = file } }
   }
 
   /// Calls `body` with a connection: that of the scope the thread is in, else one of the pool.
@@ -149,19 +192,32 @@ final class ReaderPool: @unchecked Sendable {
 
   @inline(__always)
   private func take(_ record: ThreadRecord) throws -> VaultConnection {
-    var found = monitor.withLock { takeFree(mayWait: !record.holdsAny) }
-    if case .wait = found { found = try wait() }
+    try connection(find(record), record)
+  }
+
+  @inline(__always)
+  private func find(_ record: ThreadRecord) throws -> Found {
+    let found = monitor.withLock { takeFree(mayWait: !record.holdsAny, record) }
+    if case .wait = found { return try wait(record) }
+    return found
+  }
+
+  @inline(__always)
+  private func connection(_ found: Found, _ record: ThreadRecord) throws -> VaultConnection {
+    let connection: VaultConnection
     switch found {
-    case .idle(let connection): return connection
-    case .room, .wait: return try open()
+    case .idle(let idle): connection = idle
+    case .room, .wait: connection = try open()
     case .refused: throw Self.suspended
     }
+    record.lastReader = ObjectIdentifier(connection)
+    return connection
   }
 
   /// Called inside the monitor.
-  private func takeFree(mayWait: Bool) -> Found {
+  private func takeFree(mayWait: Bool, _ record: ThreadRecord) -> Found {
     if isSuspended { return mayWait ? .wait : .refused }
-    if let connection = idle.popLast() {
+    if let connection = takeIdle(record) {
       inUse += 1
       return .idle(connection)
     }
@@ -171,11 +227,20 @@ final class ReaderPool: @unchecked Sendable {
     return .room
   }
 
-  private func wait() throws -> Found {
+  /// The idle connection that the thread used last, whose pages and statements its processor may still
+  /// have at hand, else that which was used last. Called inside the monitor.
+  private func takeIdle(_ record: ThreadRecord) -> VaultConnection? {
+    guard let last = idle.indices.last else { return nil }
+    let own = idle.firstIndex { ObjectIdentifier($0) == record.lastReader }
+    if let own, own != last { idle.swapAt(own, last) }
+    return idle.removeLast()
+  }
+
+  private func wait(_ record: ThreadRecord) throws -> Found {
     func untilFree(isCancelled: () -> Bool) throws(VaultError) -> Found {
       try monitor.withLock { () throws(VaultError) in
         while true {
-          let found = takeFree(mayWait: true)
+          let found = takeFree(mayWait: true, record)
           guard case .wait = found else { return found }
           if isCancelled() { throw .cancelled }
           freed.wait()
@@ -194,21 +259,43 @@ final class ReaderPool: @unchecked Sendable {
     do {
       return try make()
     } catch {
-      monitor.withLock {
-        inUse -= 1
-        freed.wakeAll()
-      }
+      giveUp(.room)
       throw error
     }
   }
 
-  private func give(_ connection: VaultConnection) {
+  /// - Returns: As ``give(_:)``.
+  @discardableResult
+  private func giveUp(_ found: Found) -> VaultFile? {
+    switch found {
+    case .idle(let connection): return give(connection)
+    case .room, .wait:
+      return monitor.withLock {
+        freed.wakeAll()
+        return endUse()
+      }
+    case .refused: return nil
+    }
+  }
+
+  /// - Returns: The file where that was the last use of it: it closes with the reference, and after the
+  ///   connection.
+  @discardableResult
+  private func give(_ connection: VaultConnection) -> VaultFile? {
     monitor.withLock {
-      inUse -= 1
+      let file = endUse()
       keep(connection)
       freed.wakeOne()
       if isClosed || isSuspended { freed.wakeAll() }
+      return file
     }
+  }
+
+  /// Called inside the monitor.
+  @inline(__always)
+  private func endUse() -> VaultFile? {
+    inUse -= 1
+    return inUse == 0 ? keptFile.take() : nil
   }
 
   /// Called inside the monitor.

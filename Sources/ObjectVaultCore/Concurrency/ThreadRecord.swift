@@ -17,6 +17,8 @@ package final class ThreadRecord {
   @exclusivity(unchecked) var cancellation: Cancellation?
   /// How many reading connections of any vault the thread holds.
   @exclusivity(unchecked) var readersHeld = 0
+  /// Names the connection of any vault that the thread read by last, which may have closed since.
+  @exclusivity(unchecked) var lastReader: ObjectIdentifier?
   /// The innermost read scope that the thread is in, when it is in one.
   @exclusivity(unchecked) var readScope: ReadScope? {
     didSet { scopeLook = readScope.map(ScopeLook.init) }
@@ -44,11 +46,17 @@ package final class ThreadRecord {
   /// - Parameter mark: The pool's ``ReaderPool/mark``.
   @inline(__always)
   func scopeConnection(of mark: UInt) -> Unmanaged<VaultConnection>? {
-    guard let scopeLook, scopeLook.mark == mark, gatesHeld == 0, awaited == nil,
-      cancellation == nil
-    else { return nil }
+    guard let scopeLook, scopeLook.mark == mark, readsAlone else { return nil }
     return scopeLook.connection
   }
+
+  /// Whether a read is neither part of what the thread is doing nor has to end it first.
+  @inline(__always)
+  private var readsAlone: Bool { gatesHeld == 0 && awaited == nil && cancellation == nil }
+
+  /// Whether a read has nothing to look at but the file, and is in no read scope.
+  @inline(__always)
+  var readsOutsideScopes: Bool { scopeLook == nil && readsAlone }
 
   /// Whether the thread holds more than one gate.
   var holdsMore: Bool { gatesHeld > 1 || readersHeld > 0 }

@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import ObjectVaultKeys
 
 /// What a store is but for the Swift type of its objects: a class's table in a vault, or a part of it.
 ///
@@ -69,15 +70,27 @@ struct StoreAccess: Sendable {
 
   @inline(__always)
   func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    if let connection = vault.handle.scopeConnection, state.isValid {
+    let record = ThreadRecord.current
+    if state.isValid {
       do {
-        return try connection._withUnsafeGuaranteedRef { try body($0) }
+        if let connection = vault.handle.scopeConnection(record) {
+          return try connection._withUnsafeGuaranteedRef { try body($0) }
+        }
+        if record.readsOutsideScopes, let result = try vault.handle.readAlone(record, body) {
+          return result
+        }
       } catch {
-        // What it means is said where all others are read from.
-        return try readAnywhere { _ in throw error }
+        return try explain(error)
       }
     }
     return try readAnywhere(body)
+  }
+
+  /// Throws what the error of a read means, which is said where all others are read from; an error of the
+  /// program's own means what it says.
+  private func explain<R>(_ error: any Error) throws -> R {
+    guard error is EngineError || error is VaultError || error is KeyError else { throw error }
+    return try readAnywhere { _ in throw error }
   }
 
   private func readAnywhere<R>(_ body: (VaultConnection) throws -> R) throws -> R {

@@ -14,12 +14,17 @@ extension VaultFile {
     try checkUsable()
     return try mappingErrors {
       try readers.withConnection { connection in
-        try checkUsable()
-        try checkNotReplaced(since: connection)
-        try tellReady(connection)
+        try check(connection)
         return try cancellable(connection) { try body(connection) }
       }
     }
+  }
+
+  /// Looks at what may have changed since a connection read last.
+  func check(_ connection: VaultConnection) throws {
+    try checkUsable()
+    try checkNotReplaced(since: connection)
+    try tellReady(connection)
   }
 
   /// Calls `body` while every read of this thread sees one and the same state of the file.
@@ -33,9 +38,7 @@ extension VaultFile {
       try readers.withScope { scope, isOutermost in
         guard isOutermost else { return try body() }
         let connection = scope.connection
-        try checkUsable()
-        try checkNotReplaced(since: connection)
-        try tellReady(connection)
+        try check(connection)
         try connection.execute("BEGIN DEFERRED")
         defer {
           scope.end()

@@ -61,6 +61,7 @@ final class VaultFile: @unchecked Sendable {
       return connection
     }
     writerConnection = writer
+    readers.belong(to: self)
   }
 
   deinit {
@@ -69,7 +70,8 @@ final class VaultFile: @unchecked Sendable {
     readers.close()
     emptyAbandonedLog()
     writerConnection = nil
-    opened?.close()
+    // The pool may outlive the file, and would keep the key.
+    openedFile.withLock { $0.take() }?.close()
     folder?.remove()
   }
 

@@ -19,8 +19,11 @@ final class VaultHandle: Sendable {
   let path: String
   let events = EventCenter()
   private let state = Locked(State.unused)
-  /// The mark of the open file's readers; 0 where the file is not open for everybody.
+  /// The mark of the open file's readers, which is where they are; 0 where the file is not open for
+  /// everybody, and in memory, where all read by the connection that writes.
   private let readersMark = Atomic<UInt>(0)
+  /// Those readers, from then on: who finds the mark may use them, whether the file was closed or not.
+  private let readers = MadeOnce<ReaderPool>()
 
   init(path: String) {
     self.path = path
@@ -66,7 +69,9 @@ final class VaultHandle: Sendable {
     state.withLock { state in
       guard case .unused = state else { return }
       state = .open(file)
-      readersMark.store(file.readers.mark, ordering: .releasing)
+      if !file.isInMemory {
+        readersMark.store(readers.value(orMake: file.readers).mark, ordering: .releasing)
+      }
       file.addListener(events)
     }
   }
@@ -84,7 +89,7 @@ final class VaultHandle: Sendable {
 
   /// What comes out of the state is released by the caller: a file closes outside the lock.
   private func leave(for end: State) -> State? {
-    state.withLock { state -> State? in
+    let left = state.withLock { state -> State? in
       switch (state, end) {
       case (.removed, _), (.closed, .closed): return nil
       default:
@@ -94,12 +99,33 @@ final class VaultHandle: Sendable {
         return before
       }
     }
+    if case .open(let file) = left { file.readers.keepWhileUsed(file) }
+    return left
   }
 
   /// The connection of the read scope that the calling thread is in, where that is all that a read needs:
   /// the scope saw to everything else, and keeps the file.
   @inline(__always)
-  var scopeConnection: Unmanaged<VaultConnection>? {
-    ThreadRecord.current.scopeConnection(of: readersMark.load(ordering: .acquiring))
+  func scopeConnection(_ record: ThreadRecord) -> Unmanaged<VaultConnection>? {
+    record.scopeConnection(of: readersMark.load(ordering: .acquiring))
+  }
+
+  /// Calls `body` with a connection for one read, which has nothing to look at but the file.
+  ///
+  /// - Returns: `nil` where the file is not open for everybody: ``current()`` says more.
+  @inline(__always)
+  func readAlone<R>(
+    _ record: ThreadRecord, _ body: (VaultConnection) throws -> R
+  ) throws -> R? {
+    let mark = readersMark.load(ordering: .acquiring)
+    guard let readers = UnsafeRawPointer(bitPattern: mark) else { return nil }
+    return try Unmanaged<ReaderPool>.fromOpaque(readers)._withUnsafeGuaranteedRef {
+      try $0.withConnection(
+        record, while: { readersMark.load(ordering: .acquiring) != 0 },
+        { connection, file in
+          try file.check(connection)
+          return try body(connection)
+        })
+    }
   }
 }
