@@ -7,6 +7,7 @@
 
 // What must be known of a thread: the read scope that it is in, and what it holds.
 struct thread_record {
+  struct reader *last;
   struct vault *scope_of;
   struct reader *scope;
   int readers_held;
@@ -71,17 +72,30 @@ static struct reader *make_reader(struct vault *vault) {
   return reader;
 }
 
+// Called under the lock: the idle connection that the thread used last, else any.
+static struct reader *take_idle(struct vault *vault, struct thread_record *record) {
+  if (vault->idle_count == 0) return NULL;
+  int chosen = vault->idle_count - 1;
+  for (int i = 0; i < chosen; i++) {
+    if (vault->idle[i] == record->last) chosen = i;
+  }
+  struct reader *reader = vault->idle[chosen];
+  vault->idle[chosen] = vault->idle[--vault->idle_count];
+  return reader;
+}
+
 // Alike: connections that read are a pool under a lock, opened as needed; one thread at a time uses
-// each.
-static struct reader *take_from_pool(struct vault *vault) {
+// each, mostly the one that used it last.
+static struct reader *take_from_pool(struct vault *vault, struct thread_record *record) {
   pthread_mutex_lock(&vault->pool);
   while (vault->idle_count == 0 && vault->in_use == most_readers) {
     pthread_cond_wait(&vault->freed, &vault->pool);
   }
-  struct reader *reader = vault->idle_count > 0 ? vault->idle[--vault->idle_count] : NULL;
+  struct reader *reader = take_idle(vault, record);
   vault->in_use++;
   pthread_mutex_unlock(&vault->pool);
-  return reader ? reader : make_reader(vault);
+  if (!reader) reader = make_reader(vault);
+  return record->last = reader;
 }
 
 // Alike: the connection of the scope that the thread is in, else one of the pool, with the checks
@@ -93,7 +107,7 @@ struct reader *take_reader(struct vault *vault) {
   struct reader *reader =
     record->scope && record->scope_of == vault ? record->scope : NULL;
   if (!reader) {
-    reader = take_from_pool(vault);
+    reader = take_from_pool(vault, record);
     record->readers_held++;
   }
   check_usable(vault);
