@@ -242,13 +242,17 @@ struct Salvage {
       return
     }
     var found: [String: Int64] = [:]
-    _ = try TreeScan(pages: pages, root: entry.root, isTable: true) { row in
+    let scan = try TreeScan(pages: pages, root: entry.root, isTable: true) { row in
       guard let values = row.record?.values, values.count == 2, case .text(let name) = values[0],
         case .integer(let number) = values[1]
       else { return }
       found[pages.encoding.text(name)] = number
     }
     sequences = found
+    guard !scan.gaps.isEmpty else { return }
+    notRestored.append(
+      "the numbers that were given last: objects to come may get the objectIDs of objects that were "
+        + "removed")
   }
 
   /// No number is given twice, also where the rows that had the last ones are gone.

@@ -73,8 +73,9 @@ public struct SalvageReport: Sendable, Hashable {
   public var schema = Schema.file
   /// What came back, table by table.
   public var tables: [Table] = []
-  /// Indexes, also of words, views and triggers that could not be made again, and tables of which nothing came back,
-  /// each with the reason.
+  /// Indexes, also of words, views and triggers that could not be made again, and tables of which nothing
+  /// came back, each with the reason; and the numbers that generated objectIDs go on from, where their
+  /// page is lost.
   public var notRestored: [String] = []
   /// Classes or tables whose rows now refer to rows that are lost.
   public var brokenReferences: [String] = []

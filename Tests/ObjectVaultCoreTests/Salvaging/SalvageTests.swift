@@ -97,6 +97,25 @@ struct SalvageTests {
     #expect(try made.verify().isSound)
   }
 
+  @Test("says where the numbers given last are lost, which may be given again then")
+  func lostNumbers() throws {
+    try made(50)
+    let vault = try Vault(at: path, key: key)
+    try vault.store(of: Person.self).remove(id: 50)
+    vault.close()
+    let owners = try PageOwners(storedPages(path, key))
+    let numbers = try #require(owners.schema.entries.first { $0.name == "sqlite_sequence" })
+    try change { $0[(Int(numbers.root) - 1) * 4096 + 9] ^= 1 }
+    let report = try salvaged()
+    #expect(report.tables.allSatisfy(\.isWhole))
+    #expect(!report.isWhole)
+    let line = try #require(report.notRestored.first)
+    #expect(report.notRestored.count == 1 && line.contains("objectIDs of objects that were removed"))
+    let made = try Vault(at: new, key: key)
+    #expect(try made.store(of: Person.self).insert(Person(name: "next")).objectID == 50)
+    #expect(try made.verify().isSound)
+  }
+
   @Test("of a vault with a keyring has a keyring of its own with the same slots")
   func keyring() throws {
     let slot = SlotKey.raw([UInt8](repeating: 5, count: 32))
