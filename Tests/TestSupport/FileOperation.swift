@@ -25,8 +25,6 @@ package enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  // Raw keys cost no derivation.
-  private static let old = VaultKey.raw(hex: String(repeating: "5a", count: 32))
   package static let new = VaultKey.raw(hex: String(repeating: "a5", count: 32))
   package static let slot = SlotKey.raw(1...32)
 
@@ -35,7 +33,7 @@ package enum FileOperation: String, CaseIterable, Sendable {
     switch self {
     case .encrypt, .encryptInPlace: nil
     case .rotate: .keyring(Self.slot)
-    default: Self.old
+    default: .ofTests
     }
   }
 
@@ -58,7 +56,7 @@ package enum FileOperation: String, CaseIterable, Sendable {
       return
     }
     let files =
-      [(path, key ?? Self.old, objects)]
+      [(path, key ?? .ofTests, objects)]
       + (self == .restoreOver ? [(path + ".out", Self.new, 7)] : [])
     for (path, key, count) in files {
       let vault = try Vault(at: path, key: key)

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ObjectVaultCore
+internal import TestSupport
 
 /// Has eight threads write three notes in each transaction until the process is killed; prints the text
 /// of those whose transaction returned.
@@ -8,7 +9,7 @@ func writeInGroups(at path: String, killedAfter milliseconds: UInt32) throws -> 
   configuration.groupsCommits = true
   configuration.durability = .powerFailure
   let vault = try Vault(
-    at: path, key: .passphrase("correct horse"), configuration: configuration)
+    at: path, key: .ofTests, configuration: configuration)
   let description = ClassDescription(
     "Note", properties: [PropertyDescription("text", String.self)])
   let notes = try vault.store(of: description)

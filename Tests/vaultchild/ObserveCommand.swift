@@ -1,6 +1,7 @@
 #if os(Linux)
   internal import Foundation
   internal import ObjectVaultCore
+  internal import TestSupport
 
   /// `observe PATH COMMITS`: a thousand observers of the first note look at it once and then no more, while
   /// so many commits change it; prints what each of them is given next, where that is the same, and by how
@@ -10,7 +11,7 @@
       var configuration = VaultConfiguration()
       configuration.observationInterval = 0.01
       let vault = try Vault(
-        at: arguments[0], key: .passphrase("correct horse"), configuration: configuration)
+        at: arguments[0], key: .ofTests, configuration: configuration)
       let notes = try vault.store(named: "Note").where("objectID == 1")
       let commits = Int(arguments[1]) ?? 0
       var observers = (0..<1000).map { _ in notes.observe().makeAsyncIterator() }

@@ -10,7 +10,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
   // ends the process, or fails.
   "vault-create": { arguments in
     answer {
-      let vault = try Vault(at: arguments[0], key: childKey)
+      let vault = try Vault(at: arguments[0], key: .ofTests)
       _ = try Engine.prove()
       limitFiles(to: arguments[1], isFatal: arguments[2] == "kill")
       // What is printed goes to a file too.
@@ -34,7 +34,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
   // limit, one object more.
   "vault-fill": { arguments in
     answer {
-      let vault = try Vault(at: arguments[0], key: childKey)
+      let vault = try Vault(at: arguments[0], key: .ofTests)
       let store = try vault.store(of: MarkedObject.self)
       limitFiles(to: arguments[1], isFatal: false)
       var outcome = "never full"
@@ -54,7 +54,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
     answer {
       var configuration = VaultConfiguration()
       configuration.writerCacheSize = 1
-      let vault = try Vault(at: arguments[0], key: childKey, configuration: configuration)
+      let vault = try Vault(at: arguments[0], key: .ofTests, configuration: configuration)
       let store = try vault.store(of: MarkedObject.self)
       let committed = Int(arguments[2]) ?? 0
       let uncommitted = Int(arguments[3]) ?? 0
@@ -88,7 +88,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
   "vault-modes": { arguments in
     answer {
       umask(mode_t(arguments[1], radix: 8) ?? 0)
-      let vault = try Vault(at: arguments[0], key: childKey)
+      let vault = try Vault(at: arguments[0], key: .ofTests)
       let store = try vault.store(of: MarkedObject.self)
       try store.insert(MarkedObject("x", number: 0))
       return try ["", "-wal", "-shm"].map { suffix in
@@ -107,7 +107,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       setuid(65534)
       var configuration = VaultConfiguration()
       configuration.isReadOnly = arguments[1] == "read"
-      let vault = try Vault(at: arguments[0], key: childKey, configuration: configuration)
+      let vault = try Vault(at: arguments[0], key: .ofTests, configuration: configuration)
       let store = try vault.store(of: MarkedObject.self)
       let found = "objects \(try store.count())"
       if configuration.isReadOnly { return found }
@@ -125,15 +125,12 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
   // PATH NAME: opens or makes the vault and inserts one object.
   "vault-join": { arguments in
     answer {
-      let vault = try Vault(at: arguments[0], key: childKey)
+      let vault = try Vault(at: arguments[0], key: .ofTests)
       try vault.store(of: MarkedObject.self).insert(MarkedObject(arguments[1], number: 0))
       return "inserted"
     }
   },
 ]
-
-/// The raw key of every vault that children use: one that costs no derivation.
-private var childKey: VaultKey { .raw(hex: String(repeating: "5a", count: 32)) }
 
 func limitFiles(to bytes: String, isFatal: Bool) {
   var limit = rlimit()

@@ -1,12 +1,13 @@
 #if os(Linux)
   internal import Foundation
   internal import ObjectVaultCore
+  internal import TestSupport
 
   /// `stream PATH`: streams the notes of a vault and prints how many there are, and by how many KiB
   /// memory grew after the first at most.
   func stream(_ arguments: [String]) async -> Int32 {
     do {
-      let vault = try Vault(at: arguments[0], key: .passphrase("correct horse"))
+      let vault = try Vault(at: arguments[0], key: .ofTests)
       var (count, before) = (0, 0)
       for try await _ in try vault.store(named: "Note").objects {
         if count == 0 {

@@ -1,5 +1,6 @@
 internal import ObjectVaultCondition
 internal import ObjectVaultCore
+internal import TestSupport
 
 /// What a child does with one vault of the tests' notes. Each prints one line.
 let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
@@ -14,7 +15,7 @@ let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
       var configuration = VaultConfiguration()
       configuration.busyTimeout = Double(arguments[1]) ?? 5
       let vault = try Vault(
-        at: arguments[0], key: .passphrase("correct horse"), configuration: configuration)
+        at: arguments[0], key: .ofTests, configuration: configuration)
       let notes = try vault.store(named: "Note")
       var note = try DynamicObject(of: notes.classDescription)
       try note.set("text", to: .text("child"))
@@ -36,7 +37,7 @@ let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
       var configuration = VaultConfiguration()
       configuration.busyTimeout = 120
       let vault = try Vault(
-        at: arguments[0], key: .passphrase("correct horse"), configuration: configuration)
+        at: arguments[0], key: .ofTests, configuration: configuration)
       let photos = try vault.store(named: "Photo")
       var state = UInt64(arguments[1]) ?? 0
       func next(_ bound: UInt64) -> Int {

@@ -57,7 +57,7 @@ import Testing
       Task { _ = try await notes.store.insert(Note("\(number)")) }
     }
     let opening = try (0..<count).map { number in
-      let vault = try Vault(at: notes.folder.file("\(number).vault"), key: Notes.key)
+      let vault = try Vault(at: notes.folder.file("\(number).vault"), key: .ofTests)
       return Task { try await vault.open() }
     }
     #expect(await Task.detached { 1 + 1 }.value == 2)

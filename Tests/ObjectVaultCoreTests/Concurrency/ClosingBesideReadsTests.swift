@@ -44,7 +44,7 @@ import Testing
 
   @Test("a read of one handle ends well when another one was the last to be closed")
   func anotherHandle() throws {
-    let other = try Vault(at: notes.vault.path, key: Notes.key)
+    let other = try Vault(at: notes.vault.path, key: .ofTests)
     try other.open()
     let found = try Note.$onDecode.withValue({ [notes] in
       notes.vault.close()
@@ -58,7 +58,7 @@ import Testing
   func threadsBesideAClose() throws {
     notes.vault.close()
     for _ in 0..<100 {
-      let vault = try Vault(at: notes.vault.path, key: Notes.key)
+      let vault = try Vault(at: notes.vault.path, key: .ofTests)
       let store = try vault.store(of: Note.self)
       let first = Meeting()
       let begun = Atomic(0)

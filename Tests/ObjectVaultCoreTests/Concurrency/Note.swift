@@ -46,11 +46,9 @@ struct Notes: Sendable {
     func file(_ name: String) -> String { folder.file(name) }
   }
 
-  static let key = VaultKey.passphrase("correct horse")
-
   init(_ configuration: VaultConfiguration = VaultConfiguration()) throws {
     folder = try SharedFolder()
-    vault = try Vault(at: folder.file("a.vault"), key: Self.key, configuration: configuration)
+    vault = try Vault(at: folder.file("a.vault"), key: .ofTests, configuration: configuration)
     store = try vault.store(of: Note.self)
   }
 

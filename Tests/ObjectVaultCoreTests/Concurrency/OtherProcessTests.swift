@@ -26,7 +26,7 @@ import Testing
     let notes = try Notes()
     try notes.vault.transaction {
       try notes.store.insert(Note("a"))
-      let other = try Vault(at: notes.vault.path, key: Notes.key)
+      let other = try Vault(at: notes.vault.path, key: .ofTests)
       try other.open()
       other.close()
       let wrong = try Vault(at: notes.vault.path, key: .passphrase("wrong"))
@@ -34,7 +34,7 @@ import Testing
       var configuration = VaultConfiguration()
       configuration.isReadOnly = true
       var reading: Vault? = try Vault(
-        at: notes.vault.path, key: Notes.key, configuration: configuration)
+        at: notes.vault.path, key: .ofTests, configuration: configuration)
       #expect(try reading?.store(of: Note.self).count() == 0)
       reading = nil
       let wrongReading = try Vault(

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func reader() throws -> ObjectStore<Note> {
-    try Vault(at: notes.vault.path, key: Notes.key, configuration: readOnly).store(of: Note.self)
+    try Vault(at: notes.vault.path, key: .ofTests, configuration: readOnly).store(of: Note.self)
   }
 
   @Test("are used by any number of threads at once", .covers("P10"))

@@ -165,7 +165,7 @@ import Testing
     let notes = try Notes()
     var configuration = VaultConfiguration()
     configuration.isReadOnly = true
-    let reading = try Vault(at: notes.vault.path, key: Notes.key, configuration: configuration)
+    let reading = try Vault(at: notes.vault.path, key: .ofTests, configuration: configuration)
     let store = try reading.store(of: Note.self)
     try notes.vault.transaction {
       try notes.store.insert(Note("a"))

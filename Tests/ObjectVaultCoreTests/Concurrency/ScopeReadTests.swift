@@ -36,7 +36,7 @@ import Testing
   func closedInside() throws {
     let notes = try Notes()
     try notes.store.insert(Note("a"))
-    let other = try Vault(at: notes.vault.path, key: Notes.key)
+    let other = try Vault(at: notes.vault.path, key: .ofTests)
     let others = try other.store(of: Note.self)
     try notes.vault.read {
       try expect("a", under: 1, in: notes.store)

@@ -14,7 +14,7 @@ import Testing
     let name = URL(fileURLWithPath: notes.vault.path).deletingLastPathComponent().lastPathComponent
     let around = notes.folder.file("../\(name)/./a.vault")
     for path in [link, around] {
-      let store = try Vault(at: path, key: Notes.key).store(of: Note.self)
+      let store = try Vault(at: path, key: .ofTests).store(of: Note.self)
       try notes.vault.transaction {
         try notes.store.insert(Note("a"))
         // One core: this thread's transaction is that of every handle.
@@ -98,7 +98,7 @@ import Testing
       try notes.vault.transaction {
         inside.reach()
         try begin.wait()
-        return try Vault(at: notes.vault.path, key: Notes.key).store(of: Note.self).count()
+        return try Vault(at: notes.vault.path, key: .ofTests).store(of: Note.self).count()
       }
     }
     try inside.wait()
@@ -133,7 +133,7 @@ import Testing
         _ = try? notes.vault.store(of: Note.self).insertNow(Note("made anew"))
       }
       if event == .removed {
-        _ = try? Vault(at: path, key: Notes.key).store(of: Note.self).insert(Note("new file"))
+        _ = try? Vault(at: path, key: .ofTests).store(of: Note.self).insert(Note("new file"))
       }
     }
     try notes.vault.transaction {
@@ -143,7 +143,7 @@ import Testing
     #expect(try notes.vault.store(of: Note.self).count() == 1)
     try notes.vault.removeFile()
     #expect(heard.withLock { $0 } == [.storeRemoved("Note"), .removed])
-    #expect(try Vault(at: path, key: Notes.key).store(of: Note.self).count() == 1)
+    #expect(try Vault(at: path, key: .ofTests).store(of: Note.self).count() == 1)
     registration.cancel()
   }
 
@@ -160,7 +160,7 @@ import Testing
   @Test("a removed store is invalid for all handles once that is committed")
   func aRemovedStoreIsInvalid() throws {
     let notes = try Notes()
-    let other = try Vault(at: notes.vault.path, key: Notes.key).store(of: Note.self)
+    let other = try Vault(at: notes.vault.path, key: .ofTests).store(of: Note.self)
     #expect(throws: OnPurpose.self) {
       try notes.vault.transaction {
         try notes.vault.removeStore(of: Note.self)
@@ -205,7 +205,7 @@ import Testing
       try begun.wait()
       notes.vault.close()
       let done = try writers.map { try $0.result() }.reduce(0, +)
-      #expect(try Vault(at: notes.vault.path, key: Notes.key).store(of: Note.self).count() == done)
+      #expect(try Vault(at: notes.vault.path, key: .ofTests).store(of: Note.self).count() == done)
     }
   }
 
@@ -220,11 +220,11 @@ import Testing
         for _ in 0..<15 {
           let store = try Vault(at: path, key: .raw(Array(repeating: 7, count: 32)))
           _ = store
-          _ = try Vault(at: path, key: Notes.key).store(of: Note.self).insert(Note("a"))
+          _ = try Vault(at: path, key: .ofTests).store(of: Note.self).insert(Note("a"))
         }
       }
     }
     for thread in threads { try thread.result() }
-    #expect(try Vault(at: path, key: Notes.key).store(of: Note.self).count() == 90)
+    #expect(try Vault(at: path, key: .ofTests).store(of: Note.self).count() == 90)
   }
 }

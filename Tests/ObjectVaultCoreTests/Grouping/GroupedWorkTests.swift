@@ -92,7 +92,7 @@ import Testing
           "group-killed", path, "\(20 + (Int(seed % 97) + round * 37) % 150)")
         #expect(!child.exited && child.status == SIGKILL, "\(child.output) \(child.errors)")
         let returned = Set(child.output.split(separator: "\n").map(String.init))
-        let notes = try Vault(at: path, key: Notes.key).store(of: Note.self).all().map(\.text)
+        let notes = try Vault(at: path, key: .ofTests).store(of: Note.self).all().map(\.text)
         let counts = Dictionary(grouping: notes) { $0 }.mapValues(\.count)
         #expect(counts.values.allSatisfy { $0 == 3 })
         #expect(returned.isSubset(of: counts.keys))

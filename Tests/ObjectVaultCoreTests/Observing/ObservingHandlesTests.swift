@@ -17,9 +17,9 @@ import Testing
   @Test("Another handle's commits are told at once, one for reading only included")
   func handles() async throws {
     let notes = try Notes(configuration(interval: 3600))
-    let other = try Vault(at: notes.vault.path, key: Notes.key)
+    let other = try Vault(at: notes.vault.path, key: .ofTests)
     let reading = try Vault(
-      at: notes.vault.path, key: Notes.key,
+      at: notes.vault.path, key: .ofTests,
       configuration: configuration(interval: 3600, isReadOnly: true))
     let seen = Deliveries(try await other.store(of: Note.self).observeCount())
     let seenReading = Deliveries(try await reading.store(of: Note.self).observeCount())
@@ -35,7 +35,7 @@ import Testing
   func otherProcess(isReadOnly: Bool) async throws {
     let notes = try Notes()
     let vault = try Vault(
-      at: notes.vault.path, key: Notes.key,
+      at: notes.vault.path, key: .ofTests,
       configuration: configuration(interval: 0.02, isReadOnly: isReadOnly))
     if !isReadOnly {
       // Handles for writing share one file, which has the settings of the first.

@@ -11,7 +11,7 @@ import Testing
     var generator = SeededGenerator(for: "AlteredFileTests.anyBytes")
     let folder = try TemporaryFolder()
     let whole = folder.file("whole")
-    try makeVault(whole, key: childKey, objects: 60)
+    try makeVault(whole, key: .ofTests, objects: 60)
     let original = try bytes(whole)
     var refused: [VaultError.Code: Int] = [:]
     var opened = 0
@@ -62,7 +62,7 @@ import Testing
       #expect(try readAll(folder.file("other"), isReadOnly: isReadOnly) == .damaged)
     }
     #expect(try readAll(folder.file("v"), isReadOnly: true) == nil)
-    let vault = try Vault(at: folder.file("v"), key: childKey)
+    let vault = try Vault(at: folder.file("v"), key: .ofTests)
     #expect(try vault.store(of: MarkedObject.self).count() == 100)
     vault.close()
     #expect(try bytes(folder.file("v")) != torn)
@@ -74,7 +74,7 @@ import Testing
     configuration.creation = .never
     configuration.isReadOnly = isReadOnly
     do {
-      let vault = try Vault(at: path, key: childKey, configuration: configuration)
+      let vault = try Vault(at: path, key: .ofTests, configuration: configuration)
       for found in try vault.classes() { _ = try vault.store(named: found.name).all() }
       return nil
     } catch let error as VaultError {
@@ -116,13 +116,13 @@ import Testing
   private func afterChanging(_ sql: String) throws -> VaultError? {
     let folder = try TemporaryFolder()
     let path = folder.file("v")
-    try makeVault(path, key: childKey, objects: 3)
+    try makeVault(path, key: .ofTests, objects: 3)
     do {
-      let vault = try Vault(at: path, key: childKey)
+      let vault = try Vault(at: path, key: .ofTests)
       try vault.file().transaction { try $0.engine.execute(sql) }
     }
     do {
-      let vault = try Vault(at: path, key: childKey)
+      let vault = try Vault(at: path, key: .ofTests)
       for found in try vault.classes() { _ = try vault.store(named: found.name).all() }
       return nil
     } catch let error as VaultError {
@@ -181,14 +181,14 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("v")
     func pragma(_ name: String) throws -> String? {
-      let vault = try Vault(at: path, key: childKey)
+      let vault = try Vault(at: path, key: .ofTests)
       return try vault.file().read { try $0.engine.pragma(name) }
     }
-    try makeVault(path, key: childKey)
+    try makeVault(path, key: .ofTests)
     #expect(try pragma("user_version") == "0")
     #expect(try pragma("application_id") == "\(0x4F56_4C54)")
     do {
-      let vault = try Vault(at: path, key: childKey)
+      let vault = try Vault(at: path, key: .ofTests)
       try vault.file().write { try $0.execute("PRAGMA user_version = 42") }
       try vault.store(of: MarkedObject.self).insert(MarkedObject("x", number: 1))
     }

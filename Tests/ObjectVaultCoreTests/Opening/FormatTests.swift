@@ -46,7 +46,7 @@ import Testing
   func newVaults() throws {
     let folder = try TemporaryFolder()
     let newest = try Engine.prove().newestCipherFormat
-    let native = try Vault(at: folder.file("native"), key: childKey)
+    let native = try Vault(at: folder.file("native"), key: .ofTests)
     #expect(try native.cipherFacts.format == newest)
     #expect(try native.cipherFacts.pageSize == 4096)
     var configuration = VaultConfiguration()

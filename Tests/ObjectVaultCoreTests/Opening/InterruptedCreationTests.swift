@@ -17,7 +17,7 @@ import Testing
     #expect(child.exited ? child.output == "created\n" : child.status == SIGXFSZ)
     try expectNoPlaintext(in: folder)
     // The next one holds no key of the first try that could be lost: the same key makes it work.
-    #expect(try refusal(path, childKey, creation: .ifMissing) == nil)
+    #expect(try refusal(path, .ofTests, creation: .ifMissing) == nil)
     try expectUsable(path)
   }
 
@@ -34,7 +34,7 @@ import Testing
       #expect(["diskFull", "inputOutput"].contains(code), "\(child.output)")
     }
     try expectNoPlaintext(in: folder)
-    #expect(try refusal(path, childKey, creation: .ifMissing) == nil)
+    #expect(try refusal(path, .ofTests, creation: .ifMissing) == nil)
     try expectUsable(path)
   }
 
@@ -57,12 +57,12 @@ import Testing
     for limit in [0, 40_000, 300_000, 2_000_000] {
       let folder = try TemporaryFolder()
       let path = folder.file("v")
-      try makeVault(path, key: childKey)
+      try makeVault(path, key: .ofTests)
       let child = try ChildProcess.run("vault-fill", path, "\(limit)")
       #expect(
         ["diskFull then 101\n", "inputOutput then 101\n"].contains(child.output),
         "\(limit): \(child.output) \(child.errors)")
-      let vault = try Vault(at: path, key: childKey)
+      let vault = try Vault(at: path, key: .ofTests)
       let store = try vault.store(of: MarkedObject.self)
       #expect(try store.count() == 101)
       #expect(try store.find("after id 0") != nil)
@@ -80,7 +80,7 @@ import Testing
         outputs.add(child.map { $0.output + $0.errors } ?? "not run")
       }
       #expect(outputs.all == Array(repeating: "inserted\n", count: 3))
-      let vault = try Vault(at: path, key: childKey)
+      let vault = try Vault(at: path, key: .ofTests)
       #expect(try vault.store(of: MarkedObject.self).count() == 3)
     }
   }
@@ -100,7 +100,7 @@ import Testing
   }
 
   private func expectUsable(_ path: String) throws {
-    let vault = try Vault(at: path, key: childKey)
+    let vault = try Vault(at: path, key: .ofTests)
     let store = try vault.store(of: MarkedObject.self)
     try store.insert(MarkedObject("first", number: 1))
     #expect(try store.count() == 1)

@@ -4,9 +4,6 @@ import TestSupport
 
 let passphrase = "open sesame"
 
-/// The raw key that the children of these tests use.
-let childKey = VaultKey.raw(hex: String(repeating: "5a", count: 32))
-
 /// Opens a vault and reads from it.
 ///
 /// - Returns: the code of the error, or `nil` where it opened.

@@ -29,7 +29,7 @@ import Testing
     func rights(file: Int, folderMode: Int, access: String, expected: String) throws {
       let folder = try TemporaryFolder()
       let path = folder.file("v")
-      try makeVault(path, key: childKey)
+      try makeVault(path, key: .ofTests)
       let before = try contents(of: folder)
       chmod(path, mode_t(file))
       chmod(folder.path, mode_t(folderMode))
@@ -53,12 +53,12 @@ import Testing
     var configuration = VaultConfiguration()
     configuration.isReadOnly = true
     do {
-      let vault = try Vault(at: path, key: childKey, configuration: configuration)
+      let vault = try Vault(at: path, key: .ofTests, configuration: configuration)
       #expect(try vault.store(of: MarkedObject.self).count() == 300)
       #expect(try vault.store(of: MarkedObject.self).find("kept id 299") != nil)
     }
     #expect(try contents(of: folder)["v"] == left["v"], "reading must not checkpoint")
-    let vault = try Vault(at: path, key: childKey)
+    let vault = try Vault(at: path, key: .ofTests)
     #expect(try vault.store(of: MarkedObject.self).count() == 300)
   }
 

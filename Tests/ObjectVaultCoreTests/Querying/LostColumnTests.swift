@@ -32,7 +32,8 @@ import Testing
     let output = try CipherShell.run(
       test.vault.path,
       [
-        "PRAGMA key = '\(TestVault.passphrase)';", "PRAGMA cipher_page_size = 4096;", "BEGIN;",
+        "PRAGMA key = \"x'\(VaultKey.digitsOfTests)'\";", "PRAGMA cipher_page_size = 4096;",
+        "BEGIN;",
         "CREATE TEMP TABLE kept AS SELECT * FROM \"\(table)\";", "DROP TABLE \"\(table)\";",
         "\(changed);", "INSERT INTO \"\(table)\" SELECT * FROM kept;", "COMMIT;",
       ])

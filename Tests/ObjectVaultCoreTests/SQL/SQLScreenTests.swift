@@ -189,7 +189,7 @@ import Testing
     let folder = try TemporaryFolder()
     var messages: [String] = []
     do {
-      let vault = try Vault(at: folder.file("v"), key: .passphrase(TestVault.passphrase))
+      let vault = try Vault(at: folder.file("v"), key: .ofTests)
       try vault.store(of: Account.self).insert(Account(owner: marker))
       for statement in [
         "INSERT INTO Account (owner, balance) VALUES (\(marker), 1)",

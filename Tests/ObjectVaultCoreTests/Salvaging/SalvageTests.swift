@@ -109,8 +109,8 @@ struct SalvageTests {
     let report = try salvaged()
     #expect(report.tables.allSatisfy(\.isWhole))
     #expect(!report.isWhole)
-    let line = try #require(report.notRestored.first)
-    #expect(report.notRestored.count == 1 && line.contains("objectIDs of objects that were removed"))
+    let named = report.notRestored.map { $0.contains("objectIDs of objects that were removed") }
+    #expect(named == [true], "\(report.notRestored)")
     let made = try Vault(at: new, key: key)
     #expect(try made.store(of: Person.self).insert(Person(name: "next")).objectID == 50)
     #expect(try made.verify().isSound)

@@ -23,7 +23,7 @@ import Testing
       var configuration = VaultConfiguration()
       configuration.writerCacheSize = 1
       configuration.readerCacheSize = 1
-      let vault = try Vault(at: path, key: childKey, configuration: configuration)
+      let vault = try Vault(at: path, key: .ofTests, configuration: configuration)
       try work(on: vault, watch)
       watch.look()
       #expect(watch.saw("/v") && watch.saw("/v-wal"))
@@ -206,7 +206,7 @@ import Testing
   @Test("Every connection of a vault overwrites what is removed and keeps temporary data in memory")
   func settings() throws {
     let folder = try TemporaryFolder()
-    let vault = try Vault(at: folder.file("v"), key: childKey)
+    let vault = try Vault(at: folder.file("v"), key: .ofTests)
     let file = try vault.file()
     for use in [file.read, file.write] as [((VaultConnection) throws -> Void) throws -> Void] {
       try use { connection in

@@ -49,7 +49,7 @@ import Testing
 
   @Test("no error of a file shows a key, old or new, wrong or right")
   func files() throws {
-    try makeVault(path, key: childKey)
+    try makeVault(path, key: .ofTests)
     let wrong: [VaultKey] = [
       .passphrase(secret), .raw(raw), .raw(raw + Array(repeating: 1, count: 16)),
       .keyring(.passphrase(secret)), .keyring(.raw(raw), at: folder.file("none")),
@@ -66,7 +66,7 @@ import Testing
       dump(file, to: &text)
       #expect(!holdsSecret(text))
     }
-    let file = try DatabaseFile(at: path, key: childKey)
+    let file = try DatabaseFile(at: path, key: .ofTests)
     // Nothing may be there.
     try write(Data("x".utf8), to: folder.file("taken"))
     for key in wrong.dropLast(2) {

@@ -138,7 +138,7 @@
 
     @Test("keeps nothing of a passphrase that opens nothing")
     func wrongPassphrase() throws {
-      try makeVault(path, key: childKey)
+      try makeVault(path, key: .ofTests)
       let text = "wrong \(UUID())"
       try put(text, "new")
       let moments = try WatchedProcess.run("wrong-passphrase", in: folder) { _ in

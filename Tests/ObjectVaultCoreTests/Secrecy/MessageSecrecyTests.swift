@@ -88,7 +88,7 @@ import Testing
     ])
   func rowErrors(change: String) throws {
     let folder = try TemporaryFolder()
-    let vault = try Vault(at: folder.file("v"), key: childKey)
+    let vault = try Vault(at: folder.file("v"), key: .ofTests)
     let store = try vault.store(of: Everything.self)
     try store.insert(try Everything.sample)
     try vault.file().write { try $0.execute("UPDATE Everything SET \(change)") }
@@ -102,7 +102,7 @@ import Testing
   @Test("Errors about dynamic objects do not quote the values they refuse")
   func dynamicErrors() throws {
     let folder = try TemporaryFolder()
-    let vault = try Vault(at: folder.file("v"), key: childKey)
+    let vault = try Vault(at: folder.file("v"), key: .ofTests)
     _ = try vault.store(of: Everything.self)
     let store = try vault.store(named: "Everything")
     var object = try DynamicObject(of: store.classDescription)
@@ -121,7 +121,7 @@ import Testing
   @Test("Errors about conditions quote the user's own text, never an argument")
   func conditionErrors() throws {
     let folder = try TemporaryFolder()
-    let vault = try Vault(at: folder.file("v"), key: childKey)
+    let vault = try Vault(at: folder.file("v"), key: .ofTests)
     let store = try vault.store(of: Everything.self)
     try store.insert(try Everything.sample)
     let marker = Self.marker

@@ -184,18 +184,16 @@ final class Account: StoredObject, GeneratesObjectID {
 struct TestVault {
   let folder: TemporaryFolder
   let vault: Vault
-  static let passphrase = "correct horse battery staple"
 
   init(_ configuration: VaultConfiguration = VaultConfiguration()) throws {
     folder = try TemporaryFolder()
     vault = try Vault(
-      at: folder.file("test.vault"), key: .passphrase(Self.passphrase),
-      configuration: configuration)
+      at: folder.file("test.vault"), key: .ofTests, configuration: configuration)
   }
 
   /// Another handle on the same file.
   func another(_ configuration: VaultConfiguration = VaultConfiguration()) throws -> Vault {
-    try Vault(at: vault.path, key: .passphrase(Self.passphrase), configuration: configuration)
+    try Vault(at: vault.path, key: .ofTests, configuration: configuration)
   }
 
   /// Whether the file exists.

@@ -28,8 +28,7 @@ package struct StressScenario: Sendable {
   package func run() async throws -> StressReport {
     var configuration = VaultConfiguration()
     configuration.groupsCommits = groupsCommits
-    let vault = try Vault(
-      at: path, key: .passphrase("a key that many know"), configuration: configuration)
+    let vault = try Vault(at: path, key: .ofTests, configuration: configuration)
     if !isSecondProcess {
       let accounts = try await vault.store(of: Account.self)
       _ = try await vault.store(of: Entry.self)
