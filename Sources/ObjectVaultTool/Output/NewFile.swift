@@ -24,15 +24,18 @@ final class NewFile {
     let slash = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
     let unique = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     temporaryPath = path[..<slash] + "." + path[slash...] + ".objectvault-" + unique
+    // Before it is there: a signal may come as soon as it is.
+    UnfinishedFile.watch(temporaryPath)
     descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let name = PrintableText.escaped(path)
     guard descriptor >= 0 else {
-      throw ToolError(
+      let error = ToolError(
         .cannotCreate,
         "'\(name)' cannot be created: \(systemErrorText(errno)). Check the folder and its rights.")
+      UnfinishedFile.forget()
+      throw error
     }
     output = DescriptorOutput(descriptor, name: "'\(name)'")
-    UnfinishedFile.watch(temporaryPath)
   }
 
   deinit {

@@ -20,12 +20,13 @@ import Testing
     }
     try test.vault.read {
       var first: ObjectCursor<Person>? = try from(0)
+      // The engine takes a copy of a list at the first step, which this iteration makes only later.
       let second = try from(10)
-      #expect(try first?.next()?.age == 0 && second.next()?.age == 10)
+      #expect(try first?.next()?.age == 0)
       first = nil
       // A place of its own, though one was given back.
       let third = try from(20)
-      #expect(try third.next()?.age == 20)
+      #expect(try second.next()?.age == 10 && third.next()?.age == 20)
       #expect(try people.where("age IN %@", Array(30..<2_000)).count() == 10)
       #expect(try rest(second) == Array(11..<40))
       let fourth = try from(35)

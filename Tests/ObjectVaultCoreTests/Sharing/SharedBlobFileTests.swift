@@ -216,7 +216,7 @@ struct SharedBlobFileTests {
 
   @Test("are counted right where several processes write at once", .covers("X17"))
   func processes() async throws {
-    let vault = try Vault(at: path, key: .passphrase("correct horse"))
+    let vault = try Vault(at: path, key: .ofTests)
     let photos = try await vault.store(of: Photo.self)
     let path = path
     async let one = onOwnThread { try ChildProcess.run("vault-share", path, "1", "150") }
