@@ -300,7 +300,8 @@ final class ReaderPool: @unchecked Sendable {
 
   /// Called inside the monitor.
   private func keep(_ connection: VaultConnection) {
-    if !isClosed, !isSuspended, idle.count + inUse < limit { idle.append(connection) }
+    guard !isClosed, !isSuspended, !connection.engine.hasMetDamage else { return }
+    if idle.count + inUse < limit { idle.append(connection) }
   }
 }
 

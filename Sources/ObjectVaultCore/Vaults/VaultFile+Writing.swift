@@ -188,7 +188,10 @@ extension VaultFile {
         "'\(path)' is open for reading only, by `isReadOnly` or by the rights of the file. Change that "
           + "and open it again to write.")
     }
-    if !transactions.isActive { try checkNotReplaced() }
+    if !transactions.isActive {
+      try checkNotReplaced()
+      if !isInMemory, writerConnection?.engine.hasMetDamage == true { writerConnection = nil }
+    }
     if let writerConnection {
       if !transactions.isActive { try tellReady(writerConnection) }
       return writerConnection

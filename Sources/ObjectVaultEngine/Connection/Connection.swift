@@ -15,6 +15,11 @@ package final class Connection: @unchecked Sendable {
   package let mode: Mode
   /// How the pages are encrypted; `nil` without a key, where it reads and writes in clear.
   package private(set) var cipher: CipherSettings?
+  /// Whether page 1 of the file was read under the key: from then on no failure is the key's.
+  private var isKeyProved = false
+  /// Whether the engine met a damaged page. SQLCipher 4.7 and later fail every further statement on
+  /// such a connection, also on sound pages: replace it as soon as no transaction is open.
+  package private(set) var hasMetDamage = false
 
   @exclusivity(unchecked) var cache: StatementCache
   /// Every statement not yet finalized, so that closing can finalize it.
@@ -93,6 +98,8 @@ package final class Connection: @unchecked Sendable {
     try refuseUnencryptedContent()
     try apply(cipher, engine)
     try apply(options, engine)
+    // A new file has no page yet.
+    isKeyProved = mode != .create
   }
 
   /// Opens a file without a key: for exports in clear, and for the control of secrecy tests.
@@ -227,9 +234,20 @@ package final class Connection: @unchecked Sendable {
     return database
   }
 
-  /// The error for a result code, with what the library itself knows about it.
+  /// Returns the error for a result code, with what the library itself knows about it.
+  ///
+  /// After the key was proved, "not a database" is damage: SQLCipher 4.7 and later report it for every
+  /// statement after the first damaged page.
   func failure(_ code: Int32, moment: EngineError.Moment = .other) -> EngineError {
     var error = EngineError.from(code, database: database, moment: moment)
+    if error.code == .notADatabase, isKeyProved {
+      error.code = .corrupt
+      error.message = EngineError.damageAfterProof
+    } else if hasMetDamage, error.isUnexplained {
+      error.code = .corrupt
+      error.message = EngineError.damageMetBefore
+    }
+    if error.code == .corrupt { hasMetDamage = true }
     if let refusal {
       if error.code == .notAuthorized || error.code == .sqlError { error.message = refusal }
       self.refusal = nil

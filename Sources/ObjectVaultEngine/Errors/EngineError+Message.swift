@@ -47,6 +47,16 @@ extension EngineError {
     }
   }
 
+  /// The sentence for a file that was opened and is no database any more.
+  static let damageAfterProof =
+    "a page of the file is damaged, or another program changed its key while it was open"
+
+  /// The sentence for a statement that fails because an earlier one met a damaged page.
+  static let damageMetBefore = "a page of the file is damaged; an earlier statement met it"
+
+  /// Whether the engine gave no reason but the standard text of `SQLITE_ERROR`.
+  var isUnexplained: Bool { resultCode == SQLITE_ERROR && message == Self.standardText(resultCode) }
+
   private static func standardText(_ resultCode: Int32) -> String {
     sqlite3_errstr(resultCode).map { String(cString: $0) } ?? "result code \(resultCode)"
   }
