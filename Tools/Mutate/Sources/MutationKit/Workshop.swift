@@ -1,0 +1,91 @@
+import Foundation
+
+/// A copy of the package in which mutants are built and run.
+///
+/// The copy stays between runs, and a file that did not change keeps its time, so that each run
+/// builds only what differs.
+public struct Workshop: Sendable {
+  /// The package to mutate.
+  public let repository: String
+  /// The folder of the copy and its build.
+  public let folder: String
+
+  var copy: String { folder + "/package" }
+  var scratch: String { folder + "/build" }
+
+  /// Creates a workshop in the repository's ignored folder `.build-mutate`.
+  ///
+  /// - Parameter repository: The path of the package to mutate.
+  public init(repository: String) {
+    self.repository = repository
+    folder = repository + "/.build-mutate"
+  }
+
+  /// Returns the text of a file of the repository.
+  ///
+  /// - Parameter file: The path, relative to the package.
+  public func source(_ file: String) throws -> String {
+    try String(contentsOfFile: "\(repository)/\(file)", encoding: .utf8)
+  }
+
+  /// Makes the copy like the repository, but for the texts given.
+  ///
+  /// - Parameter texts: The texts of files that differ, by path.
+  func renew(replacing texts: [String: String]) throws {
+    let listed = try Shell.run(
+      ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], in: repository)
+    guard listed.status == 0 else { throw MutationFailure("git cannot list the files") }
+    let present = listed.output.split(separator: "\0").map(String.init)
+      .filter { !$0.hasPrefix("Tools/") }
+      .filter { FileManager.default.fileExists(atPath: "\(repository)/\($0)") }
+    var wanted = Set(present)
+    wanted.formUnion(texts.keys)
+    let old = FileManager.default.enumerator(atPath: copy)?.compactMap { $0 as? String } ?? []
+    for path in old where !wanted.contains(path) {
+      var isFolder: ObjCBool = false
+      let full = "\(copy)/\(path)"
+      if FileManager.default.fileExists(atPath: full, isDirectory: &isFolder), !isFolder.boolValue {
+        try FileManager.default.removeItem(atPath: full)
+      }
+    }
+    for path in wanted {
+      let content =
+        try texts[path].map { Data($0.utf8) }
+        ?? Data(contentsOf: URL(fileURLWithPath: "\(repository)/\(path)"))
+      let target = URL(fileURLWithPath: "\(copy)/\(path)")
+      if let now = try? Data(contentsOf: target), now == content { continue }
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try content.write(to: target)
+      if FileManager.default.isExecutableFile(atPath: "\(repository)/\(path)") {
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target.path)
+      }
+    }
+  }
+
+  private static let buildEnvironment = [
+    "OBJECTVAULT_WITHOUT_MACROS": "1", "OBJECTVAULT_WARNINGS_AS_ERRORS": "",
+  ]
+
+  private func buildArguments(_ more: [String]) -> [String] {
+    ["swift", "build", "--build-tests", "--package-path", copy, "--scratch-path", scratch] + more
+  }
+
+  /// Builds the copy with its tests.
+  ///
+  /// - Returns: What the compiler said; empty if it accepted everything.
+  func build() throws -> String {
+    let outcome = try Shell.run(
+      buildArguments([]), in: repository, environment: Self.buildEnvironment)
+    return outcome.status == 0 ? "" : outcome.output
+  }
+
+  /// Returns the path of the program that holds all tests.
+  func testProgram() throws -> String {
+    let outcome = try Shell.run(
+      buildArguments(["--show-bin-path"]), in: repository, environment: Self.buildEnvironment)
+    guard outcome.status == 0 else { throw MutationFailure(outcome.output) }
+    let path = outcome.output.split(separator: "\n").last.map(String.init) ?? ""
+    return path + "/ObjectVaultPackageTests.xctest"
+  }
+}
