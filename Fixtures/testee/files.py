@@ -116,7 +116,13 @@ def connect(path, number, page_size, secret, salt, read_only, timeout):
     return connection
 
 
-def recognise(path, key):
+def decrypted(blocks, secret, vector):
+    """Whole blocks of a page, without any check."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+    return Cipher(algorithms.AES(secret), modes.CBC(vector)).decryptor().update(blocks)
+
+
+def recognise(path, key, minimum=2):
     """The format, the page size and the stretched key of an encrypted file."""
     with open(path, "rb") as file:
         content = file.read()
@@ -145,11 +151,19 @@ def recognise(path, key):
         connection = connect(path, 1, size, secret, salt, True, 5)
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+            # A header that leaves room for seals may have lost them.
+            room = decrypted(content[16:32], secret, content[size - 16:size])[4]
+            if minimum > 1 or room >= FORMATS[2].reserve:
+                raise Failure("unauthenticated", "the pages are not authenticated")
             return 1, size, secret, salt, True
         except engine.DatabaseError:
             pass
         finally:
             connection.close()
+    # The 20 bytes from 72 on are zero in every header, whatever authenticates the page.
+    if any(not any(decrypted(content[64:96], key.stretched(number, salt), content[48:64])[8:28])
+           for number in (4, 3, 2)):
+        raise Unsupported("telling other cipher settings from damage")
     if len(content) % 512:
         raise Failure("truncated", "the file ends within a page")
     if len(content) < 4096:
@@ -192,6 +206,7 @@ class File:
         self.announced = []
         self.read_only = options.get("readOnly", False)
         timeout = untag(options.get("busyTimeout", 5)).data
+        self.check_minimum(options, 4)
         exists = os.path.exists(path)
         may_create = options.get("create", "ifMissing") == "ifMissing" and not self.read_only
         if not exists and not may_create:
@@ -211,11 +226,13 @@ class File:
                 raise Failure("cannotOpen", str(error)) from None
         else:
             key.unlock(path)
-            self.format, self.page_size, secret, salt, whole = recognise(path, key)
+            self.format, self.page_size, secret, salt, whole = recognise(
+                path, key, untag(options.get("minimumCipherFormat", 2)).data)
         self.connection = connect(
             path, self.format, self.page_size, secret, salt, self.read_only, timeout)
         self.salt = salt
         try:
+            self.check_minimum(options, self.format)
             self.first_use(is_new)
         except engine.DatabaseError as error:
             self.connection.close()
@@ -228,6 +245,16 @@ class File:
             raise
         self.identity, self.log = inode(path), inode(path + "-wal")
         File.open_files[path] = self
+
+    @staticmethod
+    def check_minimum(options, format):
+        """Fails where the format is older than the caller accepts."""
+        minimum = untag(options.get("minimumCipherFormat", 2)).data
+        if not 1 <= minimum <= 4:
+            raise Failure("invalidArgument", "formats are 1 to 4")
+        if format < minimum:
+            raise Failure("unauthenticated" if format == 1 else "unsupportedCipherSettings",
+                          "the format is older than the caller accepts")
 
     def first_use(self, is_new):
         self.query("SELECT count(*) FROM sqlite_master")

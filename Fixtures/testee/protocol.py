@@ -33,6 +33,8 @@ class Handle:
                 raise Failure("wrongKey", "the file is open under another key")
             if file and file.read_only and not self.options.get("readOnly"):
                 raise Unsupported("writing to a file that is open for reading only")
+            if file:
+                File.check_minimum(self.options, file.format)
             self.file = file or File(self.path, self.key, self.options)
             self.file.users += 1
             self.heard = len(self.file.announced)

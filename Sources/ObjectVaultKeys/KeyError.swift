@@ -21,6 +21,10 @@ package struct KeyError: Error, Sendable {
     case notEncrypted
     /// No page of the file answers to the key.
     case wrongKey
+    /// The key opens the file, whose pages carry no authentication codes, and the caller did not name that.
+    case unauthenticated
+    /// The key decrypts the file, whose cipher settings are none that the caller accepts.
+    case unsupportedSettings
     /// The raw key opens the file, but the salt given with it is not the file's.
     case saltMismatch
     /// The key is right; the salt or page 1 of the file is damaged.

@@ -56,14 +56,16 @@ struct KeyDerivationTests {
     ])
   func stretchesByFormat(format: CipherFormat, expected: String) throws {
     let salt = try #require(FileSalt(0..<16))
-    let key = try VaultKey.passphrase("open sesame").resolve().rawKey(for: format, salt: salt)
+    let key = try VaultKey.passphrase("open sesame").resolve().rawKey(
+      for: CipherScheme(format), salt: salt)
     #expect(key.withSecret { hexadecimal($0) } == expected)
   }
 
   @Test("does nothing to a raw key")
   func leavesRawKeys() throws {
     let salt = try #require(FileSalt(0..<16))
-    let key = try VaultKey.raw(Array(1...32)).resolve().rawKey(for: .format4, salt: salt)
+    let key = try VaultKey.raw(Array(1...32)).resolve().rawKey(
+      for: CipherScheme(.format4), salt: salt)
     #expect(key.withUnsafeBytes { Array($0) } == Array(1...32))
   }
 
@@ -71,7 +73,7 @@ struct KeyDerivationTests {
   func refusesRounds(rounds: Int) throws {
     let error = #expect(throws: KeyError.self) {
       try VaultKey.passphrase("k").resolve().rawKey(
-        for: .format3, salt: .random(), rounds: rounds)
+        for: CipherScheme(.format3, rounds: rounds), salt: .random())
     }
     #expect(error?.code == .invalidSetting)
     #expect(error?.message.contains("\(rounds)") == true)

@@ -13,7 +13,7 @@ struct PageCipherTests {
     var recogniser = FormatRecogniser(formats: [format])
     let file = try recogniser.recognise(bytes)
     let plaintext = try file.rawKey.withSecret { rawKey throws -> [UInt8] in
-      let cipher = try PageCipher(format: format, pageSize: pageSize, rawKey: rawKey)
+      let cipher = try PageCipher(scheme: file.scheme, pageSize: pageSize, rawKey: rawKey)
       return try (1...bytes.count / pageSize).flatMap { number in
         let page = page(number, of: bytes, size: pageSize)
         return try #require(
@@ -33,7 +33,8 @@ struct PageCipherTests {
   @Test("cannot be had of fewer bytes than a page has")
   func tooShort() throws {
     let cipher = try PageCipher(
-      format: .format4, pageSize: 1024, rawKey: Secret(copying: [UInt8](repeating: 1, count: 32)))
+      scheme: CipherScheme(.format4), pageSize: 1024,
+      rawKey: Secret(copying: [UInt8](repeating: 1, count: 32)))
     let bytes = [UInt8](repeating: 0, count: 1023)
     #expect(bytes.withUnsafeBytes { cipher.decrypt($0, number: 1) } == nil)
   }

@@ -15,7 +15,7 @@ struct PageSealTests {
   private func seal(_ file: RecognisedFile) throws -> PageSeal {
     try file.rawKey.withSecret { rawKey throws(KeyError) in
       try PageSeal(
-        format: file.format, pageSize: file.pageSize, rawKey: rawKey, salt: file.salt)
+        scheme: file.scheme, pageSize: file.pageSize, rawKey: rawKey, salt: file.salt)
     }
   }
 
@@ -72,12 +72,12 @@ struct PageSealTests {
     let (bytes, file) = try database(format)
     let page = Array(bytes[file.pageSize..<(2 * file.pageSize)])
     let otherKey = try PageSeal(
-      format: format, pageSize: file.pageSize, rawKey: .random(count: 32), salt: file.salt)
+      scheme: file.scheme, pageSize: file.pageSize, rawKey: .random(count: 32), salt: file.salt)
     #expect(page.withUnsafeBytes { otherKey.check($0, number: 2) } == .broken)
     let otherSalt = try FileSalt.random()
     let isBroken = try file.rawKey.withSecret { rawKey throws(KeyError) in
       let seal = try PageSeal(
-        format: format, pageSize: file.pageSize, rawKey: rawKey, salt: otherSalt)
+        scheme: file.scheme, pageSize: file.pageSize, rawKey: rawKey, salt: otherSalt)
       return page.withUnsafeBytes { seal.check($0, number: 2) } == .broken
     }
     #expect(isBroken)

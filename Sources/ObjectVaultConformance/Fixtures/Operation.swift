@@ -95,13 +95,14 @@ extension Operation {
     case .freshness: [Self.handle]
     case .encrypt:
       [.required("path", .text), .required("key", .key), .optional("to", .text)] + Self.ofCipher
-    case .decrypt: [.required("to", .text)] + Self.ofFile
-    case .upgrade: Self.ofFile + Self.ofCipher
+    case .decrypt: [.required("to", .text), Self.fromFormat] + Self.ofFile
+    case .upgrade: Self.ofFile + Self.ofCipher + [Self.fromFormat]
     case .restore:
       [.required("path", .text), .required("to", .text), .optional("key", .key)]
-        + [.optional("newKey", .key), .optional("replacing", .bool)]
-    case .verify: Self.ofFile + [.optional("counter", .integer)]
-    case .salvage: [.required("to", .text)] + Self.ofFile + [.optional("newKey", .key)]
+        + [.optional("newKey", .key), .optional("replacing", .bool), Self.fromFormat]
+    case .verify: Self.ofFile + [.optional("counter", .integer), Self.fromFormat]
+    case .salvage:
+      [.required("to", .text)] + Self.ofFile + [.optional("newKey", .key), Self.fromFormat]
     case .slots: Self.ofKeyring
     case .testSlot: [.required("key", .slotKey)] + Self.ofKeyring
     case .addSlot:
@@ -158,6 +159,9 @@ extension Operation {
   private static let ofObjects = ofClass + [ValueForm.Field.optional("partition", .object)]
   private static let ofFile: [ValueForm.Field] = [.optional("path", .text), .optional("key", .key)]
 
+  /// The cipher format of a file, named by the caller.
+  private static let fromFormat = ValueForm.Field.optional("fromFormat", .integer)
+
   private static let ofCipher: [ValueForm.Field] = [
     .optional("cipherFormat", .word(["native", "portable"])), .optional("pageSize", .integer),
   ]
@@ -175,7 +179,8 @@ extension Operation {
     .optional("path", .text), .optional("key", .key), .optional("lazily", .bool),
     .optional("create", .word(["ifMissing", "never"])), .optional("readOnly", .bool),
     .optional("cipherFormat", .word(["native", "portable"])),
-    .optional("busyTimeout", .number), .optional("regularExpressions", .bool),
+    .optional("minimumCipherFormat", .integer), .optional("busyTimeout", .number),
+    .optional("regularExpressions", .bool),
   ]
 
   private static let condition: [ValueForm.Field] = [

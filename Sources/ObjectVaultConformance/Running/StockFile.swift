@@ -61,7 +61,8 @@ enum StockFile {
   private static func recognise(_ file: URL, key: FixtureKey) throws -> CipherSettings {
     let raw = try RawFile(path: file.path)
     defer { try? raw.close() }
-    var recogniser = FormatRecogniser()
+    var recogniser = FormatRecogniser(formats: [.format4, .format3, .format2, .format1])
+    recogniser.namesUnauthenticated = true
     let found = try recogniser.recognise(
       file: file.lastPathComponent, size: raw.size, key: key.resolved(),
       hasJournal: hasJournal(file)

@@ -30,6 +30,7 @@ extension EngineError {
     switch code {
     case .notSQLCipher, .unsupportedEngine, .settingNotApplied, .ignoredKey: .unusableEngine
     case .unsupportedFormat: .newerCipherFormat
+    case .unsupportedSettings: .unsupportedCipherSettings
     case .emptyKey: .noKey
     case .plaintextFile: .notEncrypted
     case .emptyFile: .empty
@@ -67,6 +68,8 @@ extension KeyError {
     case .truncated: .truncated
     case .notEncrypted: .notEncrypted
     case .wrongKey, .saltMismatch: .wrongKey
+    case .unauthenticated: .unauthenticated
+    case .unsupportedSettings: .unsupportedCipherSettings
     case .damaged: .damaged
     case .keyringMissing: .keyringMissing
     case .keyringMalformed: .keyringMalformed

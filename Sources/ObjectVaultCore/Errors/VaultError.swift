@@ -84,6 +84,12 @@ extension VaultError.Code {
   public static let noSuchSlot = Self("noSuchSlot")
   /// The file is an SQLite database that is not encrypted.
   public static let notEncrypted = Self("notEncrypted")
+  /// The pages of the file carry no authentication codes, and the call does not name that:
+  /// ``VaultConfiguration/minimumCipherFormat``, ``DatabaseFile``.
+  public static let unauthenticated = Self("unauthenticated")
+  /// The key is right, but the file's cipher settings are none that the call accepts, or none that
+  /// can be found out.
+  public static let unsupportedCipherSettings = Self("unsupportedCipherSettings")
   /// The file uses a cipher format that this engine cannot read.
   public static let newerCipherFormat = Self("newerCipherFormat")
   /// The file was written by a newer version of this library or of the application.

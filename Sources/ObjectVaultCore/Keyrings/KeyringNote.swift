@@ -28,7 +28,8 @@ final class KeyringNote {
     let dataKey = try keyring.addEpoch(
       salt: salt, format: format, pageSize: pageSize, state: .pending)
     self.keyring = keyring
-    cipher = FileCipher(format: format, pageSize: pageSize, rawKey: dataKey, salt: salt)
+    cipher = FileCipher(
+      scheme: CipherScheme(format), pageSize: pageSize, rawKey: dataKey, salt: salt)
   }
 
   /// Finds the keyring, or makes one.

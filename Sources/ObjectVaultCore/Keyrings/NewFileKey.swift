@@ -15,14 +15,20 @@ final class NewFileKey {
   /// - Parameters:
   ///   - key: What the file is to be opened with.
   ///   - path: Where the file is to be.
-  ///   - rounds: The rounds of a passphrase's derivation, where they are not the format's.
   ///   - vault: What is known of the vault that the file holds.
   init(
-    _ key: VaultKey, forFileAt path: String, format: CipherFormat, pageSize: Int,
-    rounds: Int? = nil, vault: VaultIdentity = .new
+    _ key: VaultKey, forFileAt path: String, scheme: CipherScheme, pageSize: Int,
+    vault: VaultIdentity = .new
   ) throws {
     self.key = key
     if let file = key.keyringFile(besideVault: path) {
+      guard scheme.hasStandardPages else {
+        throw VaultError(
+          .unsupportedCipherSettings,
+          "A keyring cannot describe the cipher settings of '\(path)' (\(scheme.description)). "
+            + "Upgrade the file first: that gives it the settings of the newest format.")
+      }
+      let format = scheme.format
       let note = try KeyringNote(
         key, file, format: format, pageSize: pageSize, vault: vault)
       self.note = note
@@ -32,9 +38,18 @@ final class NewFileKey {
       let resolved = try key.resolve(besideVault: path)
       let salt = try resolved.salt ?? FileSalt.random()
       cipher = FileCipher(
-        format: format, pageSize: pageSize,
-        rawKey: try resolved.rawKey(for: format, salt: salt, rounds: rounds), salt: salt)
+        scheme: scheme, pageSize: pageSize, rawKey: try resolved.rawKey(for: scheme, salt: salt),
+        salt: salt)
     }
+  }
+
+  /// A key for a file with the format's own settings.
+  convenience init(
+    _ key: VaultKey, forFileAt path: String, format: CipherFormat, pageSize: Int,
+    vault: VaultIdentity = .new
+  ) throws {
+    try self.init(
+      key, forFileAt: path, scheme: CipherScheme(format), pageSize: pageSize, vault: vault)
   }
 
   /// A data key in a keyring.

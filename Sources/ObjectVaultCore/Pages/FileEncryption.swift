@@ -39,7 +39,7 @@ struct FileEncryption: Sendable {
       file: path, size: Int64(held.size), key: key
     ) { offset, count in try held.read(at: Int(offset), count: count) }
     cipher = FileCipher(
-      format: found.file.format, pageSize: found.file.pageSize, rawKey: found.file.rawKey,
+      scheme: found.file.scheme, pageSize: found.file.pageSize, rawKey: found.file.rawKey,
       salt: found.file.salt)
     pageSize = found.file.pageSize
     firstPage = found.firstPage

@@ -134,14 +134,14 @@ final class PageDecryption {
   /// Whether pages are authenticated, as those of all formats but the first are.
   let isSealed: Bool
 
-  var reservedCount: Int { cipher.format.reservedCount }
+  var reservedCount: Int { cipher.scheme.reservedCount }
 
   init(_ file: FileCipher) throws {
     seal = try file.pageSeal()
     cipher = try file.rawKey.withSecret { rawKey throws(KeyError) in
-      try PageCipher(format: file.format, pageSize: file.pageSize, rawKey: rawKey)
+      try PageCipher(scheme: file.scheme, pageSize: file.pageSize, rawKey: rawKey)
     }
-    isSealed = file.format.isSealed
+    isSealed = file.scheme.isSealed
   }
 
   func state(of page: [UInt8], number: UInt32) -> StoredPages.State {

@@ -4,7 +4,8 @@ public import ObjectVaultKeys
 
 extension DatabaseFile {
   /// Encrypts the file under another key; see ``Vault/rekey(to:progress:)-(_,(RekeyProgress)->Void)``
-  /// for what happens. The rounds of a passphrase's derivation stay, where they are not the format's.
+  /// for what happens. Settings that differ from the format's own stay, such as the rounds of a
+  /// passphrase's derivation: the file's program goes on setting them.
   ///
   /// - Parameters:
   ///   - newKey: What encrypts the file from now on.
@@ -18,8 +19,8 @@ extension DatabaseFile {
     return try whileOpen(isWritable: true, needsIdentity: isForKeyring, progress) { file in
       let cipher = try encrypted(file)
       let target = try NewFileKey(
-        newKey, forFileAt: path, format: cipher.format, pageSize: cipher.pageSize,
-        rounds: derivationRounds, vault: file.vault)
+        newKey, forFileAt: path, scheme: cipher.scheme, pageSize: cipher.pageSize,
+        vault: file.vault)
       try rewrite(file, target, progress)
       if !isForKeyring, case .keyring(let unlocked)? = file.key { try? unlocked.file.retire() }
       return cipher.facts
@@ -119,13 +120,13 @@ extension DatabaseFile {
     let wantedSize = try pageSize.map(Self.knownPageSize)
     return try whileOpen(isWritable: true, progress) { file in
       let cipher = try encrypted(file)
+      let wantedFormat = format.format(on: try Engine.prove())
       let wanted = CipherFacts(
-        format: format.format(on: try Engine.prove()).rawValue,
+        CipherScheme(wantedFormat),
         pageSize: wantedSize ?? (format == .portable ? 4096 : cipher.pageSize))
-      if wanted == cipher.facts, derivationRounds == nil { return wanted }
+      if wanted == cipher.facts { return wanted }
       let target = try NewFileKey(
-        sameAs: file.key, forFileAt: path, format: try Self.knownFormat(wanted.format),
-        pageSize: wanted.pageSize)
+        sameAs: file.key, forFileAt: path, format: wantedFormat, pageSize: wanted.pageSize)
       try rewrite(file, target, progress)
       return target.cipher.facts
     }

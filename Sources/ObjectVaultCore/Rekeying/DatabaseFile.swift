@@ -18,6 +18,7 @@ public struct DatabaseFile: Sendable {
   let cipherFormat: CipherFormat?
   let pageSize: Int?
   let derivationRounds: Int?
+  let named: NamedCipherSettings
   let settings: VaultConfiguration
 
   /// Names a file and what opens it. Nothing is opened yet.
@@ -25,23 +26,27 @@ public struct DatabaseFile: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - key: What encrypts it; `nil` for an SQLite database in clear.
-  ///   - cipherFormat: The cipher format of the file, 1 to 4, where it must not be found out: with a
+  ///   - cipherFormat: The cipher format of the file, 1 to 4, where it must not be found out. With a
   ///     raw key formats 2 and 3 look the same, and a new passphrase is stretched differently in each.
+  ///     Format 1, whose pages carry no authentication codes, is accepted only if it is named here.
   ///   - pageSize: The size of its pages in bytes, where it must not be found out.
   ///   - derivationRounds: The rounds of the passphrase's derivation, where `PRAGMA kdf_iter` set
-  ///     others than its format has.
+  ///     others than its format has, and others than 1, 4,000, 64,000 and 256,000.
+  ///   - pageAuthentication: How its pages are authenticated, where that must not be found out.
   ///   - busyTimeout: How long to wait for another process, in seconds.
   /// - Throws: ``VaultError``: `.noKey` and `.invalidKey` for a key that cannot be one,
   ///   `.invalidArgument` for a path or a number that cannot be.
   public init(
     at path: String, key: VaultKey?, cipherFormat: Int? = nil, pageSize: Int? = nil,
-    derivationRounds: Int? = nil, busyTimeout: Double = 5
+    derivationRounds: Int? = nil, pageAuthentication: PageAuthenticationSettings = .init(),
+    busyTimeout: Double = 5
   ) throws {
     self.path = try Vault.canonical(path)
     self.key = key
     self.cipherFormat = try cipherFormat.map(Self.knownFormat)
     self.pageSize = try pageSize.map(Self.knownPageSize)
     self.derivationRounds = derivationRounds
+    named = try pageAuthentication.named
     var settings = VaultConfiguration()
     settings.busyTimeout = busyTimeout
     try settings.validate()
@@ -120,7 +125,7 @@ extension DatabaseFile {
         let resolved = try key.resolve(besideVault: path)
         let opened = try OpenedFile(
           recognising: path, held: held, key: key, resolved: resolved, engine: engine,
-          format: cipherFormat, pageSize: pageSize, rounds: derivationRounds)
+          by: recogniser(engine))
         let source = opened.source(path, isWritable: mayWrite)
         var vault = VaultIdentity.new
         if needsIdentity || opened.keyring != nil {
@@ -138,6 +143,13 @@ extension DatabaseFile {
     } catch {
       throw VaultError.from(error, path: path)
     }
+  }
+
+  /// What recognises the file: authenticated formats with whatever settings, and what is named.
+  func recogniser(_ engine: EngineInfo) -> FormatRecogniser {
+    FormatRecogniser(
+      formats: cipherFormat.map { [$0] } ?? engine.formatsToTry(from: .format2),
+      pageSize: pageSize, rounds: derivationRounds, named: named)
   }
 
   private func checkClear(_ held: HeldFile) throws {

@@ -78,8 +78,8 @@ struct FileSalvage {
     }
     guard case .keyring(let unlocked) = resolved else {
       return try NewFileKey(
-        VaultKey(resolved.withoutSalt), forFileAt: path, format: format, pageSize: pageSize,
-        rounds: source.derivationRounds)
+        VaultKey(resolved.withoutSalt), forFileAt: path,
+        scheme: CipherScheme(format, rounds: source.derivationRounds), pageSize: pageSize)
     }
     let beside = KeyringFile(besideVault: path)
     guard !beside.exists else {

@@ -5,12 +5,15 @@ extension EngineInfo {
   /// The newest format that this engine reads and writes.
   var newestFormat: CipherFormat { newestCipherFormat >= 4 ? .format4 : .format3 }
 
-  /// Every format, the likeliest first: that of a file which nobody described is found by trying.
+  /// Returns the formats from a minimum on, the likeliest first: the format of a file is found by
+  /// trying.
   ///
-  /// One that this engine cannot read is the last, so that a file in it is told from a wrong key.
-  var formatsToTry: [CipherFormat] {
-    newestFormat == .format4
+  /// A format that this engine cannot read is the last, so that a file in it is told from a wrong key.
+  func formatsToTry(from minimum: CipherFormat) -> [CipherFormat] {
+    let formats: [CipherFormat] =
+      newestFormat == .format4
       ? [.format4, .format3, .format2, .format1] : [.format3, .format2, .format1, .format4]
+    return formats.filter { $0 >= minimum }
   }
 }
 

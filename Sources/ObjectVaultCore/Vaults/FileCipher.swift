@@ -7,11 +7,31 @@ public struct CipherFacts: Sendable, Hashable {
   public var format: Int
   /// The size of a page in bytes.
   public var pageSize: Int
+  /// Whether every page carries an authentication code, so that a changed page is an error.
+  public var isAuthenticated = true
+  /// The settings that differ from the format's own, as SQLCipher's pragmas name them, such as
+  /// `cipher_hmac_pgno = be`. A vault has none.
+  public var otherSettings: [String] = []
+}
+
+extension CipherFacts: CustomStringConvertible {
+  init(_ scheme: CipherScheme, pageSize: Int) {
+    self.init(
+      format: scheme.format.rawValue, pageSize: pageSize, isAuthenticated: scheme.isSealed,
+      otherSettings: scheme.otherSettings)
+  }
+
+  /// The format, the page size and the other settings, for people.
+  public var description: String {
+    let authentication = isAuthenticated ? [] : ["no page authentication"]
+    let parts = ["cipher format \(format)", "pages of \(pageSize) bytes"]
+    return (parts + otherSettings + authentication).joined(separator: ", ")
+  }
 }
 
 /// How a file is encrypted, with its key: all that is needed to open it.
 struct FileCipher: Sendable {
-  let format: CipherFormat
+  let scheme: CipherScheme
   let pageSize: Int
   /// Stretched already, where it is from a passphrase.
   let rawKey: SharedSecret
@@ -20,7 +40,9 @@ struct FileCipher: Sendable {
   /// journal beside the file is to mend it.
   var isFirstPageSealed = true
 
-  var facts: CipherFacts { CipherFacts(format: format.rawValue, pageSize: pageSize) }
+  var format: CipherFormat { scheme.format }
+
+  var facts: CipherFacts { CipherFacts(scheme, pageSize: pageSize) }
 
   /// Opens a connection, with the functions that conditions use.
   func connect(
@@ -31,7 +53,7 @@ struct FileCipher: Sendable {
       let connection = try specification.withUnsafeBytes { key in
         try Connection(
           path: path, mode: mode, key: key,
-          cipher: CipherSettings(format: format.rawValue, pageSize: pageSize), options: options)
+          cipher: CipherSettings(scheme, pageSize: pageSize), options: options)
       }
       connection.expectConditions()
       return connection
@@ -45,7 +67,7 @@ struct FileCipher: Sendable {
   func isOpened(by key: ResolvedKey) throws -> Bool {
     if let given = key.salt, given != salt { return false }
     do throws(KeyError) {
-      return try key.rawKey(for: format, salt: salt).isEqual(to: rawKey)
+      return try key.rawKey(for: scheme, salt: salt).isEqual(to: rawKey)
     } catch {
       if error.code == .keyringMismatch { return false }
       throw error
@@ -55,7 +77,7 @@ struct FileCipher: Sendable {
   /// What checks the pages of the file.
   func pageSeal() throws(KeyError) -> PageSeal {
     try rawKey.withSecret { rawKey throws(KeyError) in
-      try PageSeal(format: format, pageSize: pageSize, rawKey: rawKey, salt: salt)
+      try PageSeal(scheme: scheme, pageSize: pageSize, rawKey: rawKey, salt: salt)
     }
   }
 
@@ -65,8 +87,21 @@ struct FileCipher: Sendable {
       return false
     }
     return try rawKey.withSecret { rawKey throws(KeyError) in
-      let seal = try PageSeal(format: format, pageSize: pageSize, rawKey: rawKey, salt: salt)
+      let seal = try PageSeal(scheme: scheme, pageSize: pageSize, rawKey: rawKey, salt: salt)
       return page.withUnsafeBytes { seal.verify($0, number: 1) }
+    }
+  }
+}
+
+extension CipherSettings {
+  /// What the engine must be told of a file. Its key is derived already.
+  init(_ scheme: CipherScheme, pageSize: Int) {
+    self.init(format: scheme.format.rawValue, pageSize: pageSize)
+    usesHMAC = scheme.isSealed
+    if let authentication = scheme.authentication {
+      hmacPageNumberOrder = authentication.pageNumberOrder.rawValue
+      hmacSaltMask = authentication.saltMask
+      hmacIterations = authentication.rounds
     }
   }
 }

@@ -44,7 +44,8 @@ struct OpenedFile: Sendable {
           metadata: ["path": "\(unlocked.file.path)", "reason": "\(reason)"])
       }
       let file = try OpenedFile(
-        recognising: path, held: held, key: key, resolved: resolved, engine: engine)
+        recognising: path, held: held, key: key, resolved: resolved, engine: engine,
+        by: FormatRecogniser(formats: engine.formatsToTry(from: settings.oldestFormat)))
       if settings.isReadOnly { return (file, nil) }
       // What a process left that ended while it rekeyed the file. One that is still at work holds it.
       _ = try? CopyInWork.removeAbandoned(of: path)
@@ -104,16 +105,12 @@ struct OpenedFile: Sendable {
   }
 
   /// - Parameters:
-  ///   - format: The only format to try, where it is known.
-  ///   - pageSize: The only page size to try, where it is known.
-  ///   - rounds: The rounds of the key's derivation, where they are not the format's.
+  ///   - recogniser: What the caller accepts.
   init(
     recognising path: String, held: HeldFile, key: VaultKey, resolved: ResolvedKey,
-    engine: EngineInfo,
-    format: CipherFormat? = nil, pageSize: Int? = nil, rounds: Int? = nil
+    engine: EngineInfo, by recogniser: FormatRecogniser
   ) throws {
-    var recogniser = FormatRecogniser(
-      formats: format.map { [$0] } ?? engine.formatsToTry, pageSize: pageSize, rounds: rounds)
+    var recogniser = recogniser
     func recognise(hasJournal: Bool) throws -> RecognisedFile {
       try recogniser.recognise(
         file: path, size: Int64(held.size), key: resolved, hasJournal: hasJournal
@@ -136,13 +133,13 @@ struct OpenedFile: Sendable {
     self.init(
       held: held,
       cipher: FileCipher(
-        format: found.format, pageSize: found.pageSize, rawKey: found.rawKey, salt: found.salt,
+        scheme: found.scheme, pageSize: found.pageSize, rawKey: found.rawKey, salt: found.salt,
         isFirstPageSealed: found.isFirstPageSealed),
       key: key, keyring: resolved.keyringFacts)
   }
 
   /// Whether a write-ahead log or a rollback journal with content stands beside the file.
-  private static func hasJournal(_ path: String) -> Bool {
+  static func hasJournal(_ path: String) -> Bool {
     ["-wal", "-journal"].contains { suffix in
       var status = stat()
       return stat(path + suffix, &status) == 0 && status.st_size > 0

@@ -187,6 +187,12 @@ public final class Vault: Sendable {
             "The key does not open '\(path)', which this process has open under another key. "
               + "Check the key.")
         }
+        if let format = file.cipher?.format, format < settings.minimumCipherFormat {
+          throw VaultError(
+            format == 1 ? .unauthenticated : .unsupportedCipherSettings,
+            "This process has '\(path)' open in cipher format \(format), which is older than this "
+              + "configuration's minimumCipherFormat. Set that to \(format), or upgrade the file.")
+        }
         return file
       }
       let folder = place.folder
@@ -268,6 +274,12 @@ extension VaultConfiguration {
     try check(
       observationInterval >= 0.01 && observationInterval <= 86_400,
       "observationInterval must be from 0.01 to 86,400 seconds")
+    try check((1...4).contains(minimumCipherFormat), "minimumCipherFormat must be from 1 to 4")
     try schema?.validate()
+  }
+
+  /// The oldest format that an existing file may have.
+  var oldestFormat: ObjectVaultKeys.CipherFormat {
+    .init(rawValue: minimumCipherFormat) ?? .format2
   }
 }

@@ -36,6 +36,16 @@ public struct VaultConfiguration: Sendable {
   public var isReadOnly = false
   /// The cipher format of a new file. Default: ``CipherFormat/native``.
   public var cipherFormat: CipherFormat = .native
+  /// The oldest cipher format that an existing file may have, 1 to 4. Default: 2, the oldest format
+  /// in which every page is authenticated.
+  ///
+  /// Pages of format 1 carry no authentication codes: whoever can write such a file can change stored
+  /// values unseen. Anyone who can write a file of another format can also make it look like one of
+  /// format 1. Set 1 only for files that never were in another format. Opening a file of format 1
+  /// otherwise throws ``VaultError/Code/unauthenticated``. Files of format 1 that leave room for
+  /// authentication codes, as SQLCipher 4 makes them, open only through ``DatabaseFile``, with
+  /// `cipherFormat: 1`.
+  public var minimumCipherFormat = 2
   /// When a commit is on the disk. Default: ``Durability/processCrash``.
   public var durability: Durability = .processCrash
   /// Whether writes that wait for one another share a commit. Default: `false`.

@@ -38,10 +38,7 @@ extension DatabaseFile {
         defer { held.release() }
         let resolved = try key?.resolve(besideVault: path)
         let encryption = try FileEncryption(
-          examining: path, held: held, key: resolved,
-          recogniser: FormatRecogniser(
-            formats: cipherFormat.map { [$0] } ?? engine.formatsToTry, pageSize: pageSize,
-            rounds: derivationRounds))
+          examining: path, held: held, key: resolved, recogniser: recogniser(engine))
         var examined = ExaminedDatabase(
           held: held, encryption: encryption, keyringVaultID: resolved?.keyringFacts?.vaultID)
         do {

@@ -35,7 +35,7 @@ struct Verification {
     let pages = try examined.pages(of: path)
     var report = VerificationReport(
       path: path, cipher: encryption.facts, pageSize: pages.pageSize, pageCount: Int(pages.count),
-      isSealed: encryption.cipher?.format.isSealed ?? false)
+      isSealed: encryption.cipher?.scheme.isSealed ?? false)
     report.log = pages.overlay.map { overlay in
       switch overlay.kind {
       case .writeAheadLog: .writeAheadLog(pages: overlay.offsets.count)

@@ -6,11 +6,22 @@ package struct CipherSettings: Sendable, Hashable {
   package var pageSize: Int
   /// The rounds a passphrase is stretched with, or `nil` for the format's own number.
   package var kdfIterations: Int?
+  /// Whether pages carry an HMAC (`cipher_use_hmac`).
+  package var usesHMAC: Bool
+  /// The byte order of page numbers in the HMAC, `le` or `be` (`cipher_hmac_pgno`).
+  package var hmacPageNumberOrder = "le"
+  /// The byte that the salt of the HMAC's key is combined with (`cipher_hmac_salt_mask`).
+  package var hmacSaltMask = Self.standardSaltMask
+  /// The rounds that derive the HMAC's key (`fast_kdf_iter`).
+  package var hmacIterations = 2
+
+  package static let standardSaltMask: UInt8 = 0x3a
 
   package init(format: Int, pageSize: Int = 4096, kdfIterations: Int? = nil) {
     self.format = format
     self.pageSize = pageSize
     self.kdfIterations = kdfIterations
+    usesHMAC = format != 1
   }
 
   /// The rounds in force. Source: SQLCipher's `PRAGMA cipher_compatibility` documentation.
@@ -27,7 +38,7 @@ package struct CipherSettings: Sendable, Hashable {
   /// seal, in whole blocks of the cipher. Source: `sqlcipher_codec_ctx_reserve_setup` of SQLCipher.
   var reservedBytes: Int {
     switch format {
-    case 1: 16
+    case _ where !usesHMAC: 16
     case 2, 3: 48
     default: 80
     }

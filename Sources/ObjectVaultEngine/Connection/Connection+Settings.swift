@@ -24,7 +24,7 @@ extension Connection {
     let isModern = engine.cipherMajor >= 4
     let rounds = "\(cipher.rounds)"
     var wanted = [
-      ("cipher_use_hmac", cipher.format == 1 ? "0" : "1"),
+      ("cipher_use_hmac", cipher.usesHMAC ? "1" : "0"),
       ("cipher_page_size", "\(cipher.pageSize)"),
     ]
     if isModern {
@@ -35,15 +35,41 @@ extension Connection {
         ("cipher_plaintext_header_size", "0"),
       ]
       // Mostly it is what they begin with.
-      if try areTold(wanted + [("kdf_iter", rounds)]) { return }
+      if try areTold(wanted + [("kdf_iter", rounds)]) {
+        try applyAuthentication(cipher, engine)
+        return
+      }
       try setPragma("cipher_compatibility", to: "\(cipher.format)", expecting: nil)
-    } else if cipher.format == 1 {
-      try setPragma("cipher_use_hmac", to: "OFF", expecting: nil)
     }
+    if !cipher.usesHMAC { try setPragma("cipher_use_hmac", to: "OFF", expecting: nil) }
     try setPragma("cipher_page_size", to: "\(cipher.pageSize)", expecting: nil)
     for (name, value) in wanted { try expectPragma(name, value) }
     if try pragma("kdf_iter") != rounds {
       try setPragma("kdf_iter", to: rounds, expecting: rounds)
+    }
+    try applyAuthentication(cipher, engine)
+  }
+
+  /// Sets how pages are authenticated, where that is not as every format has it.
+  ///
+  /// The mask of the salt is a setting of the whole process: ``SaltMask`` sets it.
+  private func applyAuthentication(
+    _ cipher: CipherSettings, _ engine: EngineInfo
+  ) throws(EngineError) {
+    guard cipher.usesHMAC else { return }
+    var wanted: [(name: String, value: String)] = []
+    if cipher.hmacPageNumberOrder != "le" {
+      wanted.append(("cipher_hmac_pgno", cipher.hmacPageNumberOrder))
+    }
+    if cipher.hmacIterations != 2 {
+      wanted.append(("fast_kdf_iter", "\(cipher.hmacIterations)"))
+    }
+    for (name, value) in wanted {
+      do throws(EngineError) {
+        try setPragma(name, to: value, expecting: value)
+      } catch {
+        throw .lacks(name, of: engine, error)
+      }
     }
   }
 

@@ -89,15 +89,23 @@ package final class Connection: @unchecked Sendable {
     let engine = try Engine.prove()
     try cipher.check(engine)
     try self.init(opening: path, mode: mode, options: options)
-    let code = sqlite3_key_v2(database, "main", start, length)
-    guard code == SQLITE_OK else {
-      throw EngineError(
-        .ignoredKey, "the engine did not take the key; nothing was written", resultCode: code)
+    // The engine derives the keys of pages when it reads the first one.
+    try SaltMask.whileSet(cipher.hmacSaltMask, by: self, engine) { () throws(EngineError) in
+      let code = sqlite3_key_v2(database, "main", start, length)
+      guard code == SQLITE_OK else {
+        throw EngineError(
+          .ignoredKey, "the engine did not take the key; nothing was written", resultCode: code)
+      }
+      self.cipher = cipher
+      try refuseUnencryptedContent()
+      try apply(cipher, engine)
+      try apply(options, engine)
+      // A new file has no first page yet.
+      if mode == .create, cipher.hmacSaltMask != CipherSettings.standardSaltMask {
+        try execute("BEGIN IMMEDIATE")
+        try execute("COMMIT")
+      }
     }
-    self.cipher = cipher
-    try refuseUnencryptedContent()
-    try apply(cipher, engine)
-    try apply(options, engine)
     // A new file has no page yet.
     isKeyProved = mode != .create
   }
@@ -109,6 +117,17 @@ package final class Connection: @unchecked Sendable {
     let engine = try Engine.prove()
     let connection = try Connection(opening: path, mode: mode, options: options)
     try connection.apply(options, engine)
+    return connection
+  }
+
+  /// Opens a database in memory with a key, for settings that the engine takes only with one.
+  static func keyedInMemory() throws(EngineError) -> Connection {
+    let connection = try Connection(
+      opening: ":memory:", mode: .readWrite, options: ConnectionOptions())
+    let code = sqlite3_key_v2(connection.database, "main", "memory", 6)
+    guard code == SQLITE_OK else {
+      throw EngineError(.ignoredKey, "the engine did not take a key", resultCode: code)
+    }
     return connection
   }
 

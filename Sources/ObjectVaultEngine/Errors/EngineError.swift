@@ -29,6 +29,8 @@ package struct EngineError: Error, Sendable {
     case unsupportedEngine
     /// The engine cannot read or write the cipher format asked for.
     case unsupportedFormat
+    /// The file needs a cipher setting that the engine does not have.
+    case unsupportedSettings
     /// A setting named here was refused or not taken over by the engine.
     case settingNotApplied(String)
 

@@ -14,13 +14,15 @@ package struct DatabaseHeader: Sendable, Hashable {
   /// Decrypts the header; nil when what comes out cannot be one, which without a seal is the
   /// sign of a wrong key, format or page size.
   ///
-  /// - Parameter page: page 1 as it is in the file; its size is the page size.
+  /// - Parameters:
+  ///   - page: Page 1 as it is in the file; its size is the page size.
+  ///   - reserved: The bytes at the page's end that the cipher uses.
   package init?(
-    decrypting page: UnsafeRawBufferPointer, format: CipherFormat, rawKey: borrowing Secret
+    decrypting page: UnsafeRawBufferPointer, reserved: Int, rawKey: borrowing Secret
   ) {
     // Bytes 16 up to 96, whole cipher blocks: all that is read below ends at byte 96.
     let count = 80
-    let vectorOffset = page.count - format.reservedCount
+    let vectorOffset = page.count - reserved
     guard rawKey.count == KeyDerivation.rawKeyCount, vectorOffset >= FileSalt.count + count,
       let start = page.baseAddress?.assumingMemoryBound(to: UInt8.self),
       let header = rawKey.withUnsafeBytes({ key in
@@ -36,7 +38,7 @@ package struct DatabaseHeader: Sendable, Hashable {
     reservedCount = Int(header[4])
     // The payload fractions are 64, 32, 32 in every SQLite database. A file that SQLCipher 4 made
     // in an older format reserves as much as format 4 needs.
-    guard pageSize == page.count, reservedCount >= format.reservedCount,
+    guard pageSize == page.count, reservedCount >= reserved,
       (1...2).contains(header[2]), (1...2).contains(header[3]),
       header[5] == 64, header[6] == 32, header[7] == 32
     else { return nil }

@@ -20,8 +20,8 @@ package struct FileSalt: Hashable, Sendable {
     FileSalt(unchecked: try RandomBytes.make(count))
   }
 
-  /// The salt of the page seals' key: every byte combined with 0x3a, as SQLCipher defines it.
-  var ofSeals: FileSalt {
-    FileSalt(unchecked: bytes.map { $0 ^ 0x3a })
+  /// Returns the salt of the page seals' key: every byte combined with a mask, as SQLCipher defines it.
+  func ofSeals(mask: UInt8) -> FileSalt {
+    FileSalt(unchecked: bytes.map { $0 ^ mask })
   }
 }

@@ -55,9 +55,9 @@ extension FormatRecogniser {
     if key.kind == .raw, let found = try examineMisspelt(start, key: key, stored: stored) {
       return found
     }
-    // Nothing answers: the other way says why.
-    _ = try recognise(file: file, size: size, key: key, read: read)
-    throw KeyError.damagedSaltOrFirstPage(file)
+    // The file has other settings, or the other way says why it does not open.
+    let found = try recognise(file: file, size: size, key: key, hasJournal: true, read: read)
+    return ExaminedFile(file: found, firstPage: found.isFirstPageSealed ? .sound : .damaged)
   }
 
   /// Tries each data key of a keyring with the salt that goes with it, whatever salt stands in the
@@ -69,8 +69,7 @@ extension FormatRecogniser {
     // The one that the file names comes first.
     for epoch in epochs.filter({ $0.salt == stored }) + epochs.filter({ $0.salt != stored }) {
       var recogniser = self
-      recogniser.formats = [epoch.format]
-      recogniser.pageSizes = [epoch.pageSize]
+      recogniser.limit(to: epoch)
       let found = try recogniser.examine(
         start, size: size, key: .keyring(unlocked), salt: epoch.salt, stored: stored, read: read)
       if let found { return found }
@@ -82,18 +81,19 @@ extension FormatRecogniser {
     _ start: [UInt8], size: Int64, key: ResolvedKey, salt: FileSalt, stored: FileSalt,
     read: Reader
   ) throws -> ExaminedFile? {
-    var trial = FormatTrial(key: key, salt: salt, rounds: rounds)
+    var trial = FormatTrial(key: key, salt: salt)
     defer { derivationCount += trial.derivationCount }
-    if let found = try firstMatch(start, formats[...], trial: &trial) {
+    if let found = try firstMatch(start, schemes[...], trial: &trial) {
       return ExaminedFile(
         file: found, firstPage: salt == stored ? .sound : .damagedSalt(isRestSound: true))
     }
-    guard let proved = try authenticPage(beyondFirstOf: size, trial: &trial, read: read) else {
-      return nil
-    }
+    guard
+      let proved = try authenticPage(
+        beyondFirstOf: size, schemes, pageSizes: pageSizes, trial: &trial, read: read)
+    else { return nil }
     let file = RecognisedFile(
-      format: proved.format, pageSize: proved.pageSize, salt: salt,
-      rawKey: try trial.rawKey(proved.format), header: nil)
+      scheme: proved.scheme, pageSize: proved.pageSize, salt: salt,
+      rawKey: try trial.rawKey(proved.scheme), header: nil)
     return ExaminedFile(
       file: file, firstPage: salt == stored ? .damaged : .damagedSalt(isRestSound: false))
   }
@@ -103,46 +103,25 @@ extension FormatRecogniser {
   private func examineMisspelt(
     _ start: [UInt8], key: ResolvedKey, stored: FileSalt
   ) throws -> ExaminedFile? {
-    var readable = FormatTrial(key: key, salt: stored, rounds: rounds)
-    for format in formats where format.isSealed {
-      guard try readable.readsHeader(start, format: format),
-        let pageSize = try headerPageSize(start, format: format, key: key)
+    var readable = FormatTrial(key: key, salt: stored)
+    for scheme in schemes where scheme.isSealed {
+      guard try readable.readsHeader(start, scheme: scheme),
+        let pageSize = try pageSizes.first(where: {
+          try $0 <= start.count && readable.header(Array(start.prefix($0)), scheme: scheme) != nil
+        })
       else { continue }
       for position in 0..<FileSalt.count {
         for value in UInt8.min ... .max where value != stored.bytes[position] {
           var bytes = stored.bytes
           bytes[position] = value
           guard let salt = FileSalt(bytes) else { continue }
-          var trial = FormatTrial(key: key, salt: salt, rounds: rounds)
-          if let found = try trial.match(start, format: format, pageSize: pageSize) {
+          var trial = FormatTrial(key: key, salt: salt)
+          if let found = try trial.match(start, scheme: scheme, pageSize: pageSize) {
             return ExaminedFile(file: found, firstPage: .damagedSalt(isRestSound: true))
           }
         }
       }
     }
     return nil
-  }
-
-  /// The page size for which the header on page 1 decrypts.
-  private func headerPageSize(
-    _ start: [UInt8], format: CipherFormat, key: ResolvedKey
-  ) throws -> Int? {
-    guard case .raw(let secret, _) = key else { return nil }
-    return pageSizes.first { pageSize in
-      pageSize <= start.count
-        && secret.withSecret { rawKey in
-          start.prefix(pageSize).withUnsafeBytes {
-            DatabaseHeader(decrypting: $0, format: format, rawKey: rawKey) != nil
-          }
-        }
-    }
-  }
-}
-
-extension Array where Element: Equatable {
-  fileprivate func uniqued() -> [Element] {
-    reduce(into: []) { found, element in
-      if !found.contains(element) { found.append(element) }
-    }
   }
 }

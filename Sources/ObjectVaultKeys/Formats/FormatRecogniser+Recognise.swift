@@ -9,8 +9,8 @@ extension FormatRecogniser {
   ///     file; then the file alone may be shorter than its header says, and its first page may be
   ///     half written.
   ///   - read: reads bytes of the file; what it throws is passed on.
-  /// - Throws: `KeyError` with `empty`, `truncated`, `notEncrypted`, `wrongKey`, `saltMismatch`
-  ///   or `damaged`; `invalidSetting` before anything is read.
+  /// - Throws: `KeyError` with `empty`, `truncated`, `notEncrypted`, `wrongKey`, `saltMismatch`,
+  ///   `unauthenticated`, `unsupportedSettings` or `damaged`; `invalidSetting` before anything is read.
   package mutating func recognise(
     file: String, size: Int64, key: ResolvedKey, hasJournal: Bool = false, read: Reader
   ) throws -> RecognisedFile {
@@ -24,33 +24,42 @@ extension FormatRecogniser {
       throw KeyError.tooShort(file, size)
     }
     if case .keyring(let unlocked) = key { try adopt(unlocked, salt, beginning, file: file) }
-    var trial = FormatTrial(key: key, salt: key.salt ?? salt, rounds: rounds)
+    var trial = FormatTrial(key: key, salt: key.salt ?? salt)
     defer { derivationCount += trial.derivationCount }
 
     // Mostly the first format and a common size are right. Then no more of the file is read.
-    let usual = try firstMatch(page, formats.prefix(1), trial: &trial)
+    let usual = try firstMatch(page, schemes.prefix(1), trial: &trial)
     let start = try usual == nil ? beginning(nil) : page
-    if let found = try usual ?? firstMatch(start, formats[...], trial: &trial) {
+    if let found = try usual ?? firstMatch(start, schemes[...], trial: &trial) {
       guard trial.salt == salt else { throw KeyError.damagedSalt(file) }
       try checkLength(of: file, size: size, found: found, hasJournal: hasJournal)
       return found
     }
     if trial.salt != salt {
-      var otherSalt = FormatTrial(key: key, salt: salt, rounds: rounds)
-      if try firstMatch(start, formats[...], trial: &otherSalt) != nil {
+      var otherSalt = FormatTrial(key: key, salt: salt)
+      if try firstMatch(start, schemes[...], trial: &otherSalt) != nil {
         throw KeyError.foreignSalt(file)
       }
     }
-    if let proved = try authenticPage(beyondFirstOf: size, trial: &trial, read: read) {
+    if let proved = try authenticPage(
+      beyondFirstOf: size, schemes, pageSizes: pageSizes, trial: &trial, read: read)
+    {
       guard hasJournal, trial.salt == salt else { throw KeyError.damagedFirstPage(file) }
       // Who wrote the page ended in the middle of it: what stands beside the file has it whole.
       return RecognisedFile(
-        format: proved.format, pageSize: proved.pageSize, salt: salt,
-        rawKey: try trial.rawKey(proved.format), isFirstPageSealed: false)
+        scheme: proved.scheme, pageSize: proved.pageSize, salt: salt,
+        rawKey: try trial.rawKey(proved.scheme), isFirstPageSealed: false)
     }
-    guard size.isMultiple(of: 512) else { throw KeyError.unevenLength(file, size) }
-    throw try hasReadableHeader(start, trial: &trial)
-      ? KeyError.damagedSaltOrFirstPage(file) : KeyError.wrongKey(file, key: key)
+    let other = try otherSettings(start, size: size, trial: &trial, read: read)
+    guard other.isRecognised || size.isMultiple(of: 512) else {
+      throw KeyError.unevenLength(file, size)
+    }
+    let accepted = try accept(
+      other, file: file, size: size, isMended: hasJournal && trial.salt == salt, trial: &trial)
+    guard let accepted else { throw KeyError.wrongKey(file, key: key) }
+    guard trial.salt == salt else { throw KeyError.damagedSalt(file) }
+    try checkLength(of: file, size: size, found: accepted, hasJournal: hasJournal)
+    return accepted
   }
 
   /// Looks only for what the keyring says of the file that begins with this salt.
@@ -62,17 +71,28 @@ extension FormatRecogniser {
   ) throws {
     do throws(KeyError) {
       let epoch = try unlocked.epoch(of: salt)
-      formats = [epoch.format]
-      pageSizes = [epoch.pageSize]
+      limit(to: epoch)
     } catch {
       // The keyring knows the salt that the file should have.
       let start = try beginning(nil)
       for epoch in unlocked.livingEpochs {
-        var trial = FormatTrial(key: .keyring(unlocked), salt: epoch.salt, rounds: nil)
-        let found = try trial.match(start, format: epoch.format, pageSize: epoch.pageSize)
+        var trial = FormatTrial(key: .keyring(unlocked), salt: epoch.salt)
+        let found = try trial.match(
+          start, scheme: CipherScheme(epoch.format), pageSize: epoch.pageSize)
         if found != nil { throw KeyError.damagedSalt(file) }
       }
       throw error
+    }
+  }
+
+  /// Looks only for what a keyring says of a file, if that is accepted at all.
+  mutating func limit(to epoch: KeyringEpoch) {
+    pageSizes = [epoch.pageSize]
+    if let scheme = schemes.first(where: { $0.format == epoch.format }) {
+      schemes = [scheme]
+      namesUnauthenticated = !scheme.isSealed
+    } else {
+      schemes.removeAll { !$0.isSealed }
     }
   }
 
@@ -112,27 +132,25 @@ extension FormatRecogniser {
   }
 
   func firstMatch(
-    _ start: [UInt8], _ formats: ArraySlice<CipherFormat>, trial: inout FormatTrial
+    _ start: [UInt8], _ schemes: ArraySlice<CipherScheme>, trial: inout FormatTrial
   ) throws -> RecognisedFile? {
-    for format in formats {
+    for scheme in schemes {
       for pageSize in pageSizes where pageSize <= start.count {
-        if let found = try trial.match(start, format: format, pageSize: pageSize) { return found }
+        let found = try trial.match(start, scheme: scheme, pageSize: pageSize)
+        if let found, scheme.isSealed || namesUnauthenticated || !found.hasRoomForSeals {
+          return found
+        }
       }
     }
     return nil
   }
 
-  /// Whether the header decrypts although nothing else fits: then the key is right.
-  private func hasReadableHeader(_ start: [UInt8], trial: inout FormatTrial) throws -> Bool {
-    for format in formats where try trial.readsHeader(start, format: format) { return true }
-    return false
-  }
-
-  /// The format and page size in which any of up to 16 other pages, spread over the file, answers to
+  /// The scheme and page size in which any of up to 16 other pages, spread over the file, answers to
   /// the key; nil where none does.
   func authenticPage(
-    beyondFirstOf size: Int64, trial: inout FormatTrial, read: Reader
-  ) throws -> (format: CipherFormat, pageSize: Int)? {
+    beyondFirstOf size: Int64, _ schemes: [CipherScheme], pageSizes: [Int],
+    trial: inout FormatTrial, read: Reader
+  ) throws -> (scheme: CipherScheme, pageSize: Int)? {
     for pageSize in pageSizes {
       let pageCount = size / Int64(pageSize)
       guard pageCount > 1 else { continue }
@@ -141,9 +159,9 @@ extension FormatRecogniser {
         let number = tried == 1 ? 2 : 2 + index * (pageCount - 2) / (tried - 1)
         guard let number32 = UInt32(exactly: number) else { break }
         let page = try read((number - 1) * Int64(pageSize), pageSize)
-        for format in formats where format.isSealed {
-          if try trial.seals(page, number: number32, format: format, pageSize: pageSize) {
-            return (format, pageSize)
+        for scheme in schemes where scheme.isSealed {
+          if try trial.seals(page, number: number32, scheme: scheme, pageSize: pageSize) {
+            return (scheme, pageSize)
           }
         }
       }

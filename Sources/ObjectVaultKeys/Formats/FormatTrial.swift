@@ -1,4 +1,4 @@
-/// Tries formats on one file with one key and one salt; derives each raw key only once.
+/// Tries schemes on one file with one key and one salt; derives each raw key only once.
 struct FormatTrial {
   private struct Derivation: Hashable {
     let hash: HashFunction
@@ -7,58 +7,64 @@ struct FormatTrial {
 
   let key: ResolvedKey
   let salt: FileSalt
-  let rounds: Int?
   private var rawKeys: [Derivation: SharedSecret] = [:]
   private(set) var derivationCount = 0
 
-  init(key: ResolvedKey, salt: FileSalt, rounds: Int?) {
+  init(key: ResolvedKey, salt: FileSalt) {
     self.key = key
     self.salt = salt
-    self.rounds = rounds
   }
 
-  mutating func rawKey(_ format: CipherFormat) throws(KeyError) -> SharedSecret {
-    guard key.kind == .passphrase else { return try key.rawKey(for: format, salt: salt) }
-    let derivation = Derivation(hash: format.hash, rounds: rounds ?? format.derivationRounds)
+  mutating func rawKey(_ scheme: CipherScheme) throws(KeyError) -> SharedSecret {
+    guard key.kind == .passphrase else { return try key.rawKey(for: scheme, salt: salt) }
+    let derivation = Derivation(hash: scheme.format.hash, rounds: scheme.rounds)
     if let rawKey = rawKeys[derivation] { return rawKey }
     derivationCount += 1
-    let rawKey = try key.rawKey(for: format, salt: salt, rounds: rounds)
+    let rawKey = try key.rawKey(for: scheme, salt: salt)
     rawKeys[derivation] = rawKey
     return rawKey
   }
 
   mutating func seals(
-    _ page: [UInt8], number: UInt32, format: CipherFormat, pageSize: Int
+    _ page: [UInt8], number: UInt32, scheme: CipherScheme, pageSize: Int
   ) throws(KeyError) -> Bool {
     let salt = salt
-    return try rawKey(format).withSecret { rawKey throws(KeyError) in
-      let seal = try PageSeal(format: format, pageSize: pageSize, rawKey: rawKey, salt: salt)
+    return try rawKey(scheme).withSecret { rawKey throws(KeyError) in
+      let seal = try PageSeal(scheme: scheme, pageSize: pageSize, rawKey: rawKey, salt: salt)
       return page.withUnsafeBytes { seal.verify($0, number: number) }
     }
   }
 
-  /// The file, when its page 1 answers to the key in this format and page size.
+  /// The file, when its page 1 answers to the key in this scheme and page size.
   mutating func match(
-    _ start: [UInt8], format: CipherFormat, pageSize: Int
+    _ start: [UInt8], scheme: CipherScheme, pageSize: Int
   ) throws(KeyError) -> RecognisedFile? {
     let page = Array(start.prefix(pageSize))
-    if format.isSealed {
-      guard try seals(page, number: 1, format: format, pageSize: pageSize) else { return nil }
+    if scheme.isSealed {
+      guard try seals(page, number: 1, scheme: scheme, pageSize: pageSize) else { return nil }
     }
-    let rawKey = try rawKey(format)
-    let header = rawKey.withSecret { rawKey in
-      page.withUnsafeBytes { DatabaseHeader(decrypting: $0, format: format, rawKey: rawKey) }
-    }
-    guard format.isSealed || header != nil else { return nil }
+    let header = try header(page, scheme: scheme)
+    guard scheme.isSealed || header != nil else { return nil }
     return RecognisedFile(
-      format: format, pageSize: pageSize, salt: salt, rawKey: rawKey, header: header)
+      scheme: scheme, pageSize: pageSize, salt: salt, rawKey: try rawKey(scheme), header: header)
+  }
+
+  /// The header of a first page, if it decrypts to one. Its authentication code is not checked.
+  mutating func header(
+    _ page: [UInt8], scheme: CipherScheme
+  ) throws(KeyError) -> DatabaseHeader? {
+    try rawKey(scheme).withSecret { rawKey in
+      page.withUnsafeBytes {
+        DatabaseHeader(decrypting: $0, reserved: scheme.reservedCount, rawKey: rawKey)
+      }
+    }
   }
 
   /// Whether page 1 decrypts where that needs neither its seal nor its end.
   mutating func readsHeader(
-    _ start: [UInt8], format: CipherFormat
+    _ start: [UInt8], scheme: CipherScheme
   ) throws(KeyError) -> Bool {
-    try rawKey(format).withSecret { rawKey in
+    try rawKey(scheme).withSecret { rawKey in
       start.withUnsafeBytes { DatabaseHeader.hasReservedZeros(in: $0, rawKey: rawKey) }
     }
   }

@@ -35,8 +35,45 @@ extension KeyError {
     KeyError(
       .damaged,
       "the key decrypts the start of '\(file)', but page 1 as a whole does not fit: it or the salt "
-        + "in its first 16 bytes is damaged, or the file was cut within it; restore the file from "
-        + "a backup, or salvage what is left")
+        + "in its first 16 bytes is damaged, or the file was cut within it, or its program sets cipher "
+        + "settings that cannot be found out; restore the file from a backup, name its settings, or "
+        + "salvage what is left")
+  }
+
+  static func unknownSettings(_ file: String) -> KeyError {
+    KeyError(
+      .unsupportedSettings,
+      "the key decrypts the start of '\(file)', but no page authenticates: its program sets cipher "
+        + "settings that cannot be found out, such as its own 'fast_kdf_iter'; name them "
+        + "(--from-fast-kdf-iter, --from-hmac-salt-mask, --from-hmac-pgno)")
+  }
+
+  static func unsupportedSettings(_ file: String, _ scheme: CipherScheme) -> KeyError {
+    KeyError(
+      .unsupportedSettings,
+      "the key opens '\(file)' only with cipher settings that this call does not accept "
+        + "(\(scheme.description)); 'objectvault upgrade' gives it the settings of the newest format"
+    )
+  }
+
+  static func unauthenticated(_ file: String, _ found: RecognisedFile) -> KeyError {
+    let isFormat1 = found.scheme == CipherScheme(.format1)
+    let naming =
+      !isFormat1
+      ? "--from-no-hmac for 'objectvault upgrade'"
+      : found.hasRoomForSeals
+        ? "--from-format 1 for 'objectvault upgrade'"
+        : "--from-format 1 for objectvault, minimumCipherFormat = 1 for a VaultConfiguration"
+    let doubt =
+      found.hasRoomForSeals
+      ? ". Its header leaves room for authentication codes, which someone may have removed: if the "
+        + "file had them before, restore it from a backup"
+      : ""
+    return KeyError(
+      .unauthenticated,
+      "the key opens '\(file)' only without page authentication (\(found.scheme.description)), so that "
+        + "a changed page would go unnoticed; if its program made it so, name that: \(naming)\(doubt)"
+    )
   }
 
   static func damagedSalt(_ file: String) -> KeyError {

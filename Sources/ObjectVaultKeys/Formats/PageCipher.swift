@@ -6,13 +6,13 @@ internal import COpenSSL
 /// end; of page 1 the salt in the first 16 bytes is left out. Whether the page is what the holder of
 /// the key wrote is for ``PageSeal`` to say: without that, anything decrypts to something.
 package struct PageCipher: ~Copyable {
-  package let format: CipherFormat
+  package let scheme: CipherScheme
   package let pageSize: Int
   private let context: OpaquePointer
 
   /// - Parameter rawKey: 32 bytes.
   package init(
-    format: CipherFormat, pageSize: Int, rawKey: borrowing Secret
+    scheme: CipherScheme, pageSize: Int, rawKey: borrowing Secret
   ) throws(KeyError) {
     precondition(
       CipherFormat.pageSizes.contains(pageSize), "a page has 512 to 65536 bytes, not \(pageSize)")
@@ -28,7 +28,7 @@ package struct PageCipher: ~Copyable {
       EVP_CIPHER_CTX_free(context)
       throw Self.unavailable
     }
-    self.format = format
+    self.scheme = scheme
     self.pageSize = pageSize
     self.context = context
   }
@@ -47,7 +47,7 @@ package struct PageCipher: ~Copyable {
   /// - Returns: ``pageSize`` bytes; nil where there are not as many to decrypt.
   package func decrypt(_ page: UnsafeRawBufferPointer, number: UInt32) -> [UInt8]? {
     let start = number == 1 ? FileSalt.count : 0
-    let end = pageSize - format.reservedCount
+    let end = pageSize - scheme.reservedCount
     guard page.count == pageSize,
       let bytes = page.baseAddress?.assumingMemoryBound(to: UInt8.self),
       EVP_DecryptInit_ex(context, nil, nil, nil, bytes + end) == 1

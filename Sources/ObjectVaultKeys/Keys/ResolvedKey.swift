@@ -45,10 +45,9 @@ package enum ResolvedKey: Sendable {
   ///
   /// A passphrase costs one derivation: some 45 ms for format 3, 230 ms for format 4.
   ///
-  /// - Parameter rounds: the derivation's rounds where they differ from the format's.
   /// - Throws: `keyringMismatch` where a keyring has no data key for the file.
   package func rawKey(
-    for format: CipherFormat, salt: FileSalt, rounds: Int? = nil
+    for scheme: CipherScheme, salt: FileSalt
   ) throws(KeyError) -> SharedSecret {
     switch self {
     case .raw(let secret, _): return secret
@@ -57,8 +56,8 @@ package enum ResolvedKey: Sendable {
       return try secret.withSecret { passphrase throws(KeyError) in
         SharedSecret(
           try KeyDerivation.pbkdf2(
-            passphrase, salt: salt.bytes, rounds: rounds ?? format.derivationRounds,
-            hash: format.hash))
+            passphrase, salt: salt.bytes, rounds: scheme.rounds,
+            hash: scheme.format.hash))
       }
     }
   }

@@ -42,7 +42,7 @@ struct FileWork {
         " If it is the right one: --from-kdf-iter says that the file's program sets 'kdf_iter'."
       return error
     // What is wrong may be what the file was said to be.
-    case .wrongKey, .damaged, .truncated:
+    case .wrongKey, .damaged, .truncated, .unsupportedCipherSettings:
       guard let recognition, !recognition.isEmpty else { return error }
       error.message += " Check \(recognition.optionsGiven) too: what is said must fit the file."
       return error

@@ -8,7 +8,9 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Checks whether this machine is fit for vaults.",
     discussion: """
       With a vault it also looks at the files beside it: its keyring, and what programs left that \
-      ended in the middle. No key is asked for. What is wrong is marked with ! and comes with what \
+      ended in the middle. No key is asked for; with one (--key-file and the like) it also says how the \
+      file is encrypted: its cipher format, its page size, and every setting that differs from the \
+      format's own. What is wrong is marked with ! and comes with what \
       to do about it; exit status 1 then. --clean removes unfinished copies and keyrings that no \
       process is at work on, and nothing else.
 
@@ -30,7 +32,19 @@ struct DoctorCommand: ParsableCommand {
   @Option(help: "The form of the output.")
   var format = Format.text
 
+  @OptionGroup(title: "Options for the key of the file, to say how it is encrypted")
+  var keys: KeyOptions
+
+  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  var recognition: RecognitionOptions
+
   func validate() throws {
+    if vault == nil, !keys.sources.choice.isAsked {
+      throw ValidationError("A key goes with the path of a file.")
+    }
+    if keys.sources.choice.isAsked, !recognition.isEmpty {
+      throw ValidationError("\(recognition.optionsGiven) goes with the key of the file.")
+    }
     if clean, vault == nil {
       throw ValidationError("--clean goes with the path of a vault.")
     }
@@ -45,6 +59,12 @@ struct DoctorCommand: ParsableCommand {
     if let vault {
       if clean { checks += Self.cleaned(besideVault: ExistingFile.resolved(vault)) }
       checks += try VaultFileChecks.all(vault)
+      if !keys.sources.choice.isAsked {
+        checks.append(
+          CipherCheck.of(vault) {
+            try recognition.file(vault, key: keys.key(for: vault)).cipherFacts()
+          })
+      }
     }
     try write(checks)
     if checks.contains(where: { $0.remedy != nil }) { throw CheckFoundSomething() }

@@ -63,7 +63,8 @@ extension ExitStatus {
     case .keySourceUnreadable:
       // 2 is ENOENT everywhere.
       self = (error.underlying as? KeyError)?.systemError == 2 ? .noInput : .keyRefused
-    case .empty, .notEncrypted, .newerCipherFormat, .newerFormat, .truncated, .damaged,
+    case .empty, .notEncrypted, .unauthenticated, .unsupportedCipherSettings, .newerCipherFormat,
+      .newerFormat, .truncated, .damaged,
       .invalidClass, .schemaMismatch, .upgradeRefused, .newerSchema, .duplicate, .invalidValue,
       .constraint, .noSuchObject, .noObjectID, .otherPartition, .danglingReference, .removalDenied,
       .ownership,

@@ -9,6 +9,18 @@ struct VaultOptions: ParsableArguments, Sendable {
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
   var keys: KeyOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "The oldest cipher format to accept, 1 to 4. Default: 2. Format 1 has no page authentication.",
+      valueName: "number"))
+  var fromFormat: Int?
+
+  func validate() throws {
+    if let fromFormat, !(1...4).contains(fromFormat) {
+      throw ValidationError("--from-format takes 1, 2, 3 or 4, not \(fromFormat).")
+    }
+  }
+
   /// What the subcommand does to the file.
   enum Access {
     case reading, writing
@@ -19,6 +31,7 @@ struct VaultOptions: ParsableArguments, Sendable {
     var configuration = VaultConfiguration()
     configuration.creation = .never
     configuration.isReadOnly = access == .reading
+    if let fromFormat { configuration.minimumCipherFormat = fromFormat }
     // A path that leads nowhere is told before a key is asked for.
     try ExistingFile.check(vault, isWhat: "vault")
     let opened = try Vault(at: vault, key: try keys.key(for: vault), configuration: configuration)

@@ -9,14 +9,17 @@ import Testing
     "Files of formats 1 to 3 that other programs made open on every engine and stay as they are",
     arguments: [
       ("format1-512.db", 1), ("format2-1024.db", 2), ("format3-1024.db", 3),
-      ("format1-1024-by-4.db", 1), ("format2-1024-by-4.db", 2), ("format3-1024-by-4.db", 3),
+      ("format2-1024-by-4.db", 2), ("format3-1024-by-4.db", 3),
     ])
   func olderFormats(name: String, format: Int) throws {
     let folder = try TemporaryFolder()
     let path = try fixture(name, in: folder)
     let before = try contents(of: folder)
     do {
-      let vault = try Vault(at: path, key: .passphrase(passphrase))
+      var configuration = VaultConfiguration()
+      configuration.minimumCipherFormat = format
+      let vault = try Vault(
+        at: path, key: .passphrase(passphrase), configuration: configuration)
       #expect(try vault.cipherFacts.format == format)
       #expect(try vault.cipherFacts.pageSize == (name.contains("512") ? 512 : 1024))
       #expect(try vault.classes().map(\.name) == ["note", "pet"])

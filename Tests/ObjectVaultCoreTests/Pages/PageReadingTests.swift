@@ -15,8 +15,10 @@ func storedPages(
   let (held, _) = try HeldFile.acquire(path, readOnly: true, creating: false)
   defer { held.release() }
   let image = try held.read(at: 0, count: held.size)
+  var recogniser = FormatRecogniser(formats: [.format4, .format3, .format2, .format1])
+  recogniser.namesUnauthenticated = true
   let encryption = try FileEncryption(
-    examining: path, held: held, key: key?.resolve(), recogniser: FormatRecogniser())
+    examining: path, held: held, key: key?.resolve(), recogniser: recogniser)
   return try StoredPages(
     fileSize: image.count, pageSize: encryption.pageSize,
     decryption: encryption.cipher.map(PageDecryption.init),

@@ -22,6 +22,11 @@ enum FrozenDatabase {
 }
 
 extension FormatRecogniser {
+  /// Accepts what is accepted by default, or format 1 alone.
+  init(naming format: CipherFormat) {
+    self.init(formats: format == .format1 ? [.format1] : [.format4, .format3, .format2])
+  }
+
   /// Recognises bytes instead of a file.
   mutating func recognise(
     _ bytes: [UInt8], key: VaultKey = .passphrase(CipherShell.passphrase), hasJournal: Bool = false

@@ -30,7 +30,9 @@ import Testing
   @Test("brings files of older formats into the newest one, or another page size, under their key")
   func upgrades() throws {
     let newest = try Engine.prove().newestCipherFormat
-    let files = [try file("a.db", from: "format1-512"), try file("b.db", from: "format2-1024")]
+    let files = [
+      try file("a.db", from: "format3-1024-by-4"), try file("b.db", from: "format2-1024"),
+    ]
     let missing = folder.file("missing.db")
     let result = try upgrade(files + [missing, "--jobs", "2", "--page-size", "4096"])
     #expect(result.code == 1)

@@ -10,7 +10,8 @@ extension LibraryCase {
     let newKey = try arguments["newKey"].map(key)
     let file = try DatabaseFile(
       at: path(arguments.text("path") ?? "main.vault"),
-      key: operation == .encrypt ? nil : given ?? .ofFixtures)
+      key: operation == .encrypt ? nil : given ?? .ofFixtures,
+      cipherFormat: arguments.integer("fromFormat"))
     let target = try arguments.text("to").map(path)
     switch operation {
     case .encrypt:

@@ -91,6 +91,7 @@ extension VaultConfiguration {
       }
       self.cipherFormat = format
     }
+    minimumCipherFormat = try arguments.integer("minimumCipherFormat") ?? minimumCipherFormat
     if let seconds = try arguments.number("busyTimeout") { busyTimeout = seconds }
     allowsRegularExpressions = try arguments.bool("regularExpressions") ?? true
   }

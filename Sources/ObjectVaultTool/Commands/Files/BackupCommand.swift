@@ -41,7 +41,8 @@ struct BackupCommand: ParsableCommand {
     let facts = try work.run(
       on: vault, stopped: "No copy was made.", recognition: recognition, keys: keys
     ) { progress in
-      try recognition.file(vault, key: key, work).backup(to: to, key: newKey, progress: progress)
+      try recognition.file(vault, key: key, busyTimeout: work.busyTimeout).backup(
+        to: to, key: newKey, progress: progress)
     }
     let keyring =
       KeyringFile(besideVault: to).exists

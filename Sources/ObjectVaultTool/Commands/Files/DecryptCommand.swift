@@ -44,7 +44,8 @@ struct DecryptCommand: ParsableCommand {
     let key = try keys.key(for: vault)
     try work.run(on: vault, stopped: "Nothing was written.", recognition: recognition, keys: keys) {
       progress in
-      try recognition.file(vault, key: key, work).decrypt(to: to, progress: progress)
+      try recognition.file(vault, key: key, busyTimeout: work.busyTimeout).decrypt(
+        to: to, progress: progress)
     }
     try StandardOutput.shared.write(
       "Wrote everything in '\(name)' in clear into '\(target)'. Remove it as soon as it is not needed.\n"

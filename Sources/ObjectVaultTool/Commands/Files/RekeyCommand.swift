@@ -105,12 +105,12 @@ struct RekeyCommand: ParsableCommand, Sendable {
       keys: keys)
     let facts = try fileWork.run(reporter) { progress in
       try refuseKeyringWithoutTarget(file)
-      return try recognition.file(file, key: try present.key(for: file), work)
-        .rekey(to: newKey, progress: progress)
+      return try recognition.file(
+        file, key: try present.key(for: file), busyTimeout: work.busyTimeout
+      )
+      .rekey(to: newKey, progress: progress)
     }
-    let rounds = recognition.fromKdfIter.map { ", \($0) rounds of key derivation" } ?? ""
-    return
-      "Rekeyed '\(name)' (cipher format \(facts.format), pages of \(facts.pageSize) bytes\(rounds))."
+    return "Rekeyed '\(name)' (\(facts))."
   }
 
   /// Who changes a passphrase seldom means to give the keyring up.

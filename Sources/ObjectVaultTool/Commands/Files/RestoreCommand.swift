@@ -59,7 +59,7 @@ struct RestoreCommand: ParsableCommand {
     let facts = try work.run(
       on: backup, stopped: "Nothing was restored.", recognition: recognition, keys: keys
     ) { progress in
-      try recognition.file(backup, key: key, work).restore(
+      try recognition.file(backup, key: key, busyTimeout: work.busyTimeout).restore(
         to: to, replacing: replace, key: newKey, progress: progress)
     }
     try StandardOutput.shared.write(

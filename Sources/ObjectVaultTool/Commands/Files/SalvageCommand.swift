@@ -47,7 +47,8 @@ struct SalvageCommand: ParsableCommand {
     let report = try work.run(
       on: file, stopped: "No new vault was made.", recognition: recognition, keys: keys
     ) { progress in
-      try recognition.file(file, key: key, work).salvage(to: to, key: newKey, progress: progress)
+      try recognition.file(file, key: key, busyTimeout: work.busyTimeout).salvage(
+        to: to, key: newKey, progress: progress)
     }
     try StandardOutput.shared.write(report.text(target: to))
     if !report.isWhole { throw CheckFoundSomething() }

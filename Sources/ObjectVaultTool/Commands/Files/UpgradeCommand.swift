@@ -46,11 +46,11 @@ struct UpgradeCommand: ParsableCommand, Sendable {
         file: file, stopped: "'\(name)' is as it was.", recognition: recognition,
         keys: keys)
       let facts = try fileWork.run(reporter) { progress in
-        try recognition.file(file, key: try present.key(for: file), work).upgrade(
-          to: cipherFormat.cipherFormat, pageSize: page.pageSize, progress: progress)
+        try recognition.file(file, key: try present.key(for: file), busyTimeout: work.busyTimeout)
+          .upgrade(
+            to: cipherFormat.cipherFormat, pageSize: page.pageSize, progress: progress)
       }
-      return
-        "Upgraded '\(name)' (cipher format \(facts.format), pages of \(facts.pageSize) bytes)."
+      return "Upgraded '\(name)' (\(facts))."
     }
   }
 }

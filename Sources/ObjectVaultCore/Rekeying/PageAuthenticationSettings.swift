@@ -1,0 +1,46 @@
+import ObjectVaultKeys
+
+/// How a program made SQLCipher authenticate the pages of a file, where that differs from what its
+/// cipher format has.
+///
+/// A setting that is `nil` is found by trying what releases and betas of SQLCipher used. That the
+/// pages carry no authentication codes is never guessed.
+public struct PageAuthenticationSettings: Sendable, Hashable {
+  /// The byte order of page numbers in authentication codes.
+  public enum ByteOrder: Sendable, Hashable, CaseIterable {
+    /// `cipher_hmac_pgno = le`, the default.
+    case littleEndian
+    /// `cipher_hmac_pgno = be`.
+    case bigEndian
+  }
+
+  /// Whether the pages carry no authentication codes (`cipher_use_hmac = OFF`). Default: `false`.
+  public var isOff = false
+  /// The byte order of page numbers (`cipher_hmac_pgno`).
+  public var pageNumberOrder: ByteOrder?
+  /// The mask of the salt (`cipher_hmac_salt_mask`).
+  public var saltMask: UInt8?
+  /// The rounds that derive the key of the codes (`fast_kdf_iter`).
+  public var rounds: Int?
+
+  /// Creates settings of which everything is found out.
+  public init() {}
+
+  var named: NamedCipherSettings {
+    get throws {
+      if let rounds, !(1...Int(Int32.max)).contains(rounds) {
+        throw VaultError(
+          .invalidArgument,
+          "The rounds of page authentication are 1 to \(Int32.max), not \(rounds).")
+      }
+      var named = NamedCipherSettings()
+      named.isUnauthenticated = isOff
+      named.pageNumberOrder = pageNumberOrder.map {
+        $0 == .bigEndian ? .bigEndian : .littleEndian
+      }
+      named.saltMask = saltMask
+      named.authenticationRounds = rounds
+      return named
+    }
+  }
+}

@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The mask of the salt of the pages' authentication (`cipher_hmac_salt_mask`), which the engine
+/// stores once for the whole process.
+///
+/// A connection uses it when it derives its keys, with its first page. So it differs from the default
+/// only while one connection is opened, and no other connection is opened meanwhile.
+enum SaltMask {
+  private final class ReadWriteLock: @unchecked Sendable {
+    // The lock never moves, and is used through its address only.
+    private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
+
+    init() { pthread_rwlock_init(lock, nil) }
+
+    func acquire(exclusively: Bool) {
+      _ = exclusively ? pthread_rwlock_wrlock(lock) : pthread_rwlock_rdlock(lock)
+    }
+
+    func release() { pthread_rwlock_unlock(lock) }
+  }
+
+  private static let lock = ReadWriteLock()
+
+  /// Calls `body`, which opens a connection, while the engine uses a mask.
+  ///
+  /// - Throws: What `body` throws, and ``EngineError/Code/unsupportedSettings`` where the engine does
+  ///   not set the mask.
+  static func whileSet(
+    _ mask: UInt8, by connection: Connection, _ engine: EngineInfo,
+    _ body: () throws(EngineError) -> Void
+  ) throws(EngineError) {
+    let standard = CipherSettings.standardSaltMask
+    lock.acquire(exclusively: mask != standard)
+    defer { lock.release() }
+    guard mask != standard else { return try body() }
+    let setter = try Connection.keyedInMemory()
+    defer { try? setter.close() }
+    do throws(EngineError) {
+      try setter.setSaltMask(mask)
+    } catch {
+      try? setter.setSaltMask(standard)
+      throw .lacks("cipher_hmac_salt_mask", of: engine, error)
+    }
+    let result = Result(catching: body)
+    // Everything that is opened later depends on it.
+    try setter.setSaltMask(standard)
+    try result.get()
+  }
+}
+
+extension Connection {
+  fileprivate func setSaltMask(_ mask: UInt8) throws(EngineError) {
+    let digits = (mask < 16 ? "0" : "") + String(mask, radix: 16)
+    pragmaBeingSet = "cipher_hmac_salt_mask"
+    defer { pragmaBeingSet = nil }
+    try execute("PRAGMA cipher_hmac_salt_mask = \"x'\(digits)'\"")
+    try expectPragma("cipher_hmac_salt_mask", digits)
+  }
+}
+
+extension EngineError {
+  /// The engine has no such setting, without which the file cannot be read.
+  static func lacks(_ setting: String, of engine: EngineInfo, _ error: EngineError) -> EngineError {
+    EngineError(
+      .unsupportedSettings,
+      "the file needs SQLCipher's setting \(setting), which SQLCipher \(engine.cipherVersion) did not "
+        + "take; use a version that has it, such as 3.4", resultCode: error.resultCode)
+  }
+}

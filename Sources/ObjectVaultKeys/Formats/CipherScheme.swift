@@ -1,0 +1,122 @@
+/// How SQLCipher authenticates a page: the settings of its HMAC.
+package struct PageAuthentication: Sendable, Hashable {
+  /// The byte order of a page's number in its authentication code (`cipher_hmac_pgno`).
+  ///
+  /// `native` is the order of the machine that wrote the file.
+  package enum ByteOrder: String, Sendable, Hashable, CaseIterable {
+    case littleEndian = "le"
+    case bigEndian = "be"
+  }
+
+  /// The byte order of page numbers.
+  package var pageNumberOrder = ByteOrder.littleEndian
+  /// The byte that every byte of the salt is combined with (`cipher_hmac_salt_mask`).
+  package var saltMask = Self.standardSaltMask
+  /// The rounds that derive the HMAC's key from the page key (`fast_kdf_iter`).
+  package var rounds = Self.standardRounds
+
+  package static let standardSaltMask: UInt8 = 0x3a
+  package static let standardRounds = 2
+  /// The rounds that releases and betas of SQLCipher 2 used.
+  static let knownRounds = [2, 4_000]
+  static let knownSaltMasks: [UInt8] = [0x3a, 0x00]
+
+  package init(
+    pageNumberOrder: ByteOrder = .littleEndian, saltMask: UInt8 = Self.standardSaltMask,
+    rounds: Int = Self.standardRounds
+  ) {
+    self.pageNumberOrder = pageNumberOrder
+    self.saltMask = saltMask
+    self.rounds = rounds
+  }
+}
+
+/// A cipher format with the settings of one file that differ from the format's own.
+package struct CipherScheme: Sendable, Hashable {
+  package let format: CipherFormat
+  /// The rounds of a passphrase's derivation (`kdf_iter`).
+  package var rounds: Int
+  /// How pages are authenticated; `nil` if they are not (`cipher_use_hmac = OFF`).
+  package var authentication: PageAuthentication?
+
+  /// The format as SQLCipher writes it without any setting.
+  package init(_ format: CipherFormat, rounds: Int? = nil) {
+    self.format = format
+    self.rounds = rounds ?? format.derivationRounds
+    authentication = format.isSealed ? PageAuthentication() : nil
+  }
+
+  /// Whether every page carries an HMAC.
+  package var isSealed: Bool { authentication != nil }
+
+  /// The bytes at the end of each page: the initialization vector and the HMAC, padded to whole
+  /// cipher blocks.
+  package var reservedCount: Int {
+    isSealed ? format.reservedCount : CipherFormat.format1.reservedCount
+  }
+
+  /// Whether every setting but the derivation's rounds is the format's own. The engine gets keys
+  /// that are derived already, so that the rounds are of no concern to it.
+  package var hasStandardPages: Bool { authentication == CipherScheme(format).authentication }
+
+  /// The settings that differ from the format's own, as SQLCipher's pragmas name them.
+  package var otherSettings: [String] {
+    var settings: [String] = []
+    if rounds != format.derivationRounds { settings.append("kdf_iter = \(rounds)") }
+    guard let authentication else {
+      if format.isSealed { settings.append("cipher_use_hmac = OFF") }
+      return settings
+    }
+    if authentication.pageNumberOrder != .littleEndian {
+      settings.append("cipher_hmac_pgno = \(authentication.pageNumberOrder.rawValue)")
+    }
+    if authentication.saltMask != PageAuthentication.standardSaltMask {
+      let digits = String(authentication.saltMask, radix: 16)
+      settings.append("cipher_hmac_salt_mask = x'\(digits.count == 1 ? "0" : "")\(digits)'")
+    }
+    if authentication.rounds != PageAuthentication.standardRounds {
+      settings.append("fast_kdf_iter = \(authentication.rounds)")
+    }
+    return settings
+  }
+
+  /// The format and its other settings, for messages.
+  package var description: String {
+    (["cipher format \(format.rawValue)"] + otherSettings).joined(separator: ", ")
+  }
+}
+
+/// The settings of a file that its caller names; `nil` is found by trying.
+package struct NamedCipherSettings: Sendable, Hashable {
+  /// Whether the pages carry no authentication codes (`cipher_use_hmac = OFF`).
+  package var isUnauthenticated = false
+  package var pageNumberOrder: PageAuthentication.ByteOrder?
+  package var saltMask: UInt8?
+  package var authenticationRounds: Int?
+
+  package init() {}
+
+  /// Sets what is named.
+  func applied(to scheme: CipherScheme) -> CipherScheme {
+    var scheme = scheme
+    if isUnauthenticated { scheme.authentication = nil }
+    if let pageNumberOrder { scheme.authentication?.pageNumberOrder = pageNumberOrder }
+    if let saltMask { scheme.authentication?.saltMask = saltMask }
+    if let authenticationRounds { scheme.authentication?.rounds = authenticationRounds }
+    return scheme
+  }
+
+  /// Returns every authentication to try, the likeliest first.
+  var authentications: [PageAuthentication] {
+    let orders = pageNumberOrder.map { [$0] } ?? PageAuthentication.ByteOrder.allCases
+    let masks = saltMask.map { [$0] } ?? PageAuthentication.knownSaltMasks
+    let rounds = authenticationRounds.map { [$0] } ?? PageAuthentication.knownRounds
+    return rounds.flatMap { rounds in
+      masks.flatMap { mask in
+        orders.map {
+          PageAuthentication(pageNumberOrder: $0, saltMask: mask, rounds: rounds)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ObjectVaultConformance
+import ObjectVaultCore
+
+/// What a key tells of how a file is encrypted.
+enum CipherCheck {
+  /// - Parameter facts: Recognises the file.
+  static func of(_ path: String, _ facts: () throws -> CipherFacts) -> Check {
+    let name = PrintableText.escaped(path)
+    do {
+      let facts = try facts()
+      return Check(
+        subject: "cipher", result: "\(facts)", remedy: remedy(facts, name))
+    } catch let error as VaultError {
+      return Check(
+        subject: "cipher", result: "not recognised (\(error.code))", remedy: error.description)
+    } catch {
+      return Check(subject: "cipher", result: "not recognised", remedy: "\(error)")
+    }
+  }
+
+  private static func remedy(_ facts: CipherFacts, _ name: String) -> String? {
+    if !facts.isAuthenticated {
+      let naming =
+        facts.format == 1 && facts.otherSettings.isEmpty ? "--from-format 1" : "--from-no-hmac"
+      return
+        "A changed page goes unnoticed, and someone may have removed the authentication codes. If "
+        + "the file's program made it so, run: objectvault upgrade '\(name)' \(naming)"
+    }
+    if !facts.otherSettings.isEmpty {
+      return
+        "A vault has the settings of its format. 'objectvault rekey' keeps these, for the file's "
+        + "program; for use as a vault run: objectvault upgrade '\(name)'"
+    }
+    let newest = (try? Engine.prove().newestCipherFormat) ?? facts.format
+    if facts.format > newest {
+      return "The SQLCipher of this machine reads formats up to \(newest). Use SQLCipher 4."
+    }
+    return nil
+  }
+}
