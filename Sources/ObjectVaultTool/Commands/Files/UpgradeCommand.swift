@@ -45,12 +45,19 @@ struct UpgradeCommand: ParsableCommand, Sendable {
       let fileWork = FileWork(
         file: file, stopped: "'\(name)' is as it was.", recognition: recognition,
         keys: keys)
+      var isRewritten = false
       let facts = try fileWork.run(reporter) { progress in
         try recognition.file(file, key: try present.key(for: file), work).upgrade(
-          to: cipherFormat.cipherFormat, pageSize: page.pageSize, progress: progress)
+          to: cipherFormat.cipherFormat, pageSize: page.pageSize
+        ) {
+          if $0.phase == .copying { isRewritten = true }
+          try progress($0)
+        }
       }
-      return
-        "Upgraded '\(name)' (cipher format \(facts.format), pages of \(facts.pageSize) bytes)."
+      let form = "cipher format \(facts.format), pages of \(facts.pageSize) bytes"
+      return isRewritten
+        ? "Upgraded '\(name)' (\(form))."
+        : "'\(name)' is so already (\(form)); nothing was done, and nothing checked."
     }
   }
 }
