@@ -45,6 +45,9 @@ struct OpenedFile: Sendable {
       }
       let file = try OpenedFile(
         recognising: path, held: held, key: key, resolved: resolved, engine: engine)
+      if settings.isUntrusted {
+        try FileEncryption(file.cipher).screenSchema(of: path, held: held)
+      }
       if settings.isReadOnly { return (file, nil) }
       // What a process left that ended while it rekeyed the file. One that is still at work holds it.
       _ = try? CopyInWork.removeAbandoned(of: path)
@@ -192,6 +195,7 @@ extension VaultConfiguration {
       // One connection checkpoints: two that do so at one instant can corrupt the file.
       options.walAutocheckpoint = 0
     }
+    options.isGuarded = isUntrusted
     options.trace = statementLog?.trace
     return options
   }

@@ -18,6 +18,7 @@ struct VaultOptions: ParsableArguments, Sendable {
   func open(for access: Access) throws -> Vault {
     var configuration = VaultConfiguration()
     configuration.creation = .never
+    configuration.isUntrusted = true
     configuration.isReadOnly = access == .reading
     // A path that leads nowhere is told before a key is asked for.
     try ExistingFile.check(vault, isWhat: "vault")
