@@ -38,8 +38,8 @@ struct RootCommand: ParsableCommand {
       --key-file, --key-env or --key-fd, or asked for on the terminal. Where a keyring lies beside the \
       vault (VAULT.keyring) the key opens a slot of it, unless --no-keyring is given.
 
-      Exit status: 0 done; 1 a check found something, or one of several files failed; 64 the \
-      command line is wrong (an option, a condition, a name that a condition uses); 65 bad data (a \
+      Exit status: 0 done; 1 a check found something, or one of several files failed; 2 a \
+      check found nothing wrong and could not look at everything; 64 the command line is wrong (an option, a condition, a name that a condition uses); 65 bad data (a \
       file that is no vault, or an import that cannot be kept); 66 no such input (a file or a \
       class); 69 the SQLCipher of this machine cannot be used; 70 a defect of the tool; 73 cannot \
       create; 74 reading or writing failed, or another process holds the file; 77 the key was \

@@ -45,7 +45,10 @@ import Testing
     let error = try #require(engineError { try statement.run() })
     #expect(error.code == code)
     #expect(error.resultCode == resultCode)
-    #expect(error.message.contains(part))
+    // Since 3.47 the text of RAISE can hold a value, and is left out.
+    let isLeftOut =
+      try code == .constraintTrigger && Engine.prove().sqliteVersionNumber >= 3_047_000
+    #expect(error.message.contains(isLeftOut ? "a trigger of the file refused the change" : part))
     #expect(!error.message.contains("secret"))
     #expect(error.description == error.message)
     // It is reset, and works again with another value where there is one.

@@ -79,7 +79,8 @@ import Testing
         #expect(read(descriptor, &byte, 1) == 1)
         close(descriptor)
       }
-      #expect(!ownDescriptor)
+      // Since 3.51 SQLite notices that its locks are gone, and leaves the log.
+      #expect(try ownDescriptor == (Engine.prove().sqliteVersionNumber >= 3_051_000))
     }
   #endif
 }

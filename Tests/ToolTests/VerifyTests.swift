@@ -1,5 +1,6 @@
 import Foundation
 @testable import ObjectVaultCore
+import ObjectVaultEngine
 import TestSupport
 import Testing
 
@@ -55,6 +56,56 @@ import Testing
     #expect(pages?.map { $0["page"] as? Int } == [9, last])
     #expect(pages?.map { $0["defect"] as? String } == ["broken", "broken"])
     #expect(pages?.map { $0["of"] as? String } == ["'Note'", "'Note'"])
+  }
+
+  @Test("bad pages in a row are one line, of verify and of salvage")
+  func folding() throws {
+    let last = try pageCount
+    try (10...last - 1).forEach { try damage($0) }
+    let verified = try tool.run("verify")
+    #expect(verified.code == 1)
+    #expect(
+      verified.output.contains(
+        "! pages 10-\(last - 1): do not authenticate; they hold 'Note'\n"), "\(verified.output)")
+    #expect(verified.output.split(separator: "\n").filter { $0.hasPrefix("! page") }.count <= 2)
+    let salvaged = try tool.run("salvage", "--to", tool.folder.file("new.vault"))
+    #expect(salvaged.code == 1, "\(salvaged.errors)")
+    #expect(
+      salvaged.output.contains("! pages 10-\(last - 1) held 'Note'\n"), "\(salvaged.output)")
+    #expect(salvaged.output.contains(#/ {4}lost with pages [0-9, -]+: /#), "\(salvaged.output)")
+    #expect(salvaged.output.split(separator: "\n").count < 10, "\(salvaged.output)")
+  }
+
+  /// Copies frozen files, of which the first is the database.
+  private func frozen(_ names: String...) throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    for name in names {
+      try FileManager.default.copyItem(
+        atPath: root.appendingPathComponent("Fixtures/databases/\(name)").path,
+        toPath: tool.folder.file(name))
+    }
+    let digits = (1...32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    try tool.write(digits + "\n", to: "frozen-key", mode: 0o600)
+    return tool.folder.file(names[0])
+  }
+
+  @Test(
+    "a sound file whose structure this engine cannot check: status 2",
+    arguments: [["format4-4096-raw.db"], ["hot-journal.db", "hot-journal.db-journal"]])
+  func unchecked(names: [String]) throws {
+    let path = try names.count == 1 ? frozen(names[0]) : frozen(names[0], names[1])
+    let options = ["--key-file", tool.folder.file("frozen-key"), "--raw-key"]
+    let result = try TestTool.bare(["verify", path] + options)
+    let canCheck = try names.count == 1 && Engine.prove().newestCipherFormat >= 4
+    #expect(result.code == (canCheck ? 0 : 2), "\(result.output) \(result.errors)")
+    #expect(!result.output.contains("\n!"), "\(result.output)")
+    let verdict = canCheck ? "is sound.\n" : ": pages sound, structure not checked.\n"
+    #expect(result.output.hasSuffix(verdict), "\(result.output)")
+    let report = try json(TestTool.bare(["verify", path, "--format", "json"] + options))
+    #expect(report["verdict"] as? String == (canCheck ? "sound" : "soundPages"))
+    #expect(report["sound"] as? Bool == canCheck)
+    #expect(report["unchecked"] is String == !canCheck)
   }
 
   @Test("an older copy is told by the number of commits: status 1")

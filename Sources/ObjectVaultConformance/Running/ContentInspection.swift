@@ -25,9 +25,10 @@ struct ContentInspection {
   private func compareSoundness(_ report: inout InspectionReport) {
     do {
       let problems = try connection.integrityProblems()
-      if !problems.isEmpty {
+      guard problems.isEmpty else {
         report.add(
           "integrity_check", expected: "ok", actual: problems.prefix(5).joined(separator: "; "))
+        return
       }
       let orphans = try file.rows("PRAGMA foreign_key_check")
       if let first = orphans.first {

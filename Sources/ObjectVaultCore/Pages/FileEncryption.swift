@@ -18,6 +18,16 @@ struct FileEncryption: Sendable {
     firstPage = .sound
   }
 
+  /// Takes a file in clear.
+  ///
+  /// - Throws: `.noKey` for a file that is not in clear, `.damaged` where page 1 names a size of a page
+  ///   that none has.
+  init(inClear path: String, held: HeldFile) throws {
+    cipher = nil
+    pageSize = try Self.clearPageSize(path, held)
+    firstPage = .sound
+  }
+
   /// Examines a file.
   ///
   /// - Parameters:

@@ -18,9 +18,7 @@ struct ContentCopy {
 
   /// - Returns: Whether it went row by row.
   func run() throws -> Bool {
-    var options = ConnectionOptions()
-    // The copy is brought to the disk as a whole, before it takes a place.
-    options.synchronous = .off
+    var options = try ConnectionOptions.forCopy(ofSize: sourceSize())
     // Rows come in the order of their table, and so in none of an index.
     options.cacheKiB = 64 * 1024
     options.foreignKeys = false
@@ -33,6 +31,12 @@ struct ContentCopy {
     // The first look of the verification is its own: what was copied is read through no cache.
     try destination.close()
     return !isByPages
+  }
+
+  /// The size of what is copied in bytes, with what is in a log only.
+  private func sourceSize() throws(EngineError) -> Int {
+    let counts = [try source.pragma("page_count"), try source.pragma("page_size")]
+    return counts.compactMap { $0.flatMap { Int($0) } }.reduce(1, *)
   }
 
   /// - Returns: Whether it was done; `false` where pages of the one file do not fit into the other, and

@@ -40,7 +40,7 @@ struct FileRewriting {
     ) throws -> Connection {
       if let memory { return try memory.copy() }
       let mode: Connection.Mode = isWritable ? .readWrite : .readOnly
-      var options = ConnectionOptions()
+      var options = ConnectionOptions.forForeignContent(path, size: size)
       options.busyTimeout = Int32(settings.busyTimeout * 1000)
       options.cacheKiB = settings.writerCacheSize * 1024
       options.foreignKeys = false

@@ -49,7 +49,11 @@ extension RowCopy {
     let insertion = try destination.prepare(
       "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) VALUES(?1, ?2, ?3, ?4, ?5)",
       persistent: false)
-    while try rows.step() { try insertion.run(withRowOf: rows) }
+    while try rows.step() {
+      let row = rows.row
+      try screen(row.text(at: 0) ?? "", row.text(at: 1) ?? "", row.text(at: 4))
+      try insertion.run(withRowOf: rows)
+    }
   }
 
   private func objects(_ condition: String) throws(EngineError) -> [(name: String, sql: String)] {
@@ -63,9 +67,18 @@ extension RowCopy {
   }
 
   private func make(_ kind: String, _ name: String, _ sql: String) throws {
+    try screen(kind, name, sql)
     try refusing(kind, name) { () throws(EngineError) in
-      // One statement: whatever else a text of a schema could hold is not run.
       try destination.prepare(sql, persistent: false).run()
+    }
+  }
+
+  /// - Throws: `.engineRefused` for a definition that would do anything but make the object.
+  private func screen(_ kind: String, _ name: String, _ sql: String?) throws {
+    try refusing(kind, name) { () throws(EngineError) in
+      if let reason = SchemaScreen.refusal(type: kind, name: name, sql: sql) {
+        throw EngineError(.sqlError, reason)
+      }
     }
   }
 

@@ -94,18 +94,19 @@ struct FileSalvage {
     _ pages: StoredPages, _ owners: PageOwners, _ bad: [VerificationReport.BadPage],
     to path: String, _ key: NewFileKey, _ report: RewritingReport
   ) throws -> SalvageReport {
-    var options = ConnectionOptions()
-    // The file is brought to the disk as a whole, before it takes its place.
-    options.synchronous = .off
-    let target = try key.cipher.connect(path, .create, options: options)
+    let target = try key.cipher.connect(
+      path, .create, options: .forCopy(ofSize: Int(pages.lastPresent) * pages.pageSize))
     let count = Int(pages.count)
+    var done = 0
     var salvage = Salvage(pages: pages, owners: owners, badPages: bad, to: target) { read in
       // The pages that records go on on are not counted.
-      if read.isMultiple(of: 64) { try report(.copying, min(read, count), count) }
+      done = min(read, count)
+      if read.isMultiple(of: 64) { try report(.copying, done, count) }
     }
     salvage.vaultID = key.vaultID
     try report(.copying, 0, count)
-    try salvage.run()
+    // A statement of the target may take long too, and hears who ends the work.
+    try [target].reporting({ try report(.copying, done, count) }, during: { try salvage.run() })
     try report(.copying, count, count)
     // Its own first look at the file: what was written is read through no cache.
     try target.close()

@@ -5,8 +5,8 @@ struct SalvagedSearch {
   let name: String
   /// What the class is called.
   let title: String
-  /// What makes the index, and then its triggers.
-  let statements: [(name: String, sql: String)]
+  /// The index, and then its triggers.
+  let entries: [StoredSchema.Entry]
 
   /// The tables in which the engine keeps it.
   var innerTables: Set<String> { Set(SearchDefinition.innerTables.map { "\(name)_\($0)" }) }
@@ -23,7 +23,12 @@ extension Salvage {
     else { return }
     looseSearches.append(
       SalvagedSearch(
-        name: definition.name, title: description.name, statements: definition.statements))
+        name: definition.name, title: description.name,
+        entries: definition.statements.map { name, sql in
+          StoredSchema.Entry(
+            type: name == definition.name ? "table" : "trigger", name: name,
+            table: description.table, root: 0, sql: sql)
+        }))
   }
 
   /// Makes an index, and the triggers that keep it, in place of what came of its own tables.
@@ -33,7 +38,7 @@ extension Salvage {
     }
     // Where the engine lacks the module, it is made by the first program whose engine has it.
     try attempt("the index of words of", search.title) { target in
-      for (_, sql) in search.statements { try target.prepare(sql, persistent: false).run() }
+      for entry in search.entries { try Self.make(entry, on: target) }
       try target.execute(SearchDefinition.rebuild(search.name))
     }
   }
@@ -45,13 +50,15 @@ extension StoredSchema {
     entries.filter { $0.type == "table" && $0.root > 0 }.compactMap { table in
       let name = SearchDefinition.name(ofTable: table.name)
       let index = entries.first { $0.type == "table" && $0.root == 0 && $0.name == name }
-      guard let sql = index?.sql else { return nil }
+      // A definition of another module's is copied as it is.
+      guard let index, let module = index.sql.flatMap(SchemaScreen.module),
+        SearchDescription.Module(rawValue: module) != nil
+      else { return nil }
       let triggers = entries.filter {
         $0.type == "trigger" && $0.table == table.name && $0.name.hasPrefix("\(name)_")
       }
       return SalvagedSearch(
-        name: name, title: title(ofTable: table.name),
-        statements: [(name, sql)] + triggers.map { ($0.name, $0.sql ?? "") })
+        name: name, title: title(ofTable: table.name), entries: [index] + triggers)
     }
   }
 }

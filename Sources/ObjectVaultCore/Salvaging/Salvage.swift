@@ -83,7 +83,7 @@ struct Salvage {
   private mutating func makeTable(_ entry: StoredSchema.Entry) throws -> TableSalvage? {
     let title = owners.schema.title(ofTable: entry.name)
     do {
-      try target.prepare(entry.sql ?? "", persistent: false).run()
+      try Self.make(entry, on: target)
       let made = try SalvageTarget(
         entry.name, on: target, hasRowIDs: !entry.isWithoutRowID, encoding: pages.encoding)
       return TableSalvage(made, title: title)
@@ -92,6 +92,23 @@ struct Salvage {
       notRestored.append("table '\(entry.name)': \(error.message)")
       return try makeLostTable(
         root: entry.root, isTable: !entry.isWithoutRowID, title: title)
+    }
+  }
+
+  /// Runs the definition of an object, which does nothing but make it.
+  ///
+  /// - Throws: ``EngineError/Code/sqlError`` for a definition that no `CREATE` statement leaves in a
+  ///   file; nothing of it was run.
+  static func make(
+    _ entry: StoredSchema.Entry, on target: Connection
+  ) throws(EngineError) {
+    try screen(entry)
+    try target.prepare(entry.sql ?? "", persistent: false).run()
+  }
+
+  private static func screen(_ entry: StoredSchema.Entry) throws(EngineError) {
+    if let reason = SchemaScreen.refusal(type: entry.type, name: entry.name, sql: entry.sql) {
+      throw EngineError(.sqlError, reason)
     }
   }
 
@@ -285,22 +302,22 @@ struct Salvage {
   private mutating func restoreSchema() throws {
     let entries = owners.schema.entries + looseIndexes
     for entry in entries where entry.type == "index" {
-      guard let sql = entry.sql, try hasTable(entry.table) else { continue }
-      try attempt("index", entry.name) { try $0.prepare(sql, persistent: false).run() }
+      guard entry.sql != nil, try hasTable(entry.table) else { continue }
+      try attempt("index", entry.name) { try Self.make(entry, on: $0) }
     }
     let indexes = searches
     for index in indexes { try restore(index) }
-    let made = Set(indexes.flatMap { $0.statements.map(\.name) })
+    let made = Set(indexes.flatMap { $0.entries.map(\.name) })
     for type in ["view", "trigger"] {
       for entry in entries where entry.type == type && !made.contains(entry.name) {
-        guard let sql = entry.sql else { continue }
-        try attempt(type, entry.name) { try $0.prepare(sql, persistent: false).run() }
+        try attempt(type, entry.name) { try Self.make(entry, on: $0) }
       }
     }
     // What a virtual table holds stands in others, so that its module need not be there.
     for entry in entries
     where entry.type == "table" && entry.root == 0 && !made.contains(entry.name) {
       try attempt("table", entry.name) { target in
+        try Self.screen(entry)
         let statement = try target.statement(
           "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) "
             + "VALUES('table', ?1, ?2, 0, ?3)")

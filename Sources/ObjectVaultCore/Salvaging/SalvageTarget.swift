@@ -104,7 +104,7 @@ final class SalvageTarget {
     } catch {
       switch error.code {
       case .constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintForeignKey,
-        .constraintCheck, .constraintTrigger, .constraint, .mismatch:
+        .constraintCheck, .constraintTrigger, .constraint, .mismatch, .tooBig:
         return .refused
       default:
         throw error

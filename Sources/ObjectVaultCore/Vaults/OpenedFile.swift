@@ -46,6 +46,9 @@ struct OpenedFile: Sendable {
       let file = try OpenedFile(
         recognising: path, held: held, key: key, resolved: resolved, engine: engine,
         by: FormatRecogniser(formats: engine.formatsToTry(from: settings.oldestFormat)))
+      if settings.isUntrusted {
+        try FileEncryption(file.cipher).screenSchema(of: path, held: held)
+      }
       if settings.isReadOnly { return (file, nil) }
       // What a process left that ended while it rekeyed the file. One that is still at work holds it.
       _ = try? CopyInWork.removeAbandoned(of: path)
@@ -189,6 +192,7 @@ extension VaultConfiguration {
       // One connection checkpoints: two that do so at one instant can corrupt the file.
       options.walAutocheckpoint = 0
     }
+    options.isGuarded = isUntrusted
     options.trace = statementLog?.trace
     return options
   }

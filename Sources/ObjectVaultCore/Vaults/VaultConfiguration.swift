@@ -34,6 +34,12 @@ public struct VaultConfiguration: Sendable {
   /// A file whose rights let the program only read it is opened so whatever stands here: it can be asked,
   /// and what would write throws `.readOnly`.
   public var isReadOnly = false
+  /// Whether the file may have been made by someone else to do harm. Default: `false`.
+  ///
+  /// The definitions of its tables, indexes, views and triggers are checked before the engine reads
+  /// them, and the engine's limits are lowered. Opening then costs the time to read the list of tables
+  /// once more. ``DatabaseFile`` does so with every file.
+  public var isUntrusted = false
   /// The cipher format of a new file. Default: ``CipherFormat/native``.
   public var cipherFormat: CipherFormat = .native
   /// The oldest cipher format that an existing file may have, 1 to 4. Default: 2, the oldest format

@@ -10,8 +10,10 @@ struct ExaminedDatabase {
   var keyringVaultID: UUID?
   /// A connection on which a read transaction has begun; `nil` where the engine cannot read the file.
   var reader: Connection?
-  /// Why there is none.
+  /// Why there is none, where something is wrong with the file.
   var engineRefusal: String?
+  /// Why there is none, where nothing is known to be wrong with the file.
+  var uncheckedReason: String?
 
   /// The pages of the file, as readers see them.
   func pages(of path: String) throws -> StoredPages {
@@ -42,10 +44,20 @@ extension DatabaseFile {
         var examined = ExaminedDatabase(
           held: held, encryption: encryption, keyringVaultID: resolved?.keyringFacts?.vaultID)
         do {
-          examined.reader = try reader(encryption)
+          try encryption.screenSchema(of: path, held: held)
+          examined.reader = try reader(encryption, size: held.size)
+        } catch let error as VaultError where [.engineRefused, .damaged].contains(error.code) {
+          examined.engineRefusal = error.message
         } catch let error as EngineError {
           if [.busy, .locked].contains(error.code) { throw error }
-          examined.engineRefusal = error.message
+          switch error.code {
+          case .unsupportedFormat:
+            examined.uncheckedReason = error.message
+          case .readOnly, .cannotOpen:
+            // To take back what a killed program left, the engine would have to write.
+            examined.uncheckedReason = error.message
+          default: examined.engineRefusal = error.message
+          }
         }
         defer { try? examined.reader?.close() }
         return try body(examined, resolved)
@@ -56,8 +68,8 @@ extension DatabaseFile {
   }
 
   /// A connection that holds a snapshot of the file.
-  private func reader(_ encryption: FileEncryption) throws -> Connection {
-    var options = ConnectionOptions()
+  private func reader(_ encryption: FileEncryption, size: Int) throws -> Connection {
+    var options = ConnectionOptions.forForeignContent(path, size: size)
     options.busyTimeout = Int32(settings.busyTimeout * 1000)
     options.walAutocheckpoint = 0
     // A large cache: the check of the structure goes to and fro.

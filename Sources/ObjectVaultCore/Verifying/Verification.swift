@@ -102,6 +102,8 @@ struct Verification {
   // MARK: Structure
 
   private func checkStructure(_ report: inout VerificationReport) throws {
+    report.uncheckedReason = examined.uncheckedReason
+    if examined.uncheckedReason != nil { return }
     guard let reader = examined.reader else {
       report.structureProblems = [examined.engineRefusal ?? "the engine cannot read the file"]
       return

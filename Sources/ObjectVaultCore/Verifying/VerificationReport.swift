@@ -5,8 +5,8 @@ public struct VerificationReport: Sendable, Hashable {
     /// A write-ahead log whose pages readers see instead of the file's own; how many of the file's
     /// pages it holds. They were checked in its place.
     case writeAheadLog(pages: Int)
-    /// A rollback journal of a program that was killed. The next program that opens the file for
-    /// writing takes back what was never committed.
+    /// A rollback journal of a program that was killed. The pages were checked as they are when the
+    /// next program that opens the file for writing has taken back what was never committed.
     case rollbackJournal(pages: Int)
   }
 
@@ -65,8 +65,12 @@ public struct VerificationReport: Sendable, Hashable {
   public var badPages: [BadPage] = []
   /// How many bytes stand after the last page. The engine never looks at them, and writes over them.
   public var bytesAfterEnd = 0
-  /// What is wrong with tables and indexes, in the engine's words; or why that was not checked.
+  /// What is wrong with tables and indexes, in the engine's words; or why the engine cannot read the
+  /// file.
   public var structureProblems: [String] = []
+  /// Why structure, references and full-text indexes were not checked, although nothing is wrong with
+  /// the file: this engine does not read its cipher format, say. `nil` if they were.
+  public var uncheckedReason: String?
   /// The classes or tables with references to objects that are not there.
   public var brokenReferences: [String] = []
   /// The classes whose index of words is missing, or has other words than their texts:
@@ -92,12 +96,28 @@ public struct VerificationReport: Sendable, Hashable {
     return (commitCounter ?? -1) < expectedCounter
   }
 
-  /// Whether nothing is wrong with the file. What is left beside it does not count.
-  public var isSound: Bool {
-    let isRecovered = if case .rollbackJournal = log { false } else { true }
-    return badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
-      && brokenReferences.isEmpty && unsoundSearches.isEmpty
-      && sharedBlobProblems.isEmpty && !isOlderCopy && isRecovered
-      && (keyring == .none || keyring == .matches)
+  /// What the check comes to.
+  public enum Verdict: Sendable, Hashable {
+    /// All was checked, and nothing is wrong.
+    case sound
+    /// Nothing is wrong with what was checked: every page, and not the structure. See
+    /// ``VerificationReport/uncheckedReason``.
+    case soundPages
+    /// Something is wrong.
+    case unsound
   }
+
+  /// What the check comes to. What is left beside the file does not count.
+  public var verdict: Verdict {
+    let hasNoFinding =
+      badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
+      && brokenReferences.isEmpty && unsoundSearches.isEmpty
+      && sharedBlobProblems.isEmpty && !isOlderCopy
+      && (keyring == .none || keyring == .matches)
+    guard hasNoFinding else { return .unsound }
+    return uncheckedReason == nil ? .sound : .soundPages
+  }
+
+  /// Whether all was checked and nothing is wrong with the file.
+  public var isSound: Bool { verdict == .sound }
 }

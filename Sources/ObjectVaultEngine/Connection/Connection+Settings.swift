@@ -100,12 +100,33 @@ extension Connection {
       // Set before the first look at a write-ahead log, it keeps others out of the whole file.
       try setPragma("locking_mode", to: "EXCLUSIVE", expecting: "exclusive")
     }
+    if options.isGuarded { try guardAgainstContent(options, engine) }
+    if let limit = options.valueSizeLimit { try limitValueSize(to: Int32(clamping: limit)) }
     // From here on the schema is read, and with its first page the key proved.
     try setPragma(
       "synchronous", to: "\(options.synchronous.rawValue)",
       expecting: "\(options.synchronous.rawValue)")
     try setPragma(
       "cache_size", to: "\(-options.cacheKiB)", expecting: "\(-options.cacheKiB)")
+    if let limit = options.fileSizeLimit, let cipher {
+      let pages = "\(max(1, limit / cipher.pageSize))"
+      try setPragma("max_page_count", to: pages, expecting: pages)
+    }
+  }
+
+  /// Prepares for a file that may have been made to do harm. Nothing of it is read yet.
+  private func guardAgainstContent(
+    _ options: ConnectionOptions, _ engine: EngineInfo
+  ) throws(EngineError) {
+    try setPragma("cell_size_check", to: "ON", expecting: "1")
+    if options.isDefensive, engine.sqliteVersionNumber >= 3_026_000 {
+      // SQLITE_DBCONFIG_DEFENSIVE, which older headers lack.
+      try configure(1010, to: true, "defensive")
+    }
+    for (limit, value) in [
+      (SQLITE_LIMIT_SQL_LENGTH, 1_000_000), (SQLITE_LIMIT_TRIGGER_DEPTH, 100),
+      (SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] { sqlite3_limit(try open(), limit, Int32(value)) }
   }
 
   /// Lowers the largest size in bytes that a text or a blob may have.

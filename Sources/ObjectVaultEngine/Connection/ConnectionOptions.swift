@@ -14,6 +14,16 @@ package struct ConnectionOptions: Sendable {
   package var walAutocheckpoint: Int32 = 1_000
   /// Whether nobody else may use the file while the connection is open, from its first look on.
   package var isExclusive = false
+  /// Whether the file may have been made to do harm: its cells are checked when they are read, and the
+  /// engine's limits are lowered.
+  package var isGuarded = false
+  /// Whether nothing of the file is written by SQL: the engine's defensive mode then protects what
+  /// tables are made of. Needs ``isGuarded``.
+  package var isDefensive = false
+  /// The largest size in bytes of a text or a blob; `nil` for the engine's own limit.
+  package var valueSizeLimit: Int?
+  /// How large a new file may become in bytes; `nil` for the engine's own limit.
+  package var fileSizeLimit: Int?
   /// How many statements are kept for the next call with the same text.
   package var statementCacheCapacity = 96
   /// Told the text of every statement that starts to run, with its parameters unfilled.

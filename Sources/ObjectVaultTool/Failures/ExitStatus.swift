@@ -4,6 +4,8 @@ enum ExitStatus: Int32, Sendable {
   case done = 0
   /// A check ran to its end and found something.
   case found = 1
+  /// A check found nothing wrong, and could not look at everything.
+  case incomplete = 2
   /// The command line is wrong.
   case usage = 64
   /// The content of a file is wrong.

@@ -10,6 +10,9 @@ enum Failure {
     case is CheckFoundSomething:
       do { try StandardOutput.shared.flush() } catch { return report(error) }
       return .found
+    case is CheckIncomplete:
+      do { try StandardOutput.shared.flush() } catch { return report(error) }
+      return .incomplete
     case let error as Stopped:
       complain(error.message)
       return error.status

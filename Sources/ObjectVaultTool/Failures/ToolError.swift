@@ -15,3 +15,6 @@ struct OutputClosed: Error {}
 
 /// A check found something, and has said so already.
 struct CheckFoundSomething: Error {}
+
+/// A check that found nothing wrong and could not look at everything, after its report.
+struct CheckIncomplete: Error {}

@@ -30,6 +30,7 @@ struct VaultOptions: ParsableArguments, Sendable {
   func open(for access: Access) throws -> Vault {
     var configuration = VaultConfiguration()
     configuration.creation = .never
+    configuration.isUntrusted = true
     configuration.isReadOnly = access == .reading
     if let fromFormat { configuration.minimumCipherFormat = fromFormat }
     // A path that leads nowhere is told before a key is asked for.

@@ -11,8 +11,9 @@ extension SalvageReport {
   func text(target: String) -> String {
     let name = PrintableText.escaped(target)
     var text = "\(counted(badPages.count, "bad page")) of \(pageCount)\n"
-    for page in badPages {
-      text += "! page \(page.number) held \(PrintableText.escaped(page.owner.description))\n"
+    for pages in PageRange.folded(badPages, areAlike: { $0.owner == $1.owner }) {
+      let owner = pages.first.owner.description
+      text += "! \(pages.title) held \(PrintableText.escaped(owner))\n"
     }
     switch schema {
     case .file: break
@@ -37,7 +38,9 @@ extension SalvageReport.Table {
     let unit = rowIDsAreObjectIDs ? "objectID" : "rowid"
     var text = "\(isWhole ? " " : "!") \(PrintableText.escaped(name)): "
     text += "\(counted(rowsRecovered, "row")) came back\n"
-    for rows in lost { text += "    lost with page \(rows.page): \(rows.range(unit))\n" }
+    for rows in FoldedRows.folded(lost) {
+      text += "    lost with \(rows.title): \(rows.rows.range(unit))\n"
+    }
     for row in rowsWithLostValues.prefix(mostShown) {
       text += "    \(row.name(unit)) came back without \(row.columnNames)\n"
     }
@@ -55,7 +58,34 @@ extension SalvageReport.Table {
   }
 }
 
+/// Lost rows that follow each other, or of which no more is known than of each other.
+private struct FoldedRows {
+  var rows: SalvageReport.LostRows
+  var pages: [Int]
+
+  var title: String { "\(pages.count == 1 ? "page" : "pages") \(pages.foldedText)" }
+
+  static func folded(_ lost: [SalvageReport.LostRows]) -> [FoldedRows] {
+    var folded: [FoldedRows] = []
+    for rows in lost {
+      guard let before = folded.last?.rows, before.isFollowed(by: rows) else {
+        folded.append(FoldedRows(rows: rows, pages: [rows.page]))
+        continue
+      }
+      folded[folded.count - 1].rows.last = rows.last
+      folded[folded.count - 1].pages.append(rows.page)
+    }
+    return folded
+  }
+}
+
 extension SalvageReport.LostRows {
+  fileprivate func isFollowed(by next: SalvageReport.LostRows) -> Bool {
+    if first == next.first, last == next.last { return true }
+    guard let last, last < .max, let start = next.first else { return false }
+    return last + 1 == start
+  }
+
   fileprivate func range(_ unit: String) -> String {
     switch (first, last) {
     case (nil, nil): "rows that cannot be told"

@@ -8,7 +8,15 @@ extension VerificationReport {
     text += isSealed ? ", all sealed\n" : ", which carry no seals\n"
     for line in facts { text += "  \(line)\n" }
     for line in findings { text += "! \(line)\n" }
-    return text + (isSound ? "\(name) is sound.\n" : "\(name) is not sound.\n")
+    return text + verdictText
+  }
+
+  private var verdictText: String {
+    switch verdict {
+    case .sound: "\(name) is sound.\n"
+    case .soundPages: "\(name): pages sound, structure not checked.\n"
+    case .unsound: "\(name) is not sound.\n"
+    }
   }
 
   private var name: String { PrintableText.escaped(path) }
@@ -25,6 +33,14 @@ extension VerificationReport {
         "\(counted(pages, "page")) in the write-ahead log beside it, read in place of the file's own"
       )
     }
+    if let uncheckedReason {
+      lines.append("structure not checked: \(PrintableText.escaped(uncheckedReason))")
+    }
+    if case .rollbackJournal(let pages) = log {
+      lines.append(
+        "\(counted(pages, "page")) in the rollback journal of a program that was killed, read in place "
+          + "of the file's own; to check the structure too, open the file for writing once")
+    }
     if keyring == .matches { lines.append("the keyring beside it is its own") }
     if let commitCounter, !isOlderCopy {
       lines.append("commits counted: \(commitCounter)")
@@ -37,14 +53,13 @@ extension VerificationReport {
 
   /// What is wrong.
   private var findings: [String] {
-    var lines = badPages.map { page in
-      "page \(page.number)\(page.isInLog ? " in the log" : ""): \(page.defect.text); it holds "
+    var lines = PageRange.folded(badPages) {
+      $0.defect == $1.defect && $0.owner == $1.owner && $0.isInLog == $1.isInLog
+    }.map { pages in
+      let (place, page) = (pages.first.isInLog ? " in the log" : "", pages.first)
+      return "\(pages.title)\(place): \(page.defect.text(of: pages)); "
+        + "\(pages.isOne ? "it holds" : "they hold") "
         + PrintableText.escaped(page.owner.description)
-    }
-    if case .rollbackJournal = log {
-      lines.append(
-        "a rollback journal of a program that was killed stands beside it: open it for writing once, "
-          + "and verify again")
     }
     if bytesAfterEnd > 0 {
       lines.append("\(counted(bytesAfterEnd, "byte")) after the last page, which nobody reads")
@@ -89,6 +104,7 @@ extension VerificationReport {
       .init("log", logJSON),
       .init("bytesAfterEnd", .integer(bytesAfterEnd)),
       .init("structure", .array(structureProblems.map(JSONValue.string))),
+      .init("unchecked", uncheckedReason.map(JSONValue.string) ?? .null),
       .init("brokenReferences", .array(brokenReferences.map(JSONValue.string))),
       .init("unsoundSearches", .array(unsoundSearches.map(JSONValue.string))),
       .init("sharedBlobs", .array(sharedBlobProblems.map(JSONValue.string))),
@@ -98,6 +114,7 @@ extension VerificationReport {
       .init("expectedCounter", expectedCounter.map { .integer($0) } ?? .null),
       .init("olderCopy", .bool(isOlderCopy)),
       .init("sound", .bool(isSound)),
+      .init("verdict", .string(verdict.word)),
     ])
   }
 
@@ -131,12 +148,25 @@ extension VerificationReport.BadPage.Defect {
     }
   }
 
-  fileprivate var text: String {
+  fileprivate func text(of pages: PageRange) -> String {
     switch self {
-    case .broken: "does not authenticate"
-    case .missing: "is missing, for the file ends before it"
-    case .misplaced: "is no page of what leads to it"
+    case .broken: pages.isOne ? "does not authenticate" : "do not authenticate"
+    case .missing:
+      pages.isOne
+        ? "is missing, for the file ends before it" : "are missing, for the file ends before them"
+    case .misplaced:
+      pages.isOne ? "is no page of what leads to it" : "are no pages of what leads to them"
     case .salt: "is sound, but the salt in its first 16 bytes is not the file's"
+    }
+  }
+}
+
+extension VerificationReport.Verdict {
+  fileprivate var word: String {
+    switch self {
+    case .sound: "sound"
+    case .soundPages: "soundPages"
+    case .unsound: "unsound"
     }
   }
 }

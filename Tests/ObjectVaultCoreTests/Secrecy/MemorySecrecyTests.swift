@@ -64,6 +64,12 @@
       return (format, try #require(FileSalt(try bytes(path).prefix(16))))
     }
 
+    /// Whether the engine keeps its keys in memory of its own that no dump holds, and few forms of
+    /// them: SQLCipher 4.7 and later, which are built from SQLite 3.49 and later.
+    private var engineHidesKeys: Bool {
+      get throws { try Engine.prove().sqliteVersionNumber >= 3_049_000 }
+    }
+
     private func isFound(_ name: String, _ found: [String]) -> Bool {
       found.contains { $0.hasPrefix(name) }
     }
@@ -102,7 +108,7 @@
       let moments = try WatchedProcess.run("open-raw", in: folder) { _ in try forms(of: key, "key")
       }
       #expect(moments.map(\.moment) == ["open", "closed"])
-      for form in ["key, its bytes", "key, its seals' key"] {
+      for form in try ["key, its bytes"] + (engineHidesKeys ? [] : ["key, its seals' key"]) {
         #expect(isFound(form, moments[0].found), "\(moments[0].found)")
       }
       #expect(moments[1].found == [])
@@ -162,7 +168,8 @@
       #expect(isFound("old, its bytes", moments[0].found))
       #expect(isFound("new, its bytes", moments[0].found))
       #expect(!isFound("old", moments[1].found), "\(moments[1].found)")
-      #expect(isFound("new, its seals' key", moments[1].found))
+      #expect(
+        isFound(try engineHidesKeys ? "new, its bytes" : "new, its seals' key", moments[1].found))
       #expect(moments[2].found == [])
     }
 
@@ -270,7 +277,8 @@
       try makeVault(path, key: .raw(key))
       try put(hexadecimal(key), "old")
       let needles = try forms(of: key, "key")
-      #expect(try found(needles, inCore: "raw", "open").contains("key, its bytes"))
+      let isHeld = try found(needles, inCore: "raw", "open").contains("key, its bytes")
+      #expect(try isHeld != engineHidesKeys)
       #expect(try found(needles, inCore: "raw", "closed") == [])
     }
 
@@ -286,7 +294,7 @@
       try put(text, "old")
       let needles = try forms(ofKeyringOpenedBy: text, "vault")
       let found = try found(needles, inCore: "keyring", "open")
-      #expect(found.contains("vault, data key, its bytes"), "\(found)")
+      #expect(try found.contains("vault, data key, its bytes") != engineHidesKeys, "\(found)")
       #expect(found.allSatisfy { $0.hasPrefix("vault, data key") }, "\(found)")
       #expect(try self.found(needles, inCore: "keyring", "closed") == [])
     }

@@ -57,8 +57,12 @@ import Testing
     #expect(result.code == 0, "\(result.errors)")
     #expect(result.output == "Upgraded '\(tool.vault)' (cipher format 3, pages of 8192 bytes).\n")
     let before = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    let again = try tool.run("upgrade", "--cipher-format", "portable", "--page-size", "8192")
+    #expect(again.code == 0)
+    #expect(!again.output.contains("Upgraded"), "\(again.output)")
     #expect(
-      try tool.run("upgrade", "--cipher-format", "portable", "--page-size", "8192").code == 0)
+      again.output.hasPrefix("'\(tool.vault)' is so already (cipher format 3, pages of 8192 bytes)")
+    )
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
     #expect(try tool.content() == content)
     let back = try tool.run("upgrade", "--page-size", "4096", "--progress", "json")

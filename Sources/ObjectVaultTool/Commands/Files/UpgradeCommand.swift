@@ -45,12 +45,20 @@ struct UpgradeCommand: ParsableCommand, Sendable {
       let fileWork = FileWork(
         file: file, stopped: "'\(name)' is as it was.", recognition: recognition,
         keys: keys)
+      var isRewritten = false
       let facts = try fileWork.run(reporter) { progress in
-        try recognition.file(file, key: try present.key(for: file), busyTimeout: work.busyTimeout)
-          .upgrade(
-            to: cipherFormat.cipherFormat, pageSize: page.pageSize, progress: progress)
+        try recognition.file(
+          file, key: try present.key(for: file), busyTimeout: work.busyTimeout
+        ).upgrade(
+          to: cipherFormat.cipherFormat, pageSize: page.pageSize
+        ) {
+          if $0.phase == .copying { isRewritten = true }
+          try progress($0)
+        }
       }
-      return "Upgraded '\(name)' (\(facts))."
+      return isRewritten
+        ? "Upgraded '\(name)' (\(facts))."
+        : "'\(name)' is so already (\(facts)); nothing was done, and nothing checked."
     }
   }
 }

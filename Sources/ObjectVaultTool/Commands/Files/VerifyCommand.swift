@@ -16,14 +16,19 @@ struct VerifyCommand: ParsableCommand {
       A file without page authentication is not sound unless --from-format 1 or --from-no-hmac names \
       it: someone may have removed the authentication codes.
 
+      Where this engine cannot read a file of which every page is authentic, because its cipher format \
+      is newer or because a killed program left a rollback journal, the pages are sound and the \
+      structure is not checked: exit status 2.
+
       A page, or a whole file, that was put back from an older copy is as authentic as the latest. A \
       vault whose application calls freshness() counts its commits: keep the number elsewhere, and \
       give it as --expect-counter.
 
       With --format json the result is one object: "file", "cipher" ("format", "pageSize"), "pages", \
       "sealed" (whether pages carry seals), "badPages" (each with "page", "defect", "of" and "inLog"), \
-      "log", "bytesAfterEnd", "structure", "brokenReferences", "unsoundSearches", "sharedBlobs", "keyring", \
-      "leftovers", "commitCounter", "expectedCounter", "olderCopy" and "sound".
+      "log", "bytesAfterEnd", "structure", "unchecked", "brokenReferences", "unsoundSearches", "sharedBlobs", "keyring", \
+      "leftovers", "commitCounter", "expectedCounter", "olderCopy", "sound" and \
+      "verdict" (sound, soundPages or unsound).
       """)
 
   /// The words for the forms of the output.
@@ -76,6 +81,10 @@ struct VerifyCommand: ParsableCommand {
     case .json: try StandardOutput.shared.write(report.json.indentedText + "\n")
     case .text: try StandardOutput.shared.write(report.text)
     }
-    if !report.isSound { throw CheckFoundSomething() }
+    switch report.verdict {
+    case .sound: break
+    case .soundPages: throw CheckIncomplete()
+    case .unsound: throw CheckFoundSomething()
+    }
   }
 }

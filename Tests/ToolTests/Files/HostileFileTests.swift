@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A file that was made to do harm") struct HostileFileTests {
+  /// A definition that no CREATE statement leaves in a file, in the place of the table `good`.
+  static let definitions = [
+    "CREATE TABLE good AS SELECT 1 AS a",
+    "CREATE TABLE good AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+      + "SELECT zeroblob(1000000) FROM n",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+      + "INSERT INTO other SELECT zeroblob(1000000) FROM n",
+    "CREATE TABLE good(a); DROP TABLE other",
+    "CREATE TABLE another(a)",
+    "CREATE VIEW good AS SELECT 1",
+    "CREATE TEMP TABLE good(a)",
+    "DROP TABLE other",
+    "ATTACH 'x' AS y",
+    "CREATE TABLE good /* ( */ AS -- (\n SELECT 1",
+    "",
+  ]
+
+  private static let key = "open sesame"
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Makes a file of format 3 with two tables, one of which has another definition.
+  private func file(_ definition: String, isEncrypted: Bool = true) throws -> String {
+    let path = folder.file("hostile.db")
+    let literal = definition.replacing("'", with: "''")
+    let opening =
+      isEncrypted ? ["PRAGMA key = '\(Self.key)';", "PRAGMA cipher_compatibility = 3;"] : []
+    _ = try CipherShell.run(
+      path,
+      opening + [
+        "CREATE TABLE good(a);", "INSERT INTO good VALUES('a row to keep');",
+        "CREATE TABLE other(b);", "INSERT INTO other VALUES('another row');",
+        "PRAGMA writable_schema = ON;",
+        "UPDATE sqlite_master SET sql = '\(literal)' WHERE name = 'good';",
+      ])
+    #expect(try folder.size(of: "hostile.db") > 2000)
+    return path
+  }
+
+  /// Runs the tool, which must end by itself.
+  private func run(_ arguments: String...) throws -> ChildProcess {
+    let result = try TestTool.bare(
+      arguments + ["--key-env", "KEY"], environment: ["KEY": Self.key])
+    #expect(result.exited && result.code < 128, "\(arguments) \(result.errors)")
+    return result
+  }
+
+  @Test("is rejected by every command, and none of its definitions runs", arguments: definitions)
+  func rejected(definition: String) throws {
+    let path = try file(definition)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    for arguments in [
+      ["classes", path], ["sql", path, "SELECT 1"], ["upgrade", path, "--page-size", "8192"],
+      ["backup", path, "--to", folder.file("copy.db")],
+      ["decrypt", path, "--to", folder.file("plain.db"), "--yes"],
+    ] {
+      let result = try TestTool.bare(
+        arguments + ["--key-env", "KEY"], environment: ["KEY": Self.key])
+      #expect(
+        result.exited && (64..<128).contains(result.code),
+        "\(arguments) \(result.output) \(result.errors)")
+      #expect(result.errors.contains("'good'"), "\(arguments) \(result.errors)")
+    }
+    let verified = try run("verify", path)
+    #expect(verified.code == 1 && verified.output.contains("'good'"), "\(verified.output)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test("is salvaged with all of its rows", arguments: definitions)
+  func salvaged(definition: String) throws {
+    let path = try file(definition)
+    let new = folder.file("new.db")
+    let result = try run("salvage", path, "--to", new)
+    #expect(result.code == 1, "\(result.output) \(result.errors)")
+    #expect(result.output.contains("table 'good'"), "\(result.output)")
+    let lost = try run("sql", new, "SELECT * FROM lost_1")
+    #expect(lost.output.contains("a row to keep"), "\(lost.output) \(lost.errors)")
+    let other = try run("sql", new, "SELECT * FROM other")
+    #expect(other.output.contains("another row"), "\(other.output) \(other.errors)")
+    #expect(try folder.size(of: "new.db") < 1 << 20)
+  }
+
+  @Test("and is in plaintext is not encrypted", arguments: definitions)
+  func encrypted(definition: String) throws {
+    let path = try file(definition, isEncrypted: false)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let new = folder.file("new.db")
+    let result = try TestTool.bare(
+      ["encrypt", path, "--to", new, "--key-env", "KEY"], environment: ["KEY": Self.key])
+    #expect(result.exited && (64..<128).contains(result.code), "\(result.errors)")
+    #expect(result.errors.contains("'good'"), "\(result.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(!FileManager.default.fileExists(atPath: new))
+  }
+
+  @Test("and computes large values does not make a large file")
+  func largeValues() throws {
+    // Rows of a record without a value for the second column get its default.
+    let path = try file("CREATE TABLE good(a, b DEFAULT (zeroblob(900000000)))")
+    let new = folder.file("new.db")
+    let result = try run("salvage", path, "--to", new)
+    #expect(result.code == 1, "\(result.output) \(result.errors)")
+    #expect(try folder.size(of: "new.db") < 1 << 20)
+  }
+}
