@@ -35,6 +35,9 @@ package struct OpenKeyring: Sendable {
     return made
   }
 
+  /// - Throws: `madeBeforeFork` in a process that was forked since the keyring was opened.
+  func checkProcess() throws(KeyError) { try master.checkProcess() }
+
   // MARK: Slots
 
   /// Adds a slot: one derivation.

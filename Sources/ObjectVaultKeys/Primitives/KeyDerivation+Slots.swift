@@ -41,6 +41,7 @@ extension KeyDerivation {
         .keyringMalformed,
         "a slot asks for more work or memory than any slot may, or for less than is safe")
     }
+    try password.checkProcess()
     DerivationCount.current?.increment()
     var key = Secret(count: rawKeyCount)
     let answer = key.withUnsafeMutableBytes { key in
@@ -66,6 +67,7 @@ extension KeyDerivation {
   package static func hkdf(
     _ key: borrowing Secret, salt: [UInt8] = [], purpose: String
   ) throws(KeyError) -> Secret {
+    try key.checkProcess()
     var derived = Secret(count: rawKeyCount)
     guard let algorithm = EVP_KDF_fetch(nil, "HKDF", nil) else { throw noHKDF }
     defer { EVP_KDF_free(algorithm) }
