@@ -67,7 +67,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   /// Calls a closure with the bytes. The closure must not keep the pointer or copy the bytes into
   /// ordinary memory.
   ///
-  /// - Precondition: The secret was made by this process, not by one that this process was forked from.
+  /// - Precondition: This process made the secret, not one that it was forked from.
   public borrowing func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -86,7 +86,8 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   /// Whether both hold the same bytes; the time taken tells only whether the lengths differ. A secret
   /// that was made before a fork equals none in the child.
   public borrowing func isEqual(to other: borrowing Secret) -> Bool {
-    isOfThisProcess && other.isOfThisProcess && count == other.count && CRYPTO_memcmp(memory.start, other.memory.start, count) == 0
+    isOfThisProcess && other.isOfThisProcess && count == other.count
+      && CRYPTO_memcmp(memory.start, other.memory.start, count) == 0
   }
 
   /// Whether the system keeps the bytes from being swapped to disk.
