@@ -130,6 +130,14 @@ final class HeldFile: @unchecked Sendable {
     return may(R_OK)
   }
 
+  /// The salt of the file at `path`; `nil` if the file is missing or too short to have one.
+  static func salt(ofFileAt path: String) throws(VaultError) -> FileSalt? {
+    guard Identity(path: path) != nil else { return nil }
+    let (file, _) = try acquire(path, readOnly: true, creating: false)
+    defer { file.release() }
+    return FileSalt(try file.read(at: 0, count: FileSalt.count))
+  }
+
   /// Gives up one use; the last one closes the descriptor.
   func release() {
     Self.held.withLock { held in
@@ -145,6 +153,12 @@ final class HeldFile: @unchecked Sendable {
   var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// The rights of the file.
+  var mode: UInt32 {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt32(status.st_mode) : 0
   }
 
   /// Reads up to `count` bytes at `offset`; fewer at the end of the file.

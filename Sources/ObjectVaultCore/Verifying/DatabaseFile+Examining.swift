@@ -7,7 +7,7 @@ struct ExaminedDatabase {
   let held: HeldFile
   let encryption: FileEncryption
   /// The keyring that has the key, if one has.
-  var keyringVaultID: UUID?
+  var keyring: KeyringFacts?
   /// A connection on which a read transaction has begun; `nil` where the engine cannot read the file.
   var reader: Connection?
   /// Why there is none.
@@ -43,7 +43,7 @@ extension DatabaseFile {
             formats: cipherFormat.map { [$0] } ?? engine.formatsToTry, pageSize: pageSize,
             rounds: derivationRounds))
         var examined = ExaminedDatabase(
-          held: held, encryption: encryption, keyringVaultID: resolved?.keyringFacts?.vaultID)
+          held: held, encryption: encryption, keyring: resolved?.keyringFacts)
         do {
           examined.reader = try reader(encryption)
         } catch let error as EngineError {

@@ -29,7 +29,8 @@ enum ProcessChecks {
     }
     return Check(
       subject: "core dumps",
-      result: "on: a crash of a program can write decrypted pages to a file (this tool writes none)",
+      result:
+        "on: a crash of a program can write decrypted pages to a file (this tool writes none)",
       remedy: "Switch them off for programs that open vaults (ulimit -c 0).")
   }
 

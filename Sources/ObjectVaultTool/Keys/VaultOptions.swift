@@ -21,6 +21,7 @@ struct VaultOptions: ParsableArguments, Sendable {
     configuration.isReadOnly = access == .reading
     // A path that leads nowhere is told before a key is asked for.
     try ExistingFile.check(vault, isWhat: "vault")
+    Warning.writeRights(ofVaultAt: vault)
     let opened = try Vault(at: vault, key: try keys.key(for: vault), configuration: configuration)
     do {
       try opened.open()
