@@ -35,7 +35,8 @@ struct CrashReportTests {
       // The runtime's handler stays; what it finds to say depends on the machine.
       let status = try String(contentsOfFile: "/proc/\(terminal.process)/status", encoding: .utf8)
       let caught = try #require(
-        status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last)
+        status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last
+      )
       let mask = try #require(UInt64(caught, radix: 16))
       #expect(mask & 1 << UInt64(SIGSEGV - 1) != 0)
     #endif
