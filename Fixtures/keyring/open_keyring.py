@@ -224,6 +224,10 @@ class Keyring:
         self.vault, self.generation = identifier(form, "vault"), number(form, "generation")
         self.slots, self.epochs = [Slot(each) for each in slots], [Epoch(each) for each in epochs]
         self.code = content(form, "code", 32)
+        if self.generation > 1 << 62:
+            raise malformed("more changes than any keyring has")
+        if sum(n * r * p for n, r, p in (each.cost for each in self.slots)) > 1 << 26:
+            raise malformed("more work than all slots together may ask for")
         if len({slot.name.encode() for slot in self.slots}) < len(slots):
             raise malformed("two slots have one name")
 

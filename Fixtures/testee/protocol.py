@@ -245,12 +245,18 @@ class Testee:
         keyring = self.keyring(path, at, unlockedBy)
         keyring.remove_slot(name)
         keyring.store()
+        if unlockedBy.get("slot") == name or keyring.slot.name == name:
+            unlockedBy = None
+        self.note_generation(keyring, path, unlockedBy)
+
+    def note_generation(self, keyring, path, unlockedBy):
+        """Records in the vault that no older keyring may open it."""
         file = File.open_files.get(self.at(path))
         if file:
             return file.note_generation(keyring.form["generation"])
-        key = Key({"keyring": unlockedBy, "at": keyring.path})
-        if key.form["keyring"].get("slot") == name or keyring.slot.name == name:
+        if unlockedBy is None:
             raise Unsupported("noting the generation with the key of the slot that went")
+        key = Key({"keyring": unlockedBy, "at": keyring.path})
         file = File(self.at(path), key, {"create": "never"})
         file.note_generation(keyring.form["generation"])
         file.close()
@@ -262,8 +268,10 @@ class Testee:
 
     def do_changeKey(self, to, unlockedBy, name=None, path="main.vault", at=None):
         keyring = self.keyring(path, at, unlockedBy)
-        keyring.write_slot(keyring.slot.name if name is None else name, to)
+        name = keyring.slot.name if name is None else name
+        keyring.write_slot(name, to)
         keyring.store()
+        self.note_generation(keyring, path, {**to, "slot": name})
 
     def do_store(self, handle="main", **arguments):
         label = arguments["class"]

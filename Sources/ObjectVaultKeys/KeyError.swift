@@ -51,6 +51,8 @@ package struct KeyError: Error, Sendable {
     case slotRefused
     /// A recovery code has a typing error.
     case recoveryCodeMistyped
+    /// The key was made before this process was forked, and its bytes are not in the child.
+    case madeBeforeFork
     /// OpenSSL refused an operation that every build of it offers, or gave no random bytes.
     case cryptography
   }
@@ -69,6 +71,16 @@ package struct KeyError: Error, Sendable {
     self.message = message
     self.systemError = systemError
     self.underlying = underlying
+  }
+}
+
+extension KeyError {
+  /// A key made before a fork is used in the child.
+  static var madeBeforeFork: KeyError {
+    KeyError(
+      .madeBeforeFork,
+      "the key was made before this process was forked, and a forked process does not get the bytes "
+        + "of keys; make the key again in this process")
   }
 }
 

@@ -14,6 +14,7 @@ package enum Tool {
   /// Runs the subcommand that the command line names, and ends the process with the status that
   /// says how it went.
   package static func run() -> Never {
+    CrashReports.turnOff()
     // A closed pipe is then an answer of `write`, so that transactions end in order.
     signal(SIGPIPE, SIG_IGN)
     // So is a limit on the size of files, which would end it in the middle of a copy.

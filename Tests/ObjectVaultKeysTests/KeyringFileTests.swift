@@ -132,4 +132,41 @@ struct KeyringFileTests {
       #expect(throws: KeyError.self) { _ = try read.opened(with: raw(1)) }
     }
   }
+
+  @Test("at the end of a link stays where it is: the link and its target are followed")
+  func link() throws {
+    let target = try TemporaryFolder()
+    let keyring = try made()
+    try KeyringFile(at: target.path("kept")).store(keyring.keyring, replacing: nil)
+    let path = folder.path("school.vault.keyring")
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: target.path("kept"))
+    let linked = KeyringFile(besideVault: folder.path("school.vault"))
+    var changed = keyring
+    try changed.addSlot("second", opening: raw(2))
+    try linked.store(changed.keyring, replacing: keyring.keyring.generation)
+    // What the link leads to has no slot that was removed, and nothing else is made.
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == target.path("kept"))
+    #expect(try KeyringFile(at: target.path("kept")).read().keyring == changed.keyring)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("."))
+        == ["school.vault.keyring"])
+    linked.remove()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(".")) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: target.path(".")) == [])
+  }
+
+  @Test("is not waited for without end while another program holds a lock on the folder")
+  func lockedFolder() throws {
+    let keyring = try made()
+    let impatient = KeyringFile(
+      at: folder.path("school.vault.keyring"), lockTimeout: .milliseconds(20))
+    let descriptor = open(folder.path("."), O_RDONLY | O_DIRECTORY)
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    #expect(code { try impatient.store(keyring.keyring, replacing: nil) } == .keyringChanged)
+    #expect(!impatient.exists)
+    close(descriptor)
+    try impatient.store(keyring.keyring, replacing: nil)
+    #expect(impatient.exists)
+  }
 }

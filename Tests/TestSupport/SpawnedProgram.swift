@@ -21,7 +21,7 @@ package struct SpawnedProgram {
     case pipe([UInt8])
   }
 
-  let process: pid_t
+  package let process: Int32
 
   /// Starts the program and waits for its end.
   ///

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+@testable import ObjectVaultTool
 import TestSupport
 import Testing
 
@@ -93,8 +94,10 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.folder.file("out.json")))
   }
 
-  @Test("an export that is stopped leaves nothing in clear behind")
-  func stopped() throws {
+  @Test(
+    "an export that is stopped or killed leaves nothing in plaintext behind",
+    arguments: [SIGTERM, SIGKILL])
+  func stopped(number: Int32) throws {
     let tool = try TestTool.withVault()
     let vault = try tool.opened()
     let store = try vault.store(
@@ -103,21 +106,92 @@ import Testing
       .with("text", .text(String(repeating: "clear ", count: 200)))
     try store.insert(contentsOf: repeatElement(object, count: 20_000))
     vault.close()
+    let out = tool.folder.file("out.json")
     func files() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
         .filter { $0.contains("out.json") }
     }
     let program = try SpawnedProgram.start(
-      "objectvault",
-      ["export", tool.vault, "T", "--to", tool.folder.file("out.json")]
-        + tool.keyOptions)
-    // The hidden file appears long before 24 MB are written.
-    while try files().isEmpty { sched_yield() }
-    #expect(try files().first?.hasPrefix(".out.json.objectvault-") == true)
-    program.signal(SIGTERM)
+      "objectvault", ["export", tool.vault, "T", "--to", out] + tool.keyOptions)
+    #if os(Linux)
+      // The file has no name until it is complete: it shows among the process's descriptors alone.
+      let descriptors = "/proc/\(program.process)/fd"
+      func isWriting() -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+        return names.contains { name in
+          let target = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: "\(descriptors)/\(name)")
+          return target.map { $0.contains("/#") && $0.hasSuffix("(deleted)") } ?? false
+        }
+      }
+      while !isWriting(), kill(program.process, 0) == 0 { sched_yield() }
+    #else
+      while try files().isEmpty { sched_yield() }
+    #endif
+    program.signal(number)
     let end = program.wait()
-    #expect(!end.exited && end.status == SIGTERM)
+    #expect(!end.exited && end.status == number)
     #expect(try files() == [])
+  }
+
+  @Test("where a file needs a name it is locked, and the next one removes what a kill left")
+  func named() throws {
+    let folder = try TemporaryFolder()
+    let unfinished = folder.file(".out.json.exporting")
+    func isThere() -> Bool { FileManager.default.fileExists(atPath: unfinished) }
+    do {
+      let file = try NewFile(at: folder.file("out.json"), replacing: false, named: true)
+      try file.output.write("plaintext")
+      #expect(isThere())
+      // One that is being written is not touched.
+      #expect(throws: ToolError.self) {
+        _ = try NewFile(at: folder.file("out.json"), replacing: false, named: true)
+      }
+      #expect(isThere())
+      try file.commit()
+    }
+    #expect(!isThere())
+    #expect(try String(contentsOfFile: folder.file("out.json"), encoding: .utf8) == "plaintext")
+    try Data("left by a kill".utf8).write(to: URL(fileURLWithPath: unfinished))
+    let next = try NewFile(at: folder.file("out.json"), replacing: true)
+    #expect(!isThere())
+    try next.output.write("later")
+    try next.commit()
+    #expect(!isThere())
+    #expect(try String(contentsOfFile: folder.file("out.json"), encoding: .utf8) == "later")
+  }
+
+  @Test("CSV marks formulas where that is asked for, and is exact otherwise")
+  func formulas() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill(
+      "F", #"[{"text": "=1+1", "number": -5}, {"text": "plain", "number": 2}]"#, "f.json")
+    let exact = try tool.run("export", "F", "--format", "csv")
+    #expect(exact.output.contains("=1+1"))
+    #expect(!exact.output.contains("'="))
+    let marked = try tool.run("export", "F", "--format", "csv", "--escape-formulas")
+    #expect(marked.output.contains("'=1+1"))
+    #expect(marked.output.contains("-5"))
+    #expect(!marked.output.contains("'-5"))
+    #expect(!marked.output.contains("'plain"))
+    let queried = try tool.run("query", "F", "--format", "csv", "--escape-formulas")
+    #expect(queried.output.contains("'=1+1"))
+    #expect(try tool.run("export", "F", "--escape-formulas").code == 64)
+  }
+
+  @Test("CSV on a terminal has no characters that control it, and a file has them")
+  func terminalControls() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("C", #"[{"text": "a\u001b[2Jb"}]"#, "c.json")
+    let piped = try tool.run("export", "C", "--format", "csv")
+    #expect(piped.output.contains("a\u{1B}[2Jb"))
+    for command in ["export", "query"] {
+      let terminal = try PseudoTerminal(
+        "objectvault", [command, tool.vault, "C", "--format", "csv"] + tool.keyOptions)
+      #expect(terminal.wait() == 0)
+      #expect(!terminal.transcript.contains("\u{1B}"), "\(terminal.transcript)")
+      #expect(terminal.transcript.contains("[2Jb"))
+    }
   }
 
   @Test("progress for programs counts objects")

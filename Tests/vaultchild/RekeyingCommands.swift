@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ObjectVaultCore
 internal import TestSupport
 
@@ -14,6 +15,34 @@ let rekeyingCommands: [String: @Sendable ([String]) -> Int32] = [
   // OPERATION FOLDER: opens the file, waits, and writes into it.
   "fault-stand-by": { arguments in
     onOperation(arguments) { try Bystander.run($0, in: arguments[1]) }
+  },
+  // OPERATION PATH OTHER: does an operation on a file, and is killed while it copies. Keys are raw ones of
+  // equal bytes: 0x0B is the file's own, 0xA0 and 0xA1 open slots of a keyring.
+  "killed-copying": { arguments in
+    func key(_ byte: UInt8) -> [UInt8] { Array(repeating: byte, count: 32) }
+    func kill(_ progress: RekeyProgress) {
+      if progress.phase == .copying { Foundation.kill(getpid(), SIGKILL) }
+    }
+    do {
+      let path = arguments[1]
+      switch arguments[0] {
+      case "to-keyring":
+        try DatabaseFile(at: path, key: .raw(key(0x0B)))
+          .rekey(to: .keyring(.raw(key(0xA0))), progress: kill)
+      case "restore":
+        try DatabaseFile(at: path, key: .keyring(.raw(key(0xA0))))
+          .restore(to: arguments[2], replacing: true, progress: kill)
+      case "decrypt":
+        try DatabaseFile(at: path, key: .raw(key(0x0B))).decrypt(to: arguments[2], progress: kill)
+      case "revoke":
+        try DatabaseFile(at: path, key: .keyring(.raw(key(0xA0), slot: "main")))
+          .rotate(keeping: [.raw(key(0xA0), slot: "main")], progress: kill)
+      default: return 64
+      }
+    } catch {
+      print(error)
+    }
+    return 71
   },
 ]
 

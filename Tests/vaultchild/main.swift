@@ -11,6 +11,7 @@ guard let name = arguments.first else {
   if name == "observe" { exit(await observe(Array(arguments.dropFirst()))) }
   if name == "stream" { exit(await stream(Array(arguments.dropFirst()))) }
   if name == "torture" { exit(torture(Array(arguments.dropFirst()))) }
+  if let command = forkCommands[name] { exit(command(Array(arguments.dropFirst()))) }
   if let command = memoryCommands[name] { exit(command(Array(arguments.dropFirst()))) }
 #endif
 switch name {

@@ -1,8 +1,12 @@
+import ObjectVaultKeys
+
 /// The connections that read: opened as needed, up to a limit, each used by one thread at a time.
 ///
 /// A use of a connection keeps the file open, which a handle hands over to the pool where it lets go of it
 /// meanwhile: what reads need not count references to the file, which all threads would count at once.
 final class ReaderPool: @unchecked Sendable {
+  /// The process that the connections belong to.
+  let process = ProcessNumber.current
   private let limit: Int
   private let make: @Sendable () throws -> VaultConnection
   private let monitor = Monitor()

@@ -1,3 +1,5 @@
+import ObjectVaultKeys
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -46,7 +48,9 @@ package final class ThreadRecord {
   /// - Parameter mark: The pool's ``ReaderPool/mark``.
   @inline(__always)
   func scopeConnection(of mark: UInt) -> Unmanaged<VaultConnection>? {
-    guard let scopeLook, scopeLook.mark == mark, readsAlone else { return nil }
+    guard let scopeLook, scopeLook.mark == mark, readsAlone,
+      scopeLook.process == ProcessNumber.current
+    else { return nil }
     return scopeLook.connection
   }
 
@@ -109,6 +113,8 @@ package final class ThreadRecord {
 private struct ScopeLook {
   let mark: UInt
   let connection: Unmanaged<VaultConnection>
+  /// The process that began the scope.
+  let process = ProcessNumber.current
 
   init(_ scope: ReadScope) {
     mark = scope.mark

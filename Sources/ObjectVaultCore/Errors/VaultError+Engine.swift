@@ -82,6 +82,7 @@ extension KeyError {
     case .noSuchSlot: .noSuchSlot
     case .slotRefused: .invalidArgument
     case .recoveryCodeMistyped: .invalidKey
+    case .madeBeforeFork: .invalidated
     case .cryptography: .unusableEngine
     }
   }

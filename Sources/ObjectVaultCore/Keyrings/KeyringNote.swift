@@ -40,15 +40,10 @@ final class KeyringNote {
     _ key: VaultKey, _ file: KeyringFile, format: CipherFormat, pageSize: Int, vault: VaultIdentity
   ) throws {
     let found = try file.exists ? file.read().keyring : nil
-    // It was made for a file that never got its place.
-    let isUnfinished =
-      found.map { keyring in
-        keyring.epochs.allSatisfy { $0.state == .pending && $0.salt != vault.salt }
-      } ?? true
-    if let slotKey = key.slotKey, isUnfinished {
+    if let slotKey = key.slotKey, found?.isNeverFinished(beside: vault.salt) ?? true {
       var made = try OpenKeyring.make(
         for: (vault.id ?? UUID()).bytes, opening: try slotKey.resolve(),
-        named: slotKey.slot ?? VaultKeyring.firstSlotName)
+        named: slotKey.slot ?? VaultKeyring.firstSlotName, cost: .calibrated)
       // The vault may know later generations, of a keyring that it had before.
       if let noted = vault.keyringGeneration { made = try made.following(noted) }
       try self.init(
@@ -80,6 +75,21 @@ final class KeyringNote {
     }
     try self.init(
       file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, format: format,
+      pageSize: pageSize)
+  }
+
+  /// A data key in a keyring that a copy of a file gets: a new one, or one in the place of a keyring that
+  /// was never finished.
+  ///
+  /// - Parameter salt: The salt of the file that is at the copy's path now.
+  convenience init(
+    copying unlocked: UnlockedKeyring, to file: KeyringFile, inPlaceOf salt: FileSalt?,
+    format: CipherFormat, pageSize: Int
+  ) throws(KeyError) {
+    let found = try file.exists ? file.read().keyring : nil
+    let stored = found?.isNeverFinished(beside: salt) == true ? found?.generation : nil
+    try self.init(
+      file, try unlocked.keyring.forCopy(), before: nil, stored: stored, format: format,
       pageSize: pageSize)
   }
 

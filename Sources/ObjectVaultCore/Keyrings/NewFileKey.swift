@@ -64,12 +64,12 @@ final class NewFileKey {
   /// A key for a copy of a file, in a keyring of the copy's own with the same slots, also those whose
   /// secrets nobody gave.
   convenience init(
-    copying unlocked: UnlockedKeyring, beside file: KeyringFile, format: CipherFormat, pageSize: Int
+    copying unlocked: UnlockedKeyring, beside file: KeyringFile, inPlaceOf salt: FileSalt?,
+    format: CipherFormat, pageSize: Int
   ) throws {
     self.init(
       try KeyringNote(
-        file, try unlocked.keyring.forCopy(), before: nil, stored: nil, format: format,
-        pageSize: pageSize))
+        copying: unlocked, to: file, inPlaceOf: salt, format: format, pageSize: pageSize))
   }
 
   /// The identifier that the file must have for its keyring; `nil` where it has none.

@@ -60,6 +60,40 @@ public struct VaultKeyring: Sendable {
   /// - Throws: as ``slots()``.
   public var damage: String? { get throws { try mapping { try file.read().spareReason } } }
 
+  /// How the keyring and the vault go together. No key is needed, and nothing of it is authenticated.
+  ///
+  /// While another process encrypts the file under another key the state is as it was before.
+  ///
+  /// - Returns: `nil` if the vault is missing or empty.
+  /// - Throws: as ``slots()``.
+  public var state: KeyringState? {
+    get throws {
+      try mapping {
+        guard let salt = try HeldFile.salt(ofFileAt: vaultPath) else { return nil }
+        let state = try file.read().keyring.state(beside: salt)
+        guard state == .unfinishedRotation || state == .neverFinished,
+          CopyInWork.isInUse(of: vaultPath)
+        else { return state }
+        return state == .unfinishedRotation ? .matches : .ofAnotherFile
+      }
+    }
+  }
+
+  /// Removes a keyring that was made for a file which was never finished: no file needs it.
+  ///
+  /// - Returns: Whether it was removed; `false` if its state is another one.
+  /// - Throws: as ``state``, and `.busy` while another process changes keyrings in the folder.
+  @discardableResult
+  public func removeIfNeverFinished() throws -> Bool {
+    try mapping {
+      try file.whileLocked { () throws in
+        guard try state == .neverFinished else { return false }
+        file.remove()
+        return true
+      }
+    }
+  }
+
   /// Which slot a key opens.
   ///
   /// - Throws: ``VaultError``: `.wrongKey` where it opens none, `.noSuchSlot`, `.keyringTampered` and
@@ -81,11 +115,16 @@ public struct VaultKeyring: Sendable {
   ///   - name: The slot's name: 1 to 100 bytes without control characters.
   ///   - key: What opens it.
   ///   - present: A key that opens the keyring now.
-  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or cannot be one, and the
-  ///   errors of ``test(_:)``.
-  public func addSlot(_ name: String, _ key: SlotKey, unlockedBy present: SlotKey) throws {
+  ///   - cost: The work of opening the slot by a passphrase or a recovery code: the binary logarithm of
+  ///     scrypt's N, 16 to 20. Each step doubles time and memory; 17 takes 128 MiB. Unless given, a cost
+  ///     of about half a second on this machine, at least 17 and at most 18.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or cannot be one, or a cost
+  ///   out of range, and the errors of ``test(_:)``.
+  public func addSlot(
+    _ name: String, _ key: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
+  ) throws {
     try change(unlockedBy: present) { keyring throws(KeyError) in
-      try keyring.addSlot(name, opening: try key.resolve())
+      try keyring.addSlot(name, opening: try key.resolve(), cost: try .chosen(cost))
     }
   }
 
@@ -93,7 +132,7 @@ public struct VaultKeyring: Sendable {
   /// forgotten.
   ///
   /// - Returns: The code as it is printed; it is kept nowhere.
-  /// - Throws: as ``addSlot(_:_:unlockedBy:)``.
+  /// - Throws: as ``addSlot(_:_:unlockedBy:cost:)``.
   public func addRecoveryCode(
     _ name: String = "recovery", unlockedBy present: SlotKey
   ) throws -> Secret {
@@ -118,24 +157,34 @@ public struct VaultKeyring: Sendable {
   /// - Throws: ``VaultError``: `.noSuchSlot`, `.invalidArgument` for the last slot, the errors of
   ///   ``test(_:)`` and those of opening the vault for writing.
   public func removeSlot(_ name: String, unlockedBy present: SlotKey) throws {
+    try changeForGood("the slot '\(name)' is removed", unlockedBy: present) {
+      keyring throws(KeyError) in try keyring.removeSlot(name)
+    }
+  }
+
+  /// Changes the keyring so that no older copy of it opens the vault any more.
+  ///
+  /// - Parameter done: The change, for the error of a vault that could not record it.
+  private func changeForGood(
+    _ done: String, unlockedBy present: SlotKey,
+    _ change: (inout OpenKeyring) throws(KeyError) -> Void
+  ) throws {
     try mapping {
       let unlocked = try UnlockedKeyring(file, key: present)
       let vault = try Self.vault(of: unlocked, at: vaultPath)
       // A vault that cannot be written must not find its keyring changed.
       let opened = try vault.file()
-      let changed = try unlocked.storing { keyring throws(KeyError) in
-        try keyring.removeSlot(name)
-      }
+      let changed = try unlocked.storing(change)
       do {
         try opened.noteKeyring(generation: changed.keyring.keyring.generation)
       } catch {
-        // Who is told that it failed must find the slot.
+        // A caller that gets an error must find the keyring as it was.
         if Self.isPutBack(unlocked, after: changed) { throw error }
         let reason = VaultError.from(error, path: vaultPath) as? VaultError
         throw VaultError(
           reason?.code ?? .inputOutput,
-          "The slot '\(name)' is removed, but the vault could not be told: an older copy of the "
-            + "keyring still opens it. Mend what is wrong, then change the keyring once more. "
+          "\(done.asSentence.dropLast()), but the vault could not record it: an older copy of the "
+            + "keyring still opens it. Fix the cause, then change the keyring once more. "
             + (reason?.message ?? ""),
           underlying: error)
       }
@@ -162,26 +211,30 @@ public struct VaultKeyring: Sendable {
   ///   - name: The slot's present name.
   ///   - newName: The new one.
   ///   - key: The slot's own key: the name is sealed with it.
-  /// - Throws: as ``addSlot(_:_:unlockedBy:)``, and `.noSuchSlot`.
+  /// - Throws: as ``addSlot(_:_:unlockedBy:cost:)``, and `.noSuchSlot`.
   public func renameSlot(_ name: String, to newName: String, _ key: SlotKey) throws {
     try change(unlockedBy: key.named(name)) { keyring throws(KeyError) in
       try keyring.renameSlot(name, to: newName, opening: try key.resolve())
     }
   }
 
-  /// Has a slot opened by another key, of any kind: one derivation for the old, one for the new.
+  /// Changes the key of a slot, of any kind: one derivation for the old key, one for the new. An older
+  /// copy of the keyring, which the old key opens, does not open the vault any more.
   ///
   /// - Parameters:
   ///   - name: The slot; the one that the present key opens unless given.
   ///   - newKey: What opens it from now on.
   ///   - present: A key that opens the keyring now.
-  /// - Throws: as ``addSlot(_:_:unlockedBy:)``, and `.noSuchSlot`.
+  ///   - cost: The work of opening the slot from now on, as for ``addSlot(_:_:unlockedBy:cost:)``.
+  /// - Throws: as ``addSlot(_:_:unlockedBy:cost:)``, `.noSuchSlot`, and the errors of opening the vault for
+  ///   writing.
   public func changeKey(
-    ofSlot name: String? = nil, to newKey: SlotKey, unlockedBy present: SlotKey
+    ofSlot name: String? = nil, to newKey: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
   ) throws {
-    try change(unlockedBy: present) { keyring throws(KeyError) in
+    try changeForGood("the key is changed", unlockedBy: present) { keyring throws(KeyError) in
       let opened = keyring.keyring.slots.first { $0.id == keyring.slotID }?.name ?? ""
-      try keyring.changeSecret(ofSlot: name ?? opened, to: try newKey.resolve())
+      try keyring.changeSecret(
+        ofSlot: name ?? opened, to: try newKey.resolve(), cost: try .chosen(cost))
     }
   }
 

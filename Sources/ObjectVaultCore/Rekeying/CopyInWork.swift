@@ -95,6 +95,17 @@ final class CopyInWork {
     return true
   }
 
+  /// Whether a process is at work on a copy of the file at `path`.
+  static func isInUse(of original: String) -> Bool {
+    let descriptor = open(
+      path(for: original), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return true }
+    flock(descriptor, LOCK_UN)
+    return false
+  }
+
   private static func remove(_ path: String) {
     for suffix in ["-journal", "-wal", "-shm", ""] { unlink(path + suffix) }
   }

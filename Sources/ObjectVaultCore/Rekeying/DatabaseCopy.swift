@@ -67,9 +67,11 @@ struct DatabaseCopy {
     let beside = KeyringFile(besideVault: path)
     var wanted = given
     if wanted == nil, case .keyring(let unlocked)? = resolved {
-      guard beside.exists, let slotKey else {
+      let salt = try HeldFile.salt(ofFileAt: path)
+      let isInUse = try beside.exists && !beside.read().keyring.isNeverFinished(beside: salt)
+      guard isInUse, let slotKey else {
         return try NewFileKey(
-          copying: unlocked, beside: beside, format: format, pageSize: pageSize)
+          copying: unlocked, beside: beside, inPlaceOf: salt, format: format, pageSize: pageSize)
       }
       // A keyring that is there stays in use, with the slots that it has today.
       wanted = .keyring(slotKey)

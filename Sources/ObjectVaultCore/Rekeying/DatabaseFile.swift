@@ -96,6 +96,17 @@ struct ProvedFile {
 }
 
 extension DatabaseFile {
+  /// Whether the key opens the file. Nothing is written.
+  ///
+  /// - Throws: ``VaultError`` for any other reason why the file cannot be opened.
+  package func isOpened() throws -> Bool {
+    do {
+      return try whileOpen(isWritable: false, { _ in }) { _ in true }
+    } catch let error as VaultError where error.code == .wrongKey {
+      return false
+    }
+  }
+
   /// Calls `body` with the file, whose key is proved and which nobody of this process opens meanwhile.
   ///
   /// - Parameters:

@@ -218,6 +218,8 @@ extension UnlockedKeyring {
       _ = try keyring.keyring.opened(with: secret, slot: name)
       kept.append((name, secret))
     }
-    return try keyring.withNewMaster(keeping: kept)
+    return try keyring.withNewMaster(
+      // So many that a higher cost would be more work than a keyring may ask for.
+      keeping: kept, cost: 2 * kept.count > Keyring.maximumSlots ? .standard : .calibrated)
   }
 }

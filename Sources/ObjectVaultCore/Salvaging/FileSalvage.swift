@@ -87,7 +87,8 @@ struct FileSalvage {
         .invalidArgument,
         "'\(beside.path)' exists already and was not touched. Move it away, or give another path.")
     }
-    return try NewFileKey(copying: unlocked, beside: beside, format: format, pageSize: pageSize)
+    return try NewFileKey(
+      copying: unlocked, beside: beside, inPlaceOf: nil, format: format, pageSize: pageSize)
   }
 
   private mutating func copy(

@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import ObjectVaultKeys
 
 /// A transaction that is over, of which others are to be told outside every lock.
 struct EndedTransaction {
@@ -28,6 +29,7 @@ extension VaultFile {
   ///
   /// - Returns: What others are to be told; `nil` inside another transaction.
   func commit(on connection: VaultConnection) throws -> EndedTransaction? {
+    try checkProcess()
     try transactions.commit(on: connection)
     guard !transactions.isActive else { return nil }
     // Inside the gate: who comes next must not make a table that is then taken for the old.
@@ -41,6 +43,8 @@ extension VaultFile {
 
   /// Undoes what the innermost transaction did; inside the gate.
   func undo(on connection: VaultConnection) {
+    // In a forked child it is the parent's transaction, which goes on.
+    guard process == ProcessNumber.current else { return }
     transactions.rollBack(on: connection)
     if !transactions.isActive, connection.engine.isInTransaction { writerConnection = nil }
   }

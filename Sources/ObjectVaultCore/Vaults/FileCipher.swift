@@ -48,6 +48,7 @@ struct FileCipher: Sendable {
   func connect(
     _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
   ) throws -> Connection {
+    try rawKey.checkProcess()
     let specification = rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
     do {
       let connection = try specification.withUnsafeBytes { key in

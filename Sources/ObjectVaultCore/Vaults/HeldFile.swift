@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultKeys
 
 /// One open descriptor of a database file, shared by everything in the process that uses the file.
 ///
@@ -27,6 +28,8 @@ final class HeldFile: @unchecked Sendable {
   }
 
   let identity: Identity
+  /// The process that opened it. The engine of a forked one takes the locks that it had for its own.
+  private let process = ProcessNumber.current
   private let descriptor: Int32
   private var users = 1
 
@@ -47,6 +50,7 @@ final class HeldFile: @unchecked Sendable {
     let opened = held.withLock { held -> Result<(HeldFile, Bool), VaultError> in
       Result { () throws(VaultError) in
         if !held.isEmpty, let identity = Identity(path: path), let file = held[identity] {
+          try file.checkProcess(path)
           file.users += 1
           return (file, false)
         }
@@ -60,6 +64,8 @@ final class HeldFile: @unchecked Sendable {
         let identity = Identity(status)
         // The path may have been replaced between the look and the opening.
         if let file = held[identity] {
+          if file.process != ProcessNumber.current { close(descriptor) }
+          try file.checkProcess(path)
           file.users += 1
           // Keep the second descriptor for as long as the first: closing it would drop locks.
           file.extraDescriptors.append(descriptor)
@@ -76,6 +82,10 @@ final class HeldFile: @unchecked Sendable {
       }
     }
     return try opened.get()
+  }
+
+  private func checkProcess(_ path: String) throws(VaultError) {
+    if process != ProcessNumber.current { throw .openedBeforeFork(path) }
   }
 
   private var extraDescriptors: [Int32] = []
@@ -120,6 +130,14 @@ final class HeldFile: @unchecked Sendable {
     return may(R_OK)
   }
 
+  /// The salt of the file at `path`; `nil` if the file is missing or too short to have one.
+  static func salt(ofFileAt path: String) throws(VaultError) -> FileSalt? {
+    guard Identity(path: path) != nil else { return nil }
+    let (file, _) = try acquire(path, readOnly: true, creating: false)
+    defer { file.release() }
+    return FileSalt(try file.read(at: 0, count: FileSalt.count))
+  }
+
   /// Gives up one use; the last one closes the descriptor.
   func release() {
     Self.held.withLock { held in
@@ -135,6 +153,12 @@ final class HeldFile: @unchecked Sendable {
   var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// The rights of the file.
+  var mode: UInt32 {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt32(status.st_mode) : 0
   }
 
   /// Reads up to `count` bytes at `offset`; fewer at the end of the file.

@@ -28,6 +28,11 @@ struct OpenedFile: Sendable {
     let mayCreate = settings.creation == .ifMissing && !settings.isReadOnly
     let (held, isNew) = try HeldFile.acquire(
       path, readOnly: settings.isReadOnly, creating: mayCreate)
+    if !isNew, held.mode & 0o077 != 0 {
+      settings.logger?.warning(
+        "others than the owner may read or change the file",
+        metadata: ["path": "\(path)", "mode": "0\(String(held.mode & 0o777, radix: 8))"])
+    }
     do {
       if mayCreate, try held.size == 0 || wasCutShortInCreation(path) {
         if let created = try VaultCreation(

@@ -181,6 +181,7 @@ public final class Vault: Sendable {
           "the file's rights allow reading only", metadata: ["path": "\(path)"])
       }
       if let file = HandleRegistry.file(at: path, isReadOnly: settings.isReadOnly) {
+        try file.checkProcess()
         guard try file.accepts(key) else {
           throw VaultError(
             .wrongKey,
@@ -251,6 +252,14 @@ public final class Vault: Sendable {
 }
 
 extension VaultError {
+  /// The engine takes locks per process: a forked child would take those of its parent for its own.
+  static func openedBeforeFork(_ path: String) -> VaultError {
+    VaultError(
+      .invalidated,
+      "The vault '\(path)' was opened before a fork and cannot be used in the child. Fork before the "
+        + "vault is opened, or open it in a program that the child starts.")
+  }
+
   static func vaultRemoved(_ path: String) -> VaultError {
     VaultError(
       .invalidated,

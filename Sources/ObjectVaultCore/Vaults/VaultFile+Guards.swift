@@ -8,9 +8,16 @@ extension VaultFile {
   /// Whether the file was removed through a handle of this process.
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
-  /// - Throws: `.invalidated` after the file was removed.
+  /// - Throws: `.invalidated` after the file was removed, and in a process that was forked since the
+  ///   file was opened.
   func checkUsable() throws(VaultError) {
     if isRemoved { throw .vaultRemoved(path) }
+    try checkProcess()
+  }
+
+  /// - Throws: `.invalidated` in a process that was forked since the file was opened.
+  func checkProcess() throws(VaultError) {
+    if process != ProcessNumber.current { throw .openedBeforeFork(path) }
   }
 
   /// How long readers rely on what they saw of the path, in nanoseconds.

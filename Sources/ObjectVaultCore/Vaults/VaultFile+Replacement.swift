@@ -11,6 +11,7 @@ extension VaultFile {
   /// A thread that is reading itself does not wait for the other readers, which may be waiting for
   /// it; they go on with the file they have open until their call ends.
   func invalidate() throws {
+    try checkProcess()
     if gate.isHeldByCurrentThread {
       throw VaultError(
         .invalidArgument,

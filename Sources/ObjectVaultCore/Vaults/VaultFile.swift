@@ -32,6 +32,8 @@ final class VaultFile: @unchecked Sendable {
   /// Whether the transaction in progress may make tables anew. Touched only inside the gate.
   @exclusivity(unchecked) var isRebuilding = false
   let removed = Atomic<Bool>(false)
+  /// The process that opened it: the engine's locks and connections are of no use in a forked one.
+  let process = ProcessNumber.current
   /// Whether the file is as the program's schema wants it, so that connections are ready for use.
   let isReady = Atomic<Bool>(false)
   let tables = Locked(KnownTables())
@@ -65,6 +67,7 @@ final class VaultFile: @unchecked Sendable {
   }
 
   deinit {
+    guard process == ProcessNumber.current else { return abandon() }
     // The order matters: the descriptor goes after the last connection.
     HandleRegistry.remove(self)
     readers.close()
@@ -73,6 +76,13 @@ final class VaultFile: @unchecked Sendable {
     // The pool may outlive the file, and would keep the key.
     openedFile.withLock { $0.take() }?.close()
     folder?.remove()
+  }
+
+  /// Leaves everything as it is, in a process that was forked since the file was opened: to close a
+  /// connection could write into the file, and the folder belongs to the other process.
+  private func abandon() {
+    _ = Unmanaged.passRetained(readers)
+    if let writerConnection { _ = Unmanaged.passRetained(writerConnection) }
   }
 
   /// Moves the log into the file that it belongs to, where another one stands at the path now.

@@ -1,3 +1,4 @@
+import ObjectVaultKeys
 import Synchronization
 
 /// What the process knows of a vault beside the program that made it: whether its file is open, and who
@@ -44,8 +45,12 @@ final class VaultHandle: Sendable {
     try state.withLock { state throws(VaultError) -> VaultFile? in
       switch state {
       case .unused: return nil
-      case .open(let file): return file
-      case .upgrading(let file, let thread): return thread == .current ? file : nil
+      case .open(let file):
+        try file.checkProcess()
+        return file
+      case .upgrading(let file, let thread):
+        try file.checkProcess()
+        return thread == .current ? file : nil
       case .closed:
         throw VaultError(
           .closed, "The vault '\(path)' was closed. Make a new handle to use it again.")
@@ -120,7 +125,9 @@ final class VaultHandle: Sendable {
     let mark = readersMark.load(ordering: .acquiring)
     guard let readers = UnsafeRawPointer(bitPattern: mark) else { return nil }
     return try Unmanaged<ReaderPool>.fromOpaque(readers)._withUnsafeGuaranteedRef {
-      try $0.withConnection(
+      // A forked child would wait for connections that its parent's threads use.
+      guard $0.process == ProcessNumber.current else { throw VaultError.openedBeforeFork(path) }
+      return try $0.withConnection(
         record, while: { readersMark.load(ordering: .acquiring) != 0 },
         { connection, file in
           try file.check(connection)

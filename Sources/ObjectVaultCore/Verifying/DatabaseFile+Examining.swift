@@ -7,7 +7,7 @@ struct ExaminedDatabase {
   let held: HeldFile
   let encryption: FileEncryption
   /// The keyring that has the key, if one has.
-  var keyringVaultID: UUID?
+  var keyring: KeyringFacts?
   /// A connection on which a read transaction has begun; `nil` where the engine cannot read the file.
   var reader: Connection?
   /// Why there is none, where something is wrong with the file.
@@ -42,7 +42,7 @@ extension DatabaseFile {
         let encryption = try FileEncryption(
           examining: path, held: held, key: resolved, recogniser: recogniser(engine))
         var examined = ExaminedDatabase(
-          held: held, encryption: encryption, keyringVaultID: resolved?.keyringFacts?.vaultID)
+          held: held, encryption: encryption, keyring: resolved?.keyringFacts)
         do {
           try encryption.screenSchema(of: path, held: held)
           examined.reader = try reader(encryption, size: held.size)

@@ -25,7 +25,7 @@ extension Vault {
         try file.withOpened { opened in
           let examined = ExaminedDatabase(
             held: opened.held, encryption: FileEncryption(opened.cipher),
-            keyringVaultID: opened.keyring?.vaultID, reader: connection.engine)
+            keyring: opened.keyring, reader: connection.engine)
           return try Verification(
             path, examined, expectedCounter: expectedCounter, progress: progress
           ).run()

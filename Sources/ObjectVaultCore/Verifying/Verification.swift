@@ -136,12 +136,16 @@ struct Verification {
   private func keyring(
     _ pages: StoredPages, _ schema: StoredSchema
   ) throws -> VerificationReport.Keyring {
-    guard let expected = examined.keyringVaultID else {
-      return KeyringFile(besideVault: path).exists ? .leftOver : .none
+    guard let facts = examined.keyring else {
+      let keyring = try VaultKeyring(ofVaultAt: path)
+      guard keyring.exists else { return .none }
+      return (try? keyring.state) == .neverFinished ? .neverFinished : .leftOver
     }
     // A database of another program's has no identifier.
     let found = try LostClasses.vaultID(in: pages, schema)
-    return found == nil || found == expected ? .matches : .ofAnotherVault
+    guard found == nil || found == facts.vaultID else { return .ofAnotherVault }
+    let keyring = try VaultKeyring(ofVaultAt: path, at: facts.file.path)
+    return (try? keyring.state) == .unfinishedRotation ? .unfinishedRotation : .matches
   }
 
   /// Files that an unfinished work left beside this one.

@@ -20,6 +20,11 @@ public struct VerificationReport: Sendable, Hashable {
     case ofAnotherVault
     /// One stands there although the file was opened without it.
     case leftOver
+    /// It has the key, and that of a rotation that was interrupted: the file is still encrypted under the
+    /// old data key. Run the rotation again.
+    case unfinishedRotation
+    /// One that was made for a file which was never finished. Nothing needs it.
+    case neverFinished
   }
 
   /// A page that is not as the holder of the key wrote it.

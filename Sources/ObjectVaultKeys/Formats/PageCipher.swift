@@ -16,6 +16,7 @@ package struct PageCipher: ~Copyable {
   ) throws(KeyError) {
     precondition(
       CipherFormat.pageSizes.contains(pageSize), "a page has 512 to 65536 bytes, not \(pageSize)")
+    try rawKey.checkProcess()
     guard rawKey.count == KeyDerivation.rawKeyCount, let context = EVP_CIPHER_CTX_new() else {
       throw Self.unavailable
     }

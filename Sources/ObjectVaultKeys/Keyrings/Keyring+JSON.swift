@@ -119,14 +119,21 @@ extension Keyring {
       guard epochs.count <= Keyring.maximumEpochs else {
         throw Keyring.malformed("it has more than \(Keyring.maximumEpochs) epochs")
       }
+      guard generation <= Keyring.maximumGeneration else {
+        throw Keyring.malformed("it counts more changes than any keyring has")
+      }
       guard code.count == 32 else { throw Keyring.malformed("its code has not 32 bytes") }
       let slots = try slots.map { try $0.slot() }
       guard Set(slots.map { Array($0.name.utf8) }).count == slots.count else {
         throw Keyring.malformed("two slots have one name")
       }
-      return Keyring(
+      let keyring = Keyring(
         vaultID: vault.bytes, generation: generation, slots: slots,
         epochs: try epochs.map { try $0.epoch() }, code: [UInt8](code))
+      guard keyring.work <= Keyring.maximumWork else {
+        throw Keyring.malformed("its slots together ask for more work than any keyring may")
+      }
+      return keyring
     }
   }
 }

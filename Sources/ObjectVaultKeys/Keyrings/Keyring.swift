@@ -12,6 +12,15 @@ package struct Keyring: Sendable, Hashable {
   /// The most epochs a keyring may have; old retired ones are dropped.
   package static let maximumEpochs = 64
 
+  /// The most changes that a keyring counts: no number from a file overflows.
+  package static let maximumGeneration: UInt64 = 1 << 62
+  /// The most work that all slots of a keyring together may ask for: that of 64 slots at the standard
+  /// cost. A key whose slot is not named is tried on one after the other.
+  package static let maximumWork = UInt64(maximumSlots) * ScryptCost.standard.work
+
+  /// The work that all slots together ask for.
+  var work: UInt64 { slots.reduce(0) { $0 + ($1.cost?.work ?? 0) } }
+
   /// The vault that it belongs to: the 16 bytes of its UUID.
   package let vaultID: [UInt8]
   /// Counts the writes, so that an older copy can be told.

@@ -11,11 +11,40 @@ package struct KeyringFile: Sendable {
   /// The path of the spare copy.
   package var sparePath: String { path + "~" }
 
-  /// The keyring at this path.
-  package init(at path: String) { self.path = path }
+  /// The link that leads to the keyring, if its path is one. The keyring's own path is where it leads:
+  /// a link that a new keyring replaced would leave the old one, with its slots, where it is.
+  private let link: String?
+  /// How long to wait for another process that changes keyrings in the folder.
+  private let lockTimeout: Duration
+
+  /// The keyring at this path, or at the path that a link there leads to.
+  package init(at path: String) { self.init(at: path, lockTimeout: .seconds(10)) }
+
+  /// - Parameter lockTimeout: How long to wait for another process that changes keyrings in the folder.
+  package init(at path: String, lockTimeout: Duration) {
+    self.path = Self.followed(path)
+    link = self.path == path ? nil : path
+    self.lockTimeout = lockTimeout
+  }
 
   /// The keyring beside a vault.
-  package init(besideVault path: String) { self.path = path + ".keyring" }
+  package init(besideVault path: String) { self.init(at: path + ".keyring") }
+
+  /// The path that a chain of links leads to, whether something is there or not.
+  private static func followed(_ path: String) -> String {
+    var path = path
+    // As many as the system follows.
+    for _ in 0..<40 {
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &buffer, buffer.count)
+      guard count > 0, count < buffer.count else { break }
+      let target = String(
+        decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+      path = target.hasPrefix("/") ? target : folder + target
+    }
+    return path
+  }
 
   /// Whether there is one, be it the spare copy alone.
   package var exists: Bool { access(path, F_OK) == 0 || access(sparePath, F_OK) == 0 }
@@ -78,7 +107,7 @@ package struct KeyringFile: Sendable {
     let json = try keyring.json()
     let folder = try Folder(of: path)
     defer { folder.close() }
-    try folder.lock()
+    try folder.lock(within: lockTimeout)
     let found = exists ? try read().keyring : nil
     guard found?.generation == previous else {
       throw KeyError(
@@ -114,6 +143,14 @@ package struct KeyringFile: Sendable {
     return (status.st_uid, status.st_gid)
   }
 
+  /// Calls `body` while no other process changes keyrings in the folder.
+  package func whileLocked<R>(_ body: () throws -> R) throws -> R {
+    let folder = try Folder(of: path)
+    defer { folder.close() }
+    try folder.lock(within: lockTimeout)
+    return try body()
+  }
+
   /// Removes what a process left that ended while it wrote a keyring; nothing while another process
   /// writes one.
   package func removeAbandoned() {
@@ -130,6 +167,7 @@ package struct KeyringFile: Sendable {
   package func remove() {
     unlink(path)
     unlink(sparePath)
+    if let link { unlink(link) }
   }
 
   /// Where a keyring is put that its vault does not need any more; older copies of the vault may.
@@ -146,6 +184,7 @@ package struct KeyringFile: Sendable {
     }
     guard rename(path, target) == 0 else { throw Self.failure("rename", path) }
     unlink(sparePath)
+    if let link { unlink(link) }
   }
 
   // MARK: Files
@@ -249,9 +288,21 @@ package struct KeyringFile: Sendable {
     }
 
     /// Waits for other processes that change keyrings in the folder.
-    func lock() throws(KeyError) {
-      while flock(descriptor, LOCK_EX) != 0 {
-        if errno != EINTR { throw failure("lock", path) }
+    ///
+    /// - Throws: `keyringChanged` if the lock is not free within the limit: any program that may read the
+    ///   folder can hold it.
+    func lock(within limit: Duration) throws(KeyError) {
+      let end = ContinuousClock.now + limit
+      while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("lock", path) }
+        guard ContinuousClock.now < end else {
+          throw KeyError(
+            .keyringChanged,
+            "another process holds a lock on the folder '\(path)' for more than "
+              + "\(limit.components.seconds) s; nothing was changed. End that process, or try again"
+          )
+        }
+        usleep(5_000)
       }
     }
 

@@ -35,6 +35,9 @@ package struct OpenKeyring: Sendable {
     return made
   }
 
+  /// - Throws: `madeBeforeFork` in a process that was forked since the keyring was opened.
+  func checkProcess() throws(KeyError) { try master.checkProcess() }
+
   // MARK: Slots
 
   /// Adds a slot: one derivation.
@@ -47,8 +50,9 @@ package struct OpenKeyring: Sendable {
       throw KeyError(
         .slotRefused, "the keyring has \(Keyring.maximumSlots) slots, the most there may be")
     }
-    keyring.slots.append(try slot(name, opening: secret, cost: cost))
-    try authenticate()
+    var slots = keyring.slots
+    slots.append(try slot(name, opening: secret, cost: cost))
+    try replaceSlots(by: slots)
   }
 
   /// Removes a slot. The last one stays.
@@ -85,9 +89,9 @@ package struct OpenKeyring: Sendable {
     ofSlot name: String, to secret: SlotSecret, cost: ScryptCost = .standard
   ) throws(KeyError) {
     let position = try position(of: name)
-    keyring.slots[position] = try slot(
-      name, opening: secret, id: keyring.slots[position].id, cost: cost)
-    try authenticate()
+    var slots = keyring.slots
+    slots[position] = try slot(name, opening: secret, id: slots[position].id, cost: cost)
+    try replaceSlots(by: slots)
   }
 
   /// A keyring under a new master key, for the same vault: what `revoke` needs, since whoever
@@ -220,8 +224,27 @@ package struct OpenKeyring: Sendable {
     }
   }
 
+  private mutating func replaceSlots(by slots: [KeyringSlot]) throws(KeyError) {
+    var changed = keyring
+    changed.slots = slots
+    guard changed.work <= Keyring.maximumWork else {
+      throw KeyError(
+        .slotRefused,
+        "with a slot of this cost it would take too long to try a key on all slots of the keyring; "
+          + "choose a lower cost, or remove a slot")
+    }
+    keyring = changed
+    try authenticate()
+  }
+
   /// Counts the change and makes the code anew.
   private mutating func authenticate() throws(KeyError) {
+    guard keyring.generation < Keyring.maximumGeneration else {
+      throw KeyError(
+        .keyringMalformed,
+        "the keyring counts \(keyring.generation) changes, more than any keyring has; restore it from a "
+          + "backup")
+    }
     keyring.generation += 1
     keyring.code = try master.withSecret { master throws(KeyError) in
       try keyring.code(under: master)

@@ -44,6 +44,7 @@ package enum RecoveryCode {
   ///
   /// - Throws: `recoveryCodeMistyped`, which names the group.
   package static func bytes(of typed: borrowing Secret) throws(KeyError) -> Secret {
+    try typed.checkProcess()
     var values = Secret(count: groupCount * groupLength)
     var count = 0
     var strange: Int?

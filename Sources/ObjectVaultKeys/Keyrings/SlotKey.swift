@@ -137,7 +137,9 @@ extension SlotKey {
   /// The key's bytes; a source is read now.
   package func resolve() throws(KeyError) -> SlotSecret {
     switch form {
-    case .resolved(let secret): return secret
+    case .resolved(let secret):
+      try secret.secret.checkProcess()
+      return secret
     case .refused(let error): throw error
     case .source(let source, .passphrase): return try .passphrase(try source.text())
     case .source(let source, .recoveryCode): return try .recoveryCode(try source.text())

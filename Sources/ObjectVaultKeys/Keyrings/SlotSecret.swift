@@ -8,6 +8,7 @@ package struct SlotSecret: Sendable {
 
   /// A passphrase; its bytes count as they are.
   package static func passphrase(_ bytes: consuming Secret) throws(KeyError) -> SlotSecret {
+    try bytes.checkProcess()
     let count = bytes.count
     guard count > 0 else {
       throw KeyError(.noKey, "the passphrase is empty; give one of at least one character")
@@ -36,6 +37,7 @@ package struct SlotSecret: Sendable {
   private static func key(
     _ bytes: consuming Secret, kind: KeyringSlot.Kind, noun: String
   ) throws(KeyError) -> SlotSecret {
+    try bytes.checkProcess()
     let count = bytes.count
     guard count > 0 else { throw KeyError(.noKey, "the \(noun) is empty") }
     guard count >= minimumKeyCount else {

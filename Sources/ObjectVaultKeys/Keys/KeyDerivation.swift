@@ -14,6 +14,7 @@ package enum KeyDerivation {
       throw KeyError(
         .invalidSetting, "a key derivation takes 1 to \(Int32.max) rounds, not \(rounds)")
     }
+    try password.checkProcess()
     // The page seals' keys take two rounds; only passphrases take many.
     if rounds > 2 { DerivationCount.current?.increment() }
     var key = Secret(count: count)

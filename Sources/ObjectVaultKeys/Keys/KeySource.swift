@@ -105,7 +105,9 @@ extension KeySource {
     case .environment(let name):
       return try readKeyVariable(name)
     case .descriptor(let descriptor):
-      return try descriptor.read().withSecret { $0.copy() }
+      let secret = try descriptor.read()
+      try secret.checkProcess()
+      return secret.withSecret { $0.copy() }
     }
   }
 

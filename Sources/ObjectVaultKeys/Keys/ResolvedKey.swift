@@ -64,11 +64,20 @@ package enum ResolvedKey: Sendable {
 }
 
 extension ResolvedKey {
+  /// - Throws: `madeBeforeFork` in a process that was forked since the key was made.
+  package func checkProcess() throws(KeyError) {
+    switch self {
+    case .passphrase(let secret), .raw(let secret, _): try secret.checkProcess()
+    case .keyring(let unlocked): try unlocked.keyring.checkProcess()
+    }
+  }
+
   /// The longest passphrase: 1 MiB.
   static let maximumPassphraseCount = 1 << 20
 
   /// Takes the bytes as a passphrase.
   static func passphrase(_ bytes: consuming Secret) throws(KeyError) -> ResolvedKey {
+    try bytes.checkProcess()
     let count = bytes.count
     guard count > 0 else {
       throw KeyError(.noKey, "the passphrase is empty; give one of at least one character")
@@ -79,6 +88,7 @@ extension ResolvedKey {
 
   /// Takes 32 bytes as a raw key, 48 as a raw key and the file's salt.
   static func raw(_ bytes: consuming Secret) throws(KeyError) -> ResolvedKey {
+    try bytes.checkProcess()
     switch bytes.count {
     case KeyDerivation.rawKeyCount:
       return .raw(SharedSecret(bytes), salt: nil)
@@ -94,6 +104,7 @@ extension ResolvedKey {
 
   /// Takes 64 or 96 hexadecimal digits as a raw key.
   static func raw(hexadecimal digits: borrowing Secret) throws(KeyError) -> ResolvedKey {
+    try digits.checkProcess()
     let count = digits.count
     guard count > 0 else {
       throw KeyError(

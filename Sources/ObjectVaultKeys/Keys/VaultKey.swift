@@ -133,7 +133,9 @@ extension VaultKey {
   ///   `keyringMalformed`, `keyringNewer`, `keyringTampered`, `noSuchSlot`, `wrongKey`.
   package func resolve(besideVault vault: String? = nil) throws(KeyError) -> ResolvedKey {
     switch form {
-    case .resolved(let key): return key
+    case .resolved(let key):
+      try key.checkProcess()
+      return key
     case .source(let source): return try source.read()
     case .refused(let error): throw error
     case .keyring(let key, _):

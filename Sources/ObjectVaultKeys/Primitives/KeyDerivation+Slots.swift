@@ -15,10 +15,13 @@ package struct ScryptCost: Sendable, Hashable {
     self.p = p
   }
 
-  /// What new slots get: 128 MiB, some 0.4 s.
+  /// The least that new slots get: 128 MiB, some 0.4 s.
   package static let standard = ScryptCost(n: 1 << 17, r: 8, p: 1)
   /// The least that a slot may have.
   package static let minimum = ScryptCost(n: 1 << 16, r: 8, p: 1)
+
+  /// The work of a derivation, as a number that its time is proportional to.
+  package var work: UInt64 { n * r * p }
 
   /// The bytes of memory that a derivation takes: RFC 7914's 128·N·r, and the blocks beside them.
   var memory: UInt64 { 128 * r * (n + p + 2) }
@@ -29,6 +32,49 @@ package struct ScryptCost: Sendable, Hashable {
     n.nonzeroBitCount == 1 && n >= Self.minimum.n && n <= 1 << 20 && (8...32).contains(r)
       && (1...4).contains(p) && memory <= (1 << 30) + (1 << 20)
   }
+}
+
+extension ScryptCost {
+  /// The binary logarithms of N that a new slot may have, at r = 8 and p = 1.
+  package static let exponents = 16...20
+  /// The highest of them that is chosen for a machine: 256 MiB of memory.
+  private static let highestChosen = 18
+
+  /// The cost of N = 2^exponent at r = 8 and p = 1.
+  package init(exponent: Int) throws(KeyError) {
+    guard Self.exponents.contains(exponent) else {
+      throw KeyError(
+        .invalidSetting,
+        "the cost of a slot is \(Self.exponents.lowerBound) to \(Self.exponents.upperBound), not "
+          + "\(exponent)")
+    }
+    self.init(n: 1 << UInt64(exponent), r: 8, p: 1)
+  }
+
+  /// The cost that was asked for, or that of this machine.
+  package static func chosen(_ exponent: Int?) throws(KeyError) -> ScryptCost {
+    guard let exponent else { return calibrated }
+    return try ScryptCost(exponent: exponent)
+  }
+
+  /// The cost at which a derivation takes about half a second on this machine: at least the standard one,
+  /// at most 256 MiB of memory. Measured once, by a derivation of a 16th of the standard work.
+  package static let calibrated: ScryptCost = {
+    let sample = ScryptCost(n: standard.n / 16, r: 8, p: 1)
+    guard
+      let time = try? ContinuousClock().measure({
+        _ = try KeyDerivation.scryptOfAnyCost(
+          Secret(utf8: "calibration"), salt: Array(repeating: 0, count: 32), cost: sample)
+      }), time > .zero
+    else { return standard }
+    var cost = standard
+    while cost.n < 1 << UInt64(highestChosen),
+      time * Double(2 * cost.work / sample.work) <= .milliseconds(600)
+    {
+      cost.n *= 2
+    }
+    return cost
+  }()
 }
 
 extension KeyDerivation {
@@ -42,6 +88,13 @@ extension KeyDerivation {
         "a slot asks for more work or memory than any slot may, or for less than is safe")
     }
     DerivationCount.current?.increment()
+    return try scryptOfAnyCost(password, salt: salt, cost: cost)
+  }
+
+  fileprivate static func scryptOfAnyCost(
+    _ password: borrowing Secret, salt: [UInt8], cost: ScryptCost
+  ) throws(KeyError) -> Secret {
+    try password.checkProcess()
     var key = Secret(count: rawKeyCount)
     let answer = key.withUnsafeMutableBytes { key in
       password.withUnsafeBytes { password in
@@ -66,6 +119,7 @@ extension KeyDerivation {
   package static func hkdf(
     _ key: borrowing Secret, salt: [UInt8] = [], purpose: String
   ) throws(KeyError) -> Secret {
+    try key.checkProcess()
     var derived = Secret(count: rawKeyCount)
     guard let algorithm = EVP_KDF_fetch(nil, "HKDF", nil) else { throw noHKDF }
     defer { EVP_KDF_free(algorithm) }

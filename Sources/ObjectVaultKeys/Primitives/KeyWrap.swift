@@ -29,6 +29,8 @@ package struct WrappedKey: Sendable, Hashable {
   package init(
     wrapping key: borrowing Secret, under wrappingKey: borrowing Secret, context: [UInt8]
   ) throws(KeyError) {
+    try key.checkProcess()
+    try wrappingKey.checkProcess()
     let nonce = try RandomBytes.make(Self.nonceCount)
     var sealed = [UInt8](repeating: 0, count: Self.sealedCount)
     let done = sealed.withUnsafeMutableBufferPointer { sealed in
@@ -55,6 +57,7 @@ package struct WrappedKey: Sendable, Hashable {
   package func unwrapped(
     under wrappingKey: borrowing Secret, context: [UInt8]
   ) throws(KeyError) -> Secret? {
+    try wrappingKey.checkProcess()
     var key = Secret(count: KeyDerivation.rawKeyCount)
     var tag = Array(sealed.suffix(Self.tagCount))
     let isAuthentic = key.withUnsafeMutableBytes { key in

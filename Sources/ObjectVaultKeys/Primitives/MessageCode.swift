@@ -4,6 +4,7 @@ internal import COpenSSL
 enum MessageCode {
   /// The code of a message under a key.
   static func code(of message: [UInt8], under key: borrowing Secret) throws(KeyError) -> [UInt8] {
+    try key.checkProcess()
     var code = [UInt8](repeating: 0, count: 32)
     var count: UInt32 = 0
     let answer = key.withUnsafeBytes { key in

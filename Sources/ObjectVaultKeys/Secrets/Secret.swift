@@ -7,6 +7,10 @@ internal import COpenSSL
 /// when the value's life ends; a few of them stay locked, empty, for the next secrets. A secret
 /// cannot be copied, compared by `==` or printed.
 ///
+/// A secret belongs to the process that made it. A forked child finds its pages empty, so every
+/// operation of the library that needs a key made before the fork throws there, and
+/// ``withUnsafeBytes(_:)`` stops the child.
+///
 /// ```swift
 /// let secret = Secret(copying: buffer)
 /// let vault = try Vault(at: "school.vault", key: .passphrase(secret))
@@ -60,12 +64,16 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   /// Always `<secret>`.
   public var description: String { "<secret>" }
 
-  /// Gives the bytes to a closure, which must not keep the pointer or copy what it points to
-  /// into ordinary memory.
+  /// Calls a closure with the bytes. The closure must not keep the pointer or copy the bytes into
+  /// ordinary memory.
+  ///
+  /// - Precondition: This process made the secret, not one that it was forked from.
   public borrowing func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(UnsafeRawBufferPointer(start: memory.start, count: count))
+    // The pages of another process are empty here: zeros must never become a key.
+    precondition(isOfThisProcess, "a Secret was made before a fork and is used in the child")
+    return try body(UnsafeRawBufferPointer(start: memory.start, count: count))
   }
 
   /// Gives the bytes to a closure that may change them; the pointer must not be kept.
@@ -75,9 +83,11 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     try body(UnsafeMutableRawBufferPointer(start: memory.start, count: count))
   }
 
-  /// Whether both hold the same bytes; the time taken tells only whether the lengths differ.
+  /// Whether both hold the same bytes; the time taken tells only whether the lengths differ. A secret
+  /// that was made before a fork equals none in the child.
   public borrowing func isEqual(to other: borrowing Secret) -> Bool {
-    count == other.count && CRYPTO_memcmp(memory.start, other.memory.start, count) == 0
+    isOfThisProcess && other.isOfThisProcess && count == other.count
+      && CRYPTO_memcmp(memory.start, other.memory.start, count) == 0
   }
 
   /// Whether the system keeps the bytes from being swapped to disk.
@@ -85,6 +95,14 @@ public struct Secret: ~Copyable, @unchecked Sendable {
 }
 
 extension Secret {
+  /// Whether this process made it.
+  package var isOfThisProcess: Bool { memory.process == ProcessNumber.current }
+
+  /// - Throws: `madeBeforeFork` in a process that was forked since the secret was made.
+  package borrowing func checkProcess() throws(KeyError) {
+    if !isOfThisProcess { throw .madeBeforeFork }
+  }
+
   /// Random bytes from OpenSSL's generator for private values.
   package static func random(count: Int) throws(KeyError) -> Secret {
     var secret = Secret(count: count)

@@ -18,7 +18,7 @@ package struct SecretMemory {
   /// Why the pages could not be locked; nil where they are.
   package let lockFailure: Int32?
   /// The process that locked them: one that is forked has no locks.
-  private let process: Int32
+  let process: Int32
 
   package init(holding count: Int) {
     let page = SecretMemory.pageSize

@@ -9,6 +9,9 @@ package final class SharedSecret: Sendable {
   package var count: Int { secret.count }
   package var isLockedInMemory: Bool { secret.isLockedInMemory }
 
+  /// - Throws: `madeBeforeFork` in a process that was forked since the secret was made.
+  package func checkProcess() throws(KeyError) { try secret.checkProcess() }
+
   /// Lends the secret to a closure.
   package func withSecret<Result: ~Copyable, Failure: Error>(
     _ body: (borrowing Secret) throws(Failure) -> Result

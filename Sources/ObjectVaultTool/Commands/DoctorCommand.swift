@@ -10,9 +10,11 @@ struct DoctorCommand: ParsableCommand {
       With a vault it also looks at the files beside it: its keyring, and what programs left that \
       ended in the middle. No key is asked for; with one (--key-file and the like) it also says how the \
       file is encrypted: its cipher format, its page size, and every setting that differs from the \
-      format's own. What is wrong is marked with ! and comes with what \
-      to do about it; exit status 1 then. --clean removes unfinished copies and keyrings that no \
-      process is at work on, and nothing else.
+      format's own. What is wrong is marked with ! and comes with what to do about it; exit status 1 \
+      then. --clean removes unfinished copies and exports in the vault's folder, and unfinished \
+      keyrings of the vault, that no process is at work on, and nothing else. 'decrypt' and 'export' \
+      that were killed can leave such files in plaintext: give a path in the folder that they wrote \
+      into.
 
       With --format json the result is an array of objects: "subject", "result", and "remedy", which \
       is null where nothing is wrong.
@@ -26,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
   @Argument(help: "The path of a vault.")
   var vault: String?
 
-  @Flag(help: "Remove what work that ended in the middle left beside the vault.")
+  @Flag(help: "Remove what work that ended in the middle left in the vault's folder.")
   var clean = false
 
   @Option(help: "The form of the output.")
@@ -52,7 +54,9 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     // A keyring without its vault is something to look at.
-    if let vault, !KeyringFile(besideVault: vault).exists {
+    if let vault, !KeyringFile(besideVault: vault).exists,
+      UnfinishedWork.all(besideVault: vault).isEmpty
+    {
       try ExistingFile.check(vault, isWhat: "vault")
     }
     var checks = EngineChecks.all() + ProcessChecks.all()
@@ -71,9 +75,19 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private static func cleaned(besideVault vault: String) -> [Check] {
-    UnfinishedWork.all(besideVault: vault).filter { $0.remove() }.map {
+    var checks = UnfinishedWork.all(besideVault: vault).filter { $0.remove() }.map {
       Check(subject: PrintableText.escaped($0.path), result: "removed (\($0.size) bytes)")
     }
+    // After the copies: one that a process is at work on keeps its keyring.
+    if let keyring = try? VaultKeyring(ofVaultAt: vault), keyring.exists,
+      (try? keyring.removeIfNeverFinished()) == true
+    {
+      checks.append(
+        Check(
+          subject: PrintableText.escaped(keyring.path),
+          result: "removed: it was made for a file that was never finished"))
+    }
+    return checks
   }
 
   private func write(_ checks: [Check]) throws {

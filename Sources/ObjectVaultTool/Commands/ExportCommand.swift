@@ -24,10 +24,23 @@ struct ExportCommand: ParsableCommand {
   @Option(help: "The form of the output.")
   var format: FileFormat?
 
+  @Flag(
+    help:
+      "With CSV for a spreadsheet: put an apostrophe before text that it would run as a formula (=, +, -, @). An import does not take it away."
+  )
+  var escapeFormulas = false
+
   @Flag(help: "Replace a file that exists.")
   var yes = false
 
   @OptionGroup var progress: ProgressOptions
+
+  func validate() throws {
+    let format = format ?? to.flatMap(FileFormat.init(suffixOf:)) ?? .json
+    if escapeFormulas, format != .csv {
+      throw ValidationError("--escape-formulas goes with CSV: add --format csv.")
+    }
+  }
 
   func run() throws {
     if let to { try refuse(to) }
@@ -72,7 +85,8 @@ struct ExportCommand: ParsableCommand {
   ) throws -> Int {
     let total = Int64(try store.count())
     let writer = try format.objectFormat.writer(
-      of: store.classDescription, to: output, lineWidth: nil)
+      of: store.classDescription, to: output,
+      lineWidth: to == nil ? StandardOutput.terminalWidth : nil, escapingFormulas: escapeFormulas)
     let cursor = try store.query.cursor()
     var done = 0
     while let object = try cursor.next() {

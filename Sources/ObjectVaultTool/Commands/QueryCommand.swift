@@ -63,7 +63,16 @@ struct QueryCommand: ParsableCommand {
   @Option(help: "The form of the output.")
   var format = ObjectFormat.table
 
+  @Flag(
+    help:
+      "With CSV for a spreadsheet: put an apostrophe before text that it would run as a formula (=, +, -, @)."
+  )
+  var escapeFormulas = false
+
   func validate() throws {
+    if escapeFormulas, format != .csv {
+      throw ValidationError("--escape-formulas goes with --format csv.")
+    }
     if count, explain || applyIndex {
       throw ValidationError("--count prints how many objects there are, and --explain no object.")
     }
@@ -87,7 +96,7 @@ struct QueryCommand: ParsableCommand {
     }
     let writer = try format.writer(
       of: store.classDescription, to: StandardOutput.shared,
-      lineWidth: StandardOutput.terminalWidth)
+      lineWidth: StandardOutput.terminalWidth, escapingFormulas: escapeFormulas)
     let cursor = try query.cursor()
     while let object = try cursor.next() { try writer.write(object) }
     try writer.finish()

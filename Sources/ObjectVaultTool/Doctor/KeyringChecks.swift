@@ -15,7 +15,7 @@ enum KeyringChecks {
       let contents = try file.read()
       checks = [
         slots(name, contents.keyring, file, spareReason: contents.spareReason),
-        epochs(name, contents.keyring, start),
+        epochs(name, contents.keyring, start, vault),
       ]
       if contents.spareReason == nil, let spare = spare(file, of: contents.keyring) {
         checks.append(spare)
@@ -56,22 +56,44 @@ enum KeyringChecks {
   }
 
   /// Whether the keyring and the file belong together, as far as the file's salt tells.
-  private static func epochs(_ name: String, _ keyring: Keyring, _ start: [UInt8]) -> Check {
+  private static func epochs(
+    _ name: String, _ keyring: Keyring, _ start: [UInt8], _ vault: String
+  ) -> Check {
     let subject = "keyring and vault"
-    guard let salt = FileSalt(start.prefix(FileSalt.count)),
-      let epoch = keyring.epoch(of: salt)
-    else {
+    let salt = FileSalt(start.prefix(FileSalt.count))
+    // While another process is at work on the vault the state is what it was before.
+    let state = (try? VaultKeyring(ofVaultAt: vault).state) ?? .ofAnotherFile
+    switch state {
+    case .matches:
+      let isPending = salt.flatMap { keyring.epoch(of: $0) }?.state == .pending
+      return Check(
+        subject: subject,
+        result: isPending
+          ? "belong together; a rotation ended just before it was noted, which the next opening does"
+          : "belong together, as far as can be told without a key")
+    case .unfinishedRotation:
+      return Check(
+        subject: subject,
+        result:
+          "a change of the data key is unfinished: the vault is still encrypted under the old one, "
+          + "which older keyrings and removed keys open",
+        remedy: "Run it again: 'keys rotate', 'keys rotate --revoke', 'keys remove --revoke' or "
+          + "'restore'.")
+    case .neverFinished:
+      return Check(
+        subject: subject,
+        result:
+          "the keyring was made for a file that was never finished, and holds no key of this file",
+        remedy:
+          "Run the command that was interrupted again, or 'doctor --clean', which removes it. Until "
+          + "then it is ignored, and the file opens with its own key.")
+    case .ofAnotherFile:
       return Check(
         subject: subject, result: "the keyring holds no key of this file",
         remedy:
           "Put the keyring and the vault back that belong together. If the vault has a key of "
           + "its own, open it with --no-keyring and move '\(name)' away.")
     }
-    return Check(
-      subject: subject,
-      result: epoch.state == .pending
-        ? "belong together; a rotation ended just before it was noted, which the next opening does"
-        : "belong together, as far as can be told without a key")
   }
 
   private static func spare(_ file: KeyringFile, of keyring: Keyring) -> Check? {

@@ -23,17 +23,14 @@ enum ProcessChecks {
   }
 
   private static var coreDumps: Check {
-    var limit = rlimit()
-    #if canImport(Glibc)
-      let answer = getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-    #else
-      let answer = getrlimit(RLIMIT_CORE, &limit)
-    #endif
-    if answer == 0, limit.rlim_cur == 0 {
+    // The tool switches its own off; what it was started with is what other programs get.
+    if let limit = CrashReports.inheritedCoreLimit, limit.rlim_cur == 0 {
       return Check(subject: "core dumps", result: "off")
     }
     return Check(
-      subject: "core dumps", result: "on: a crash can write decrypted pages to a file",
+      subject: "core dumps",
+      result:
+        "on: a crash of a program can write decrypted pages to a file (this tool writes none)",
       remedy: "Switch them off for programs that open vaults (ulimit -c 0).")
   }
 

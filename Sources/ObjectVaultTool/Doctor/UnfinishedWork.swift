@@ -1,4 +1,6 @@
+import Foundation
 import ObjectVaultConformance
+import ObjectVaultCore
 
 #if canImport(Glibc)
   import Glibc
@@ -9,6 +11,9 @@ import ObjectVaultConformance
 #endif
 
 /// What work that ended in the middle left in a vault's folder.
+///
+/// Reading the start of an unfinished copy drops no lock of the engine: no connection is open in this
+/// process.
 struct UnfinishedWork {
   let path: String
   let size: Int64
@@ -21,23 +26,52 @@ struct UnfinishedWork {
     case folder
   }
 
-  /// All that is there.
+  /// All that is in the folder of a vault: unfinished copies and exports of any file, since a copy in
+  /// plaintext may have any name, and unfinished keyrings of the vault.
   static func all(besideVault vault: String) -> [UnfinishedWork] {
-    names(of: vault).enumerated().compactMap { index, path in
-      guard let file = ExistingFile(path), file.isRegular else { return nil }
-      return UnfinishedWork(
-        path: path, size: file.size, what: index == 0 ? "a copy of the vault" : "a keyring",
-        lock: index == 0 ? .itself : .folder)
-    }
+    let folder = folder(of: vault)
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let copies = entries.sorted().filter { Self.isCopy($0) }
+    let keyrings = keyringNames(of: vault).filter { ExistingFile($0)?.isRegular == true }
+    return
+      copies.compactMap { name in
+        let path = folder == "." && !vault.hasPrefix("./") ? name : "\(folder)/\(name)"
+        guard let file = ExistingFile(path), file.isRegular else { return nil }
+        let what =
+          name.hasSuffix(".exporting") ? "an export in plaintext" : copy(at: path, of: vault)
+        return UnfinishedWork(path: path, size: file.size, what: what, lock: .itself)
+      }
+      + keyrings.map {
+        UnfinishedWork(
+          path: $0, size: ExistingFile($0)?.size ?? 0, what: "a keyring", lock: .folder)
+      }
   }
 
-  /// The paths that such files have: a copy in work, and a keyring that is being written.
-  static func names(of vault: String) -> [String] {
-    let slash = vault.lastIndex(of: "/").map(vault.index(after:)) ?? vault.startIndex
-    return [
-      vault[..<slash] + "." + vault[slash...] + ".copying", "\(vault).keyring.new",
-      "\(vault).keyring~.new",
-    ]
+  /// Whether a name is that of an unfinished copy (`.NAME.copying`) or export (`.NAME.exporting`).
+  static func isCopy(_ name: String) -> Bool {
+    name.hasPrefix(".")
+      && [".copying", ".exporting"].contains { suffix in
+        name.hasSuffix(suffix) && name.count > suffix.count + 1
+      }
+  }
+
+  /// What an unfinished copy is: one that 'decrypt' makes begins as SQLite's files do.
+  private static func copy(at path: String, of vault: String) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    var start = [UInt8](repeating: 0, count: 16)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    if descriptor >= 0, read(descriptor, &start, start.count) == start.count,
+      CipherFormat.isPlain(start)
+    {
+      return "a copy in plaintext"
+    }
+    let name = vault.split(separator: "/").last ?? ""
+    return path.hasSuffix(".\(name).copying") ? "a copy of the vault" : "a copy of another file"
+  }
+
+  /// The paths that a keyring has while it is written.
+  private static func keyringNames(of vault: String) -> [String] {
+    ["\(vault).keyring.new", "\(vault).keyring~.new"]
   }
 
   /// What is said of it.
@@ -68,7 +102,7 @@ struct UnfinishedWork {
     let descriptor =
       switch lock {
       case .itself: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-      case .folder: open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+      case .folder: open(Self.folder(of: path), O_RDONLY | O_CLOEXEC | O_DIRECTORY)
       }
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
@@ -78,7 +112,7 @@ struct UnfinishedWork {
     return true
   }
 
-  private var folder: String {
+  private static func folder(of path: String) -> String {
     let slash = path.lastIndex(of: "/")
     return slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }

@@ -6,7 +6,10 @@ import ObjectVaultCore
 enum VaultFileChecks {
   static func all(_ path: String) throws -> [Check] {
     let name = PrintableText.escaped(path)
-    guard let file = ExistingFile(path) else { return keyringAlone(name) }
+    guard let file = ExistingFile(path) else {
+      let keyring = KeyringFile(besideVault: path).exists ? keyringAlone(name) : []
+      return keyring + UnfinishedWork.all(besideVault: path).map(\.check)
+    }
     guard file.isRegular else {
       return [
         Check(subject: name, result: "not a regular file", remedy: "Give the path of a vault.")
@@ -117,11 +120,11 @@ enum VaultFileChecks {
       ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~", ".keyring.retired"].map {
         name + $0
       }
-      + UnfinishedWork.names(of: path).map { URL(fileURLWithPath: $0).lastPathComponent }
+      + ["\(name).keyring.new", "\(name).keyring~.new"]
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return entries.sorted().compactMap { entry in
       let visible = entry.hasPrefix(".") && !name.hasPrefix(".") ? String(entry.dropFirst()) : entry
-      guard visible.hasPrefix(name), !known.contains(entry),
+      guard visible.hasPrefix(name), !known.contains(entry), !UnfinishedWork.isCopy(entry),
         let next = visible.dropFirst(name.count).first, ".-~_ ".contains(next),
         let file = ExistingFile("\(folder)/\(entry)"), file.isRegular
       else { return nil }

@@ -22,20 +22,29 @@ extension ObjectFormat {
   ///
   /// - Parameter lineWidth: The columns of the terminal, for the table.
   func writer(
-    of description: ClassDescription, to output: any ByteOutput, lineWidth: Int?
+    of description: ClassDescription, to output: any ByteOutput, lineWidth: Int?,
+    escapingFormulas: Bool = false
   ) throws -> any ObjectWriter {
-    try writer(of: ObjectColumn.all(of: description), to: output, lineWidth: lineWidth)
+    try writer(
+      of: ObjectColumn.all(of: description), to: output, lineWidth: lineWidth,
+      escapingFormulas: escapingFormulas)
   }
 
   /// A writer of these columns.
+  ///
+  /// - Parameter escapingFormulas: Whether CSV marks text that spreadsheets would run as formulas.
   func writer(
-    of columns: [ObjectColumn], to output: any ByteOutput, lineWidth: Int?
+    of columns: [ObjectColumn], to output: any ByteOutput, lineWidth: Int?,
+    escapingFormulas: Bool = false
   ) throws -> any ObjectWriter {
     switch self {
     case .table: return TableObjectWriter(columns, to: output, lineWidth: lineWidth)
     case .json: return JSONObjectWriter(columns, to: output, isArray: true)
     case .jsonl: return JSONObjectWriter(columns, to: output, isArray: false)
-    case .csv: return try CSVObjectWriter(columns, to: output)
+    case .csv:
+      return try CSVObjectWriter(
+        columns, to: output,
+        CSVTextEscape(isFormulaEscaped: escapingFormulas, isForTerminal: lineWidth != nil))
     }
   }
 }
@@ -79,11 +88,14 @@ private final class JSONObjectWriter: ObjectWriter {
 private final class CSVObjectWriter: ObjectWriter {
   let columns: [ObjectColumn]
   private let output: any ByteOutput
+  private let escape: CSVTextEscape
 
-  init(_ columns: [ObjectColumn], to output: any ByteOutput) throws {
+  init(_ columns: [ObjectColumn], to output: any ByteOutput, _ escape: CSVTextEscape) throws {
     self.columns = columns
     self.output = output
-    try output.write(CSVText.line(columns.map { CSVField(text: $0.name, isQuoted: false) }))
+    self.escape = escape
+    try output.write(
+      CSVText.line(columns.map { CSVField(text: escape.escaped($0.name), isQuoted: false) }))
   }
 
   func write(_ values: [StoredValue]) throws {
@@ -95,7 +107,8 @@ private final class CSVObjectWriter: ObjectWriter {
           // Text that looks like something else is quoted, so that an import finds text again.
           let isText = type.family == .text
           return CSVField(
-            text: text, isQuoted: text.isEmpty || isText && CSVText.looksTyped(text))
+            text: isText ? escape.escaped(text) : text,
+            isQuoted: text.isEmpty || isText && CSVText.looksTyped(text))
         }))
   }
 

@@ -22,18 +22,27 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
       valueName: "slot=number"))
   var keepKeyFd: [SlotAssignment] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "With --revoke and --yes: this slot goes too. Each slot that goes must be named.",
+      valueName: "slot"))
+  var drop: [String] = []
+
   func validate() throws {
     for assignment in keepKeyFd where Int32(assignment.value).map({ $0 < 0 }) ?? true {
       throw ValidationError(
         "A file descriptor is 0 or more; --keep-key-fd has '\(assignment.value)'.")
     }
     let names = all.map(\.slot)
+    if let name = drop.first(where: names.contains) {
+      throw ValidationError("The slot '\(name)' cannot both stay and go.")
+    }
     if let name = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
       throw ValidationError("Give one key for the slot '\(name)', not several.")
     }
   }
 
-  var isEmpty: Bool { all.isEmpty }
+  var isEmpty: Bool { all.isEmpty && drop.isEmpty }
 
   /// The names of the slots that keys were given for.
   var slotNames: [String] { all.map(\.slot) }

@@ -25,7 +25,7 @@ struct Revocation {
   /// - Parameter removed: The slot that goes in any case.
   func plan(removing removed: String?) throws -> Plan {
     let slots = try keyring.slots()
-    for name in given.slotNames + [removed].compactMap(\.self)
+    for name in given.slotNames + given.drop + [removed].compactMap(\.self)
     where !slots.contains(where: { $0.name == name }) {
       throw VaultError(
         .noSuchSlot,
@@ -35,7 +35,7 @@ struct Revocation {
     let opened = try keyring.test(present)
     var plan = Plan()
     for slot in slots {
-      if slot.name == removed {
+      if slot.name == removed || given.drop.contains(slot.name) {
         plan.dropped.append(slot.name)
       } else if let key = given.key(of: slot) {
         try keyring.test(key)
@@ -53,6 +53,14 @@ struct Revocation {
         .usage,
         "No slot would be left. Unlock the keyring by one that stays, or give its key with "
           + "--keep-key-file, --keep-key-env or --keep-key-fd. Nothing was done.")
+    }
+    let unnamed = plan.dropped.filter { $0 != removed && !given.drop.contains($0) }
+    guard !isSilent || unnamed.isEmpty else {
+      throw ToolError(
+        .usage,
+        "For good would go too: \(Self.list(unnamed)). Give the keys of those that stay with "
+          + "--keep-key-file, --keep-key-env or --keep-key-fd, and name each that goes with --drop. "
+          + "Nothing was done.")
     }
     return plan
   }

@@ -43,9 +43,11 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
     let kind: SlotKind = isRaw ? .raw : keyKind?.slotKind ?? .passphrase
     var choice = sources.choice
     choice.isRaw = isRaw
-    let secret = try choice.secret(
-      kind, for: "'\(PrintableText.escaped(path))'", isNew: true)
-    return keyring ? .keyring(secret.slotKey(kind, slot: slot)) : secret.key
+    let subject = "'\(PrintableText.escaped(path))'"
+    let secret = try choice.secret(kind, for: subject, isNew: true)
+    let key = keyring ? VaultKey.keyring(secret.slotKey(kind, slot: slot)) : secret.key
+    Warning.write(ofNewKey: key.weakness, for: subject)
+    return key
   }
 
   /// What is said of the keyring that was made, after what is said of the file.

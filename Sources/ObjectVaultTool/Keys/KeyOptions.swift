@@ -62,10 +62,16 @@ struct KeyOptions: ParsableArguments, Sendable {
   }
 
   /// The keyring that opens a file; `nil` where the file has a key of its own.
+  ///
+  /// A keyring that was made for a file which was never finished is none, unless options speak of it.
   func keyring(of path: String) throws -> VaultKeyring? {
     if noKeyring { return nil }
     let keyring = try VaultKeyring(ofVaultAt: path, at: slots.keyring)
-    if slots.keyring != nil || keyring.exists { return keyring }
+    if slots.keyring != nil { return keyring }
+    if keyring.exists {
+      let isIgnored = !slots.isGiven && (try? keyring.state) == .neverFinished
+      return isIgnored ? nil : keyring
+    }
     guard !slots.isGiven else {
       throw ToolError(
         .noInput,
@@ -84,11 +90,33 @@ struct PresentKey: Sendable {
   fileprivate let asked: SlotKind?
 
   /// What opens one of the files: the key itself, or the keyring beside it that the key opens.
+  ///
+  /// A keyring that has no key of the file is ignored with a warning if the key is the file's own.
   func key(for path: String) throws -> VaultKey {
-    guard let keyring = try options.keyring(of: path) else { return secret.key }
+    guard let keyring = try options.keyring(of: path) else {
+      if !options.noKeyring, let left = try? VaultKeyring(ofVaultAt: path), left.exists {
+        warnOfIgnored(
+          left, "was made for a file that was never finished", "'doctor --clean' removes it")
+      }
+      return secret.key
+    }
+    if !options.slots.isGiven, (try? keyring.state) == .ofAnotherFile, isOwnKey(of: path) {
+      warnOfIgnored(keyring, "holds no key of the file", "Move it away if no copy needs it")
+      return secret.key
+    }
     let slotKey = try options.slots.slotKey(
       secret, keyring, asked: asked, isRaw: options.sources.rawKey)
     return .keyring(slotKey, at: options.slots.keyring)
+  }
+
+  private func isOwnKey(of path: String) -> Bool {
+    (try? DatabaseFile(at: path, key: secret.key).isOpened()) ?? false
+  }
+
+  private func warnOfIgnored(_ keyring: VaultKeyring, _ what: String, _ remedy: String) {
+    Warning.write(
+      "the keyring '\(PrintableText.escaped(keyring.path))' \(what) and is ignored: the key is tried as "
+        + "the file's own. \(remedy).")
   }
 
   /// Whether a keyring opens the file.

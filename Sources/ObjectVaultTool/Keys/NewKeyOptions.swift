@@ -59,9 +59,11 @@ struct NewKeyOptions: ParsableArguments, Sendable {
   /// - Parameter subject: What the key is for, as the question names it.
   func key(for subject: String, isRaw: Bool = false) throws -> VaultKey {
     let isRaw = isRaw || newRawKey
-    return try choice(isRaw: isRaw).secret(
+    let key = try choice(isRaw: isRaw).secret(
       isRaw ? .raw : .passphrase, for: subject, isNew: true
     ).key
+    Warning.write(ofNewKey: key.weakness, for: subject)
+    return key
   }
 
   /// The new key of a slot; asks for it twice on the terminal where no source is given.
@@ -77,7 +79,9 @@ struct NewKeyOptions: ParsableArguments, Sendable {
         .usage,
         "A key file cannot be typed. Give --new-key-file PATH, with 32 random bytes or more.")
     }
-    return try choice.secret(kind, for: subject, isNew: true).slotKey(kind, slot: slot)
+    let key = try choice.secret(kind, for: subject, isNew: true).slotKey(kind, slot: slot)
+    Warning.write(ofNewKey: key.weakness, for: subject)
+    return key
   }
 }
 
@@ -93,6 +97,21 @@ struct NewSlotOptions: ParsableArguments, Sendable {
   func check(with keys: NewKeyOptions) throws {
     if keys.newRawKey, let newKind, newKind != .raw {
       throw ValidationError("--new-raw-key does not go with --new-kind \(newKind.rawValue).")
+    }
+  }
+}
+
+/// The work of opening a slot by a passphrase.
+struct SlotCostOption: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "The work of trying a passphrase on the slot, 16 to 20: each step doubles time and memory, 17 takes 128 MiB. About half a second on this machine unless given.",
+      valueName: "number"))
+  var cost: Int?
+
+  func validate() throws {
+    if let cost, !(16...20).contains(cost) {
+      throw ValidationError("--cost takes 16 to 20, not \(cost).")
     }
   }
 }

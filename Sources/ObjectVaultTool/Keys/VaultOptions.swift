@@ -35,6 +35,7 @@ struct VaultOptions: ParsableArguments, Sendable {
     if let fromFormat { configuration.minimumCipherFormat = fromFormat }
     // A path that leads nowhere is told before a key is asked for.
     try ExistingFile.check(vault, isWhat: "vault")
+    Warning.writeRights(ofVaultAt: vault)
     let opened = try Vault(at: vault, key: try keys.key(for: vault), configuration: configuration)
     do {
       try opened.open()

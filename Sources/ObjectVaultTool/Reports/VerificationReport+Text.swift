@@ -78,6 +78,14 @@ extension VerificationReport {
     case .ofAnotherVault: lines.append("the keyring has its key and names another vault")
     case .leftOver:
       lines.append("a keyring stands beside it that it was opened without: is it another vault's?")
+    case .unfinishedRotation:
+      lines.append(
+        "a change of its data key is unfinished: it is still encrypted under the old one, which older "
+          + "keyrings and removed keys open. Run it again ('keys rotate')")
+    case .neverFinished:
+      lines.append(
+        "a keyring is beside it that was made for a file which was never finished: 'doctor --clean' "
+          + "removes it")
     }
     if isOlderCopy {
       lines.append(
@@ -178,6 +186,8 @@ extension VerificationReport.Keyring {
     case .matches: "matches"
     case .ofAnotherVault: "ofAnotherVault"
     case .leftOver: "leftOver"
+    case .unfinishedRotation: "unfinishedRotation"
+    case .neverFinished: "neverFinished"
     }
   }
 }

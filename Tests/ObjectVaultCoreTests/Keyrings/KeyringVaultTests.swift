@@ -95,14 +95,17 @@ struct KeyringVaultTests {
     #expect(try opening(.keyring(.recoveryCode(typed))) == nil)
   }
 
-  @Test("changes no page of the file when a slot is added, renamed or changed")
+  @Test("changes no page of the file when a slot is added or renamed, and no data key when changed")
   func pages() throws {
     try made().close()
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     try keyring().addSlot("deputy", deputy, unlockedBy: owner)
-    try keyring().changeKey(to: nobody, unlockedBy: owner)
     try keyring().renameSlot("deputy", to: "vice", deputy)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    try keyring().changeKey(to: nobody, unlockedBy: owner)
+    // The salt goes with the data key. The vault records that no older keyring opens it.
+    let after = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(after.prefix(16) == before.prefix(16))
     #expect(try files().count == 3)
   }
 
@@ -131,7 +134,7 @@ struct KeyringVaultTests {
         try keyring().changeKey(
           ofSlot: "deputy", to: first, unlockedBy: .passphrase("others", slot: "deputy"))
       } == 2)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).prefix(16) == before.prefix(16))
     let opening = try count {
       let vault = try Vault(at: path, key: .keyring(first.named("deputy")))
       #expect(try vault.store(of: Person.self).count() == 1)

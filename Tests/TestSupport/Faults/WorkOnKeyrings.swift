@@ -49,7 +49,7 @@ let worksOnSlots: [any FaultedOperation] = [
   } isDone: {
     try $0.slots().map(\.name) == ["main", "deputy", "third"]
   },
-  changing("keyring-remove", confession: "is removed, but the vault could not be told") {
+  changing("keyring-remove", confession: "but the vault could not record it") {
     try $0.removeSlot("deputy", unlockedBy: KeyringParcels.owner)
   } isDone: {
     try $0.slots().map(\.name) == ["main"]
@@ -59,7 +59,7 @@ let worksOnSlots: [any FaultedOperation] = [
   } isDone: {
     try $0.slots().map(\.name) == ["main", "vice"]
   },
-  changing("keyring-change") {
+  changing("keyring-change", confession: "but the vault could not record it") {
     try $0.changeKey(
       ofSlot: "deputy", to: KeyringParcels.stranger, unlockedBy: KeyringParcels.owner)
   } isDone: { keyring in

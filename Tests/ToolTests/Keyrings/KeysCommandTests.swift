@@ -125,7 +125,8 @@ import Testing
     #expect(try !tool.opens("C"))
     #expect(try tool.opens("A"))
     #expect(try tool.opens("B"))
-    #expect(try tool.bytes() == before)
+    // The data key stays; the vault records that no older keyring opens it.
+    #expect(try tool.bytes().prefix(16) == before.prefix(16))
     let toWords = try tool.keys("change", by: "B", "carol", "--new-key-env", "WORDS")
     #expect(toWords.code == 0)
     #expect(try tool.slots == ["main: raw", "carol: passphrase"])

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultKeys
 import TestSupport
 import Testing
 
@@ -105,6 +106,89 @@ extension KeysCommandTests {
     #expect(result.code == 0, "\(result.errors)")
     #expect(result.output.contains("slots that went: none"))
     for key in ["A", "C"] { #expect(try tool.opens(key)) }
+  }
+
+  @Test("--yes does not let a slot go that is not named")
+  func unnamedSlots() throws {
+    try addBobAndCarol()
+    let before = try tool.bytes(tool.vault + ".keyring")
+    for command in [["remove", "bob"], ["rotate"]] {
+      let result = try tool.run(
+        ["keys", command[0], tool.vault, "--raw-key", "--key-env", "A"] + command.dropFirst()
+          + ["--revoke", "--yes"])
+      #expect(result.code == 64, "\(result.errors)")
+      #expect(result.errors.contains("For good would go too: "))
+      #expect(result.errors.contains("'carol'"))
+      #expect(result.errors.contains("--drop"))
+    }
+    #expect(
+      try tool.keys("remove", "bob", "--revoke", "--yes", "--drop", "dave").code == 66)
+    #expect(
+      try tool.keys(
+        "remove", "bob", "--revoke", "--yes", "--drop", "carol", "--keep-key-env", "carol=C"
+      ).code == 64)
+    #expect(try tool.bytes(tool.vault + ".keyring") == before)
+    let done = try tool.keys("remove", "bob", "--revoke", "--yes", "--drop", "carol")
+    #expect(done.code == 0, "\(done.errors)")
+    #expect(try tool.slots == ["main: raw"])
+  }
+
+  @Test("an interrupted rotate --revoke is told by list, verify and doctor until it is run again")
+  func interruptedRevocation() throws {
+    try addBobAndCarol()
+    let old = try tool.bytes(tool.vault + ".keyring")
+    let child = try ChildProcess.run("killed-copying", "revoke", tool.vault, "")
+    #expect(!child.exited && child.status == SIGKILL, "\(child.output)")
+    // The new keyring is there, and the old one still opens the vault.
+    #expect(try tool.slots == ["main: raw"])
+    let listed = try tool.keys("list", by: nil)
+    #expect(listed.code == 1)
+    #expect(listed.output.contains("main"))
+    #expect(listed.errors.contains("is unfinished"), "\(listed.errors)")
+    let json = try tool.keys("list", by: nil, "--format", "json")
+    #expect(json.output.contains("\"unfinishedRotation\""))
+    let verified = try tool.run(["verify", tool.vault, "--raw-key", "--key-env", "A"])
+    #expect(verified.code == 1)
+    #expect(verified.output.contains("is unfinished"), "\(verified.output)")
+    let doctor = try tool.run(["doctor", tool.vault])
+    #expect(doctor.code == 1)
+    #expect(doctor.output.contains("! keyring and vault: a change of the data key is unfinished"))
+
+    let again = try tool.keys("rotate", "--revoke", "--yes")
+    #expect(again.code == 0, "\(again.errors)")
+    #expect(try tool.keys("list", by: nil).code == 0)
+    let sound = try tool.run(["verify", tool.vault, "--raw-key", "--key-env", "A"])
+    #expect(sound.code == 0, "\(sound.output)")
+    try tool.write(Array(old), to: "test.vault.keyring")
+    #expect(try !tool.opens("B"))
+  }
+
+  @Test("an older keyring that is put back does not open the vault after a key was changed")
+  func rolledBackChange() throws {
+    try addBobAndCarol()
+    let old = try tool.bytes(tool.vault + ".keyring")
+    let changed = try tool.keys("change", "bob", "--new-key-env", "A", "--new-raw-key")
+    #expect(changed.code == 0, "\(changed.errors)")
+    for suffix in ["", "~"] { try tool.write(Array(old), to: "test.vault.keyring" + suffix) }
+    let result = try tool.run(["classes", tool.vault, "--raw-key", "--key-env", "B"])
+    #expect(result.code == 65)
+    #expect(result.errors.contains("older one"), "\(result.errors)")
+  }
+
+  @Test("a slot has the cost that is given, and a change gives it another")
+  func cost() throws {
+    func costs() throws -> [UInt64] {
+      try KeyringFile(besideVault: tool.vault).read().keyring.slots.compactMap { $0.cost?.n }
+    }
+    let added = try tool.keys("add", "words", "--new-key-env", "WORDS", "--cost", "16")
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(try costs() == [1 << 16])
+    #expect(try tool.keys("change", "words", "--new-key-env", "WORDS").code == 0)
+    // At least 128 MiB unless less is asked for.
+    #expect(try [1 << 17, 1 << 18].contains(costs().first))
+    for cost in ["15", "21", "x"] {
+      #expect(try tool.keys("add", "n", "--new-key-env", "WORDS", "--cost", cost).code == 64)
+    }
   }
 
   // MARK: At the terminal

@@ -7,7 +7,8 @@ struct KeysAddCommand: ParsableCommand {
     commandName: "add",
     abstract: "Lets one more key open a vault.",
     discussion: """
-      A key that opens the vault now unlocks the keyring; then the new one is read or asked for, twice.
+      A key that opens the vault now unlocks the keyring; then the new one is read or asked for, twice. \
+      A weak one is warned of and taken.
       """)
 
   @OptionGroup var options: KeyringOptions
@@ -19,6 +20,8 @@ struct KeysAddCommand: ParsableCommand {
   var newKeys: NewKeyOptions
 
   @OptionGroup var newSlotOptions: NewSlotOptions
+
+  @OptionGroup var cost: SlotCostOption
 
   func validate() throws {
     try newSlotOptions.check(with: newKeys)
@@ -37,7 +40,7 @@ struct KeysAddCommand: ParsableCommand {
     let present = try options.unlockingKey(of: keyring)
     let key = try newKeys.slotKey(
       newSlotOptions.newKind, for: "slot '\(name)' of '\(options.name)'", slot: newSlot)
-    try keyring.addSlot(newSlot, key, unlockedBy: present)
+    try keyring.addSlot(newSlot, key, unlockedBy: present, cost: cost.cost)
     let kind = try keyring.slots().first { $0.name == newSlot }?.kind.name ?? ""
     try StandardOutput.shared.write("Added the slot '\(name)' (\(kind)).\n")
   }

@@ -8,9 +8,11 @@ struct KeysChangeCommand: ParsableCommand {
     abstract: "Changes the key of a slot, such as a passphrase.",
     discussion: """
       Without a slot it is the one that the present key opens. With one, any key of the keyring may \
-      change it: 'keys change VAULT bob --slot admin' gives bob a new passphrase. No page of the vault \
-      is touched. Copies of the keyring that were made before still open with the old key; 'keys \
-      rotate --revoke' makes them useless for this vault.
+      change it: 'keys change VAULT bob --slot admin' gives bob a new passphrase. The \
+      slot gets the cost of --cost, or that of this machine. The vault records the change and rejects \
+      older copies of the keyring; it may be open meanwhile. A copy of the vault from before still opens \
+      with the old key. Whoever kept the keys that the old one led to can open this vault: 'keys rotate \
+      --revoke' ends that.
       """)
 
   @OptionGroup var options: KeyringOptions
@@ -23,6 +25,8 @@ struct KeysChangeCommand: ParsableCommand {
 
   @OptionGroup var newSlotOptions: NewSlotOptions
 
+  @OptionGroup var cost: SlotCostOption
+
   func validate() throws {
     try newSlotOptions.check(with: newKeys)
     try newKeys.refuseSharedDescriptor(with: options.sources)
@@ -34,7 +38,8 @@ struct KeysChangeCommand: ParsableCommand {
     let slot = changedSlot.map { "slot '\(PrintableText.escaped($0))' of " } ?? ""
     let key = try newKeys.slotKey(
       newSlotOptions.newKind, for: "\(slot)'\(options.name)'", slot: nil)
-    try keyring.changeKey(ofSlot: changedSlot, to: key, unlockedBy: present)
+    try keyring.changeKey(
+      ofSlot: changedSlot, to: key, unlockedBy: present, cost: cost.cost)
     try StandardOutput.shared.write(
       changedSlot.map { "Changed the key of the slot '\(PrintableText.escaped($0))'.\n" }
         ?? "Changed the key of the slot.\n")

@@ -7,8 +7,13 @@ struct KeysListCommand: ParsableCommand {
     commandName: "list",
     abstract: "Shows the slots of a keyring. No key is needed.",
     discussion: """
-      With --format json the result is one object: "vault", "keyring" (both paths) and "slots" (an \
-      array of objects with "name" and "kind": passphrase, recovery-code, key-file or raw).
+      A keyring that is not as it should be beside its vault is told on standard error, with exit status \
+      1: above all a rotation that was interrupted, after which the vault is still encrypted under the \
+      old data key.
+
+      With --format json the result is one object: "vault", "keyring" (both paths), "slots" (an array of \
+      objects with "name" and "kind": passphrase, recovery-code, key-file or raw) and "state" (matches, \
+      unfinishedRotation, neverFinished or ofAnotherFile; null if the vault is missing).
       """)
 
   @OptionGroup var place: KeyringPlaceOptions
@@ -24,6 +29,7 @@ struct KeysListCommand: ParsableCommand {
   func run() throws {
     let keyring = try place.keyring(at: keyring)
     let slots = try keyring.slots()
+    let state = try keyring.state
     switch format {
     case .table:
       let table = TextTable(
@@ -42,8 +48,33 @@ struct KeysListCommand: ParsableCommand {
                 .init("name", .string(slot.name)), .init("kind", .string(slot.kind.word)),
               ])
             })),
+        .init("state", state.map { .string($0.rawValue) } ?? .null),
       ])
       try StandardOutput.shared.write(json.indentedText + "\n")
+    }
+    guard let finding = state?.finding else { return }
+    try StandardOutput.shared.flush()
+    StandardError.write("! \(finding)\n")
+    throw CheckFoundSomething()
+  }
+}
+
+extension KeyringState {
+  /// What is said of a keyring that is not as it should be.
+  var finding: String? {
+    switch self {
+    case .matches: nil
+    case .unfinishedRotation:
+      "A change of the vault's data key is unfinished: the vault is still encrypted under the old one, "
+        + "which older keyrings and removed keys open. Run it again ('keys rotate', 'keys rotate "
+        + "--revoke', 'keys remove --revoke' or 'restore')."
+    case .neverFinished:
+      "The keyring was made for a file that was never finished, and holds no key of this file, which has "
+        + "one of its own. Run the command that was interrupted again, or remove the keyring with 'doctor "
+        + "--clean'."
+    case .ofAnotherFile:
+      "The keyring holds no key of this file. Put the keyring and the vault back that belong together, or "
+        + "move the keyring away if the file has a key of its own."
     }
   }
 }

@@ -15,7 +15,8 @@ struct KeysRemoveCommand: ParsableCommand {
       this vault too, until --revoke is used. --revoke makes a new master key and encrypts the vault \
       under a new data key. Every slot that is to stay needs its key for that: besides the one that \
       unlocks, they are given by --keep-key-file, --keep-key-env and --keep-key-fd, or asked for; \
-      slots without one go too, which is told first. Copies that were made before open as before, \
+      slots without one go too, which is told first, and \
+      with --yes each of them must be named by --drop. Copies that were made before open as before, \
       whatever is done here.
       """)
 

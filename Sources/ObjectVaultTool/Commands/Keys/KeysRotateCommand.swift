@@ -11,7 +11,8 @@ struct KeysRotateCommand: ParsableCommand {
       it. No slot changes: whoever can open the vault still can. Nobody else may have it open.
 
       With --revoke the keyring gets a new master key too, for the case that somebody who lost access \
-      kept the old one. See 'keys remove' for the slots that stay then.
+      kept the old one. See 'keys remove' for the slots that stay then; with --yes \
+      each slot that goes must be named by --drop.
 
       Control-C stops the work in order; exit status 130 (143 for SIGTERM).
       """)

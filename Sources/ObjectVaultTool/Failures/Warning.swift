@@ -1,0 +1,24 @@
+import ObjectVaultConformance
+import ObjectVaultCore
+
+/// What is said on standard error and does not keep the work from being done.
+enum Warning {
+  static func write(_ text: String) { StandardError.write("Warning: \(text)\n") }
+
+  /// Says what is plainly wrong with a key that is being chosen.
+  static func write(ofNewKey weakness: String?, for subject: String) {
+    guard let weakness else { return }
+    write(
+      "the new key for \(subject) is weak: \(weakness). The vault is no safer than its key: five words "
+        + "drawn from a list, or 32 random bytes, are a good one.")
+  }
+
+  /// Says that others may read or change a vault.
+  static func writeRights(ofVaultAt path: String) {
+    guard let file = ExistingFile(path), file.isRegular, file.mode & 0o077 != 0 else { return }
+    let name = PrintableText.escaped(path)
+    write(
+      "'\(name)' has mode 0\(String(file.mode & 0o777, radix: 8)), so that others may read or change it. "
+        + "Run: chmod 600 '\(name)'")
+  }
+}

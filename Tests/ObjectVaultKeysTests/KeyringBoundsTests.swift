@@ -1,0 +1,95 @@
+import Foundation
+import ObjectVaultKeys
+import Testing
+
+@Suite("Numbers in a keyring's file")
+struct KeyringBoundsTests {
+  /// The JSON of a keyring with a passphrase slot, changed.
+  private func json(_ change: (inout [String: Any]) throws -> Void) throws -> [UInt8] {
+    var keyring = try OpenKeyring.make(for: Array(1...16), opening: raw(1), named: "first")
+    try keyring.addSlot(
+      "words", opening: .passphrase(Secret(utf8: "words")),
+      cost: ScryptCost(n: 1 << 16, r: 8, p: 1))
+    let data = Data(try keyring.keyring.json())
+    var object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    try change(&object)
+    return [UInt8](try JSONSerialization.data(withJSONObject: object))
+  }
+
+  private func slots(_ count: Int, n: Int, r: Int = 8, p: Int = 1) throws -> [UInt8] {
+    try json { object in
+      let slots = try #require(object["slots"] as? [[String: Any]])
+      let words = try #require(slots.last)
+      object["slots"] = (0..<count).map { number in
+        words.merging([
+          "name": "slot \(number)", "id": UUID().uuidString, "n": n, "r": r, "p": p,
+        ]) { $1 }
+      }
+    }
+  }
+
+  @Test("ask for no more work, all slots together, than 64 of the standard cost")
+  func work() throws {
+    #expect(try Keyring(json: slots(64, n: 1 << 17)).slots.count == 64)
+    #expect(try Keyring(json: slots(8, n: 1 << 20)).slots.count == 8)
+    for (count, n, p) in [(9, 1 << 20, 1), (64, 1 << 20, 1), (3, 1 << 20, 4)] {
+      #expect(code { _ = try Keyring(json: slots(count, n: n, p: p)) } == .keyringMalformed)
+    }
+  }
+
+  @Test("count no more changes than can be counted on, and a change of the last one throws")
+  func generation() throws {
+    for generation in [UInt64.max, UInt64.max - 1, 1 << 63] {
+      let json = try json { $0["generation"] = generation }
+      #expect(code { _ = try Keyring(json: json) } == .keyringMalformed, "\(generation)")
+    }
+    let keyring = try OpenKeyring.make(for: Array(1...16), opening: raw(1), named: "first")
+    for generation in [UInt64.max, 1 << 62] {
+      #expect(code { _ = try keyring.following(generation) } == .keyringMalformed)
+    }
+    #expect(try keyring.following((1 << 62) - 1).keyring.generation == 1 << 62)
+  }
+
+  @Test("a slot whose cost would be too much with the others is not added")
+  func tooMuch() throws {
+    var keyring = try OpenKeyring.make(for: Array(1...16), opening: raw(1), named: "first")
+    let cost = ScryptCost(n: 1 << 16, r: 8, p: 4)
+    try keyring.addSlot("words", opening: .passphrase(Secret(utf8: "words")), cost: cost)
+    #expect(keyring.keyring.slots.count == 2)
+    #expect(try ScryptCost(exponent: 20).work * 8 == Keyring.maximumWork)
+    #expect(code { _ = try ScryptCost(exponent: 15) } == .invalidSetting)
+    #expect(code { _ = try ScryptCost(exponent: 21) } == .invalidSetting)
+  }
+
+  @Test("the cost that is chosen for a machine is at least the standard one, and bounded")
+  func calibrated() {
+    #expect([1 << 17, 1 << 18].contains(ScryptCost.calibrated.n))
+    #expect(ScryptCost.calibrated.r == 8)
+    #expect(ScryptCost.calibrated.p == 1)
+  }
+}
+
+@Suite("The strength of a key")
+struct SecretStrengthTests {
+  @Test(
+    "is told of a passphrase by its length and its repetitions alone",
+    arguments: [
+      ("a", true), ("short", true), ("123456789", true), ("aaaaaaaaaaaaaaaaaaaa", true),
+      ("abababababababababab", true), ("abcdeabcdeabcdeabcde", true),
+      ("correct horse", false), ("0123456789", false), ("of Ben, later", false),
+    ])
+  func passphrase(text: String, isWeak: Bool) {
+    #expect((SecretStrength.weakness(ofPassphrase: Secret(utf8: text)) != nil) == isWeak)
+  }
+
+  @Test("is told of a key of bytes by their repetition")
+  func key() throws {
+    #expect(
+      SecretStrength.weakness(ofKey: Secret(copying: [UInt8](repeating: 0, count: 32))) != nil)
+    let pattern = (0..<32).map { UInt8($0 % 4) }
+    #expect(SecretStrength.weakness(ofKey: Secret(copying: pattern)) != nil)
+    for _ in 0..<100 {
+      #expect(SecretStrength.weakness(ofKey: try Secret.random(count: 32)) == nil)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("A keyring whose file was never finished")
+struct UnfinishedKeyringTests {
+  private func kill(_ operation: String, _ path: String, _ other: String = "") throws {
+    let child = try ChildProcess.run("killed-copying", operation, path, other)
+    #expect(!child.exited && child.status == SIGKILL, "\(child.output)")
+  }
+
+  private let environment = KeyringTool.keys
+
+  @Test("is ignored with a warning, found by verify and doctor, and replaced by the next run")
+  func rekey() throws {
+    let tool = try TestTool.withVault()
+    try kill("to-keyring", tool.vault)
+    #expect(VaultKeyringFile.exists(tool.vault))
+    let classes = try tool.run("classes")
+    #expect(classes.code == 0, "\(classes.errors)")
+    #expect(classes.errors.contains("never finished and is ignored"), "\(classes.errors)")
+    let listed = try TestTool.bare(["keys", "list", tool.vault])
+    #expect(listed.code == 1)
+    #expect(listed.errors.contains("holds no key of this file"))
+    let verified = try tool.run("verify")
+    #expect(verified.code == 1)
+    #expect(verified.output.contains("never finished"), "\(verified.output)")
+    let doctor = try TestTool.bare(["doctor", tool.vault])
+    #expect(doctor.code == 1)
+    #expect(doctor.output.contains("! keyring and vault: the keyring was made for a file"))
+
+    let again = try TestTool.bare(
+      ["rekey", tool.vault, "--to", "keyring", "--new-raw-key", "--new-key-env", "A"]
+        + tool.keyOptions, environment: environment)
+    #expect(again.code == 0, "\(again.errors)")
+    let opened = try TestTool.bare(
+      ["classes", tool.vault, "--raw-key", "--key-env", "A"], environment: environment)
+    #expect(opened.code == 0, "\(opened.errors)")
+    #expect(!opened.errors.contains("Warning"))
+    #expect(try TestTool.bare(["keys", "list", tool.vault]).code == 0)
+  }
+
+  @Test("is removed by doctor --clean, after which nothing is left of the interrupted work")
+  func clean() throws {
+    let tool = try TestTool.withVault()
+    try kill("to-keyring", tool.vault)
+    let cleaned = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(cleaned.output.contains("removed: it was made for a file that was never finished"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).sorted()
+        == ["key", "test.vault"])
+    let classes = try tool.run("classes")
+    #expect(classes.code == 0 && classes.errors.isEmpty, "\(classes.errors)")
+  }
+
+  @Test("is not removed by doctor --clean while a process is at work on the copy")
+  func inWork() throws {
+    let tool = try TestTool.withVault()
+    try kill("to-keyring", tool.vault)
+    let lock = try #require(HeldLock(of: tool.folder.file(".test.vault.copying")))
+    _ = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(VaultKeyringFile.exists(tool.vault))
+    lock.release()
+  }
+
+  @Test("after an interrupted restore the old vault opens, and the next run restores all slots")
+  func restore() throws {
+    let tool = try TestTool.withVault()
+    let other = try KeyringTool()
+    #expect(try other.keys("add", "bob", "--new-key-env", "B", "--new-raw-key").code == 0)
+    try kill("restore", other.vault, tool.vault)
+    let classes = try tool.run("classes")
+    #expect(classes.code == 0, "\(classes.errors)")
+    #expect(classes.errors.contains("Warning: the keyring"))
+    let again = try other.run([
+      "restore", other.vault, "--to", tool.vault, "--replace", "--yes", "--raw-key", "--key-env",
+      "A",
+    ])
+    #expect(again.code == 0, "\(again.errors)")
+    for name in ["A", "B"] { #expect(try other.opens(name, tool.vault)) }
+  }
+
+  @Test("a keyring of a file that has its own key since is ignored with a warning")
+  func ownKeySince() throws {
+    let keyrings = try KeyringTool()
+    let saved = try keyrings.bytes(keyrings.vault + ".keyring")
+    let rekeyed = try keyrings.run([
+      "rekey", keyrings.vault, "--to", "raw", "--raw-key", "--key-env", "A", "--new-key-env", "B",
+    ])
+    #expect(rekeyed.code == 0, "\(rekeyed.errors)")
+    // The process ended before the keyring was put aside.
+    try keyrings.write(Array(saved), to: "test.vault.keyring")
+    let opened = try keyrings.run(["classes", keyrings.vault, "--raw-key", "--key-env", "B"])
+    #expect(opened.code == 0, "\(opened.errors)")
+    #expect(opened.errors.contains("holds no key of the file and is ignored"))
+    let wrong = try keyrings.run(["classes", keyrings.vault, "--raw-key", "--key-env", "A"])
+    #expect(wrong.code != 0)
+  }
+
+  @Test("a decryption that was killed leaves a copy in plaintext that doctor finds and removes")
+  func decrypt() throws {
+    let tool = try TestTool.withVault()
+    let target = try TemporaryFolder()
+    try kill("decrypt", tool.vault, target.file("out.db"))
+    let left = target.file(".out.db.copying")
+    #expect(FileManager.default.fileExists(atPath: left))
+    // A path in the folder is enough, also of a file that is not there.
+    let found = try TestTool.bare(["doctor", target.file("out.db")])
+    #expect(found.code == 1)
+    #expect(found.output.contains("! \(left): "), "\(found.output)")
+    _ = try TestTool.bare(["doctor", target.file("out.db"), "--clean"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == [])
+  }
+}
+
+private enum VaultKeyringFile {
+  static func exists(_ vault: String) -> Bool {
+    FileManager.default.fileExists(atPath: vault + ".keyring")
+  }
+}
