@@ -17,7 +17,7 @@ func measureLog(_ arguments: [String]) -> Int32 {
     return 64
   }
   do {
-    let vault = try Vault(at: path, key: ParcelFile.old)
+    let vault = try Vault(at: path, key: .ofTests)
     let store = try vault.store(of: Parcel.self)
     if !isReadOnly {
       try vault.transaction {

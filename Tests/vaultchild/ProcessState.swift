@@ -13,13 +13,13 @@
     do {
       let before = try ProcessState()
       if arguments.contains("--tuned") { print("tuned \(VaultProcess.tuneEngine())") }
-      let vault = try Vault(at: path, key: ParcelFile.old)
+      let vault = try Vault(at: path, key: .ofTests)
       let store = try vault.store(of: Parcel.self)
       try store.insert(Parcel(1))
       _ = try store.all()
       try vault.backup(to: path + ".backup")
       try vault.checkpoint()
-      try vault.rekey(to: ParcelFile.new)
+      try vault.rekey(to: .raw(hex: String(repeating: "a5", count: 32)))
       let used = memoryUsed()
       vault.close()
       for line in try ProcessState().differences(from: before) { print(line) }
