@@ -9,6 +9,7 @@
 //                   torn    it dies after half of a write, and after the whole of any other call
 //                   EIO     the call fails, nothing is done, later ones work
 //                   ENOSPC  likewise
+//                   move    FAULTS_MOVED is moved to FAULTS_TARGET before the call, which then goes on
 //                   full    from this call on creating and writing fail with ENOSPC, until a file
 //                           is removed, which makes room
 //   FAULTS_LOG      a file that gets one line for each call: its name and the name of the file
@@ -29,7 +30,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum action { NONE, KILL, TORN, FAIL, FULL };
+enum action { NONE, KILL, TORN, FAIL, FULL, MOVE };
 
 static char folder[4096];
 static size_t folder_length;
@@ -50,6 +51,7 @@ __attribute__((constructor)) static void start(void) {
     if (strcmp(value, "kill") == 0) action = KILL;
     if (strcmp(value, "torn") == 0) action = TORN;
     if (strcmp(value, "full") == 0) action = FULL;
+    if (strcmp(value, "move") == 0) action = MOVE;
     if (strcmp(value, "EIO") == 0) action = FAIL;
     if (strcmp(value, "ENOSPC") == 0) action = FAIL;
     if (strcmp(value, "EIO") != 0) fault_errno = ENOSPC;
@@ -113,6 +115,9 @@ static enum verdict meet(const char *call, const char *path, int needs_room) {
     for (;;) pause();
   case TORN: return DIE_AFTER;
   case FAIL: return REFUSE;
+  case MOVE:
+    syscall(SYS_renameat2, AT_FDCWD, getenv("FAULTS_MOVED"), AT_FDCWD, getenv("FAULTS_TARGET"), 0);
+    return PROCEED;
   default: return PROCEED;
   }
 }

@@ -12,6 +12,7 @@ guard let name = arguments.first else {
   if name == "stream" { exit(await stream(Array(arguments.dropFirst()))) }
   if name == "torture" { exit(torture(Array(arguments.dropFirst()))) }
   if let command = forkCommands[name] { exit(command(Array(arguments.dropFirst()))) }
+  if name == "process-state" { exit(processState(Array(arguments.dropFirst()))) }
   if let command = memoryCommands[name] { exit(command(Array(arguments.dropFirst()))) }
 #endif
 switch name {
@@ -29,6 +30,8 @@ case "stress":
   exit(await stress(Array(arguments.dropFirst())))
 case "measure-groups":
   exit(await measureGroups(Array(arguments.dropFirst())))
+case "measure-log":
+  exit(measureLog(Array(arguments.dropFirst())))
 case "measure-removal":
   exit(measureRemoval(Array(arguments.dropFirst())))
 default:

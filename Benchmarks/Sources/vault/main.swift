@@ -3,6 +3,8 @@ import SwiftWorkload
 import Workload
 
 let request = Request()
+// Before the engine is first used.
+VaultProcess.tuneEngine()
 do {
   switch request.variant {
   case "struct": try Runs<Person>(request).run()

@@ -66,12 +66,12 @@ struct OwnedLinks<Child: StoredObject> {
       }
     }
     let parts = columns.indices.map { "k\($0)" }.joined(separator: ", ")
-    let list = "temp.\(SQL.quoted("ov_owners_\(columns.count)"))"
+    let list = "temp.\(SQL.quoted(TemporaryTables.owners(columns: columns.count)))"
     let reference =
       columns.count == 1 ? columns[0] : "(\(columns.joined(separator: ", ")))"
     try connection.changingTemporaryTables {
       // It stays for the connection's life: making it anew would have every statement compiled anew.
-      try connection.execute("CREATE TABLE IF NOT EXISTS \(list) (\(parts))")
+      try connection.execute(TemporaryTables.makeOwners(columns: columns.count))
       try connection.execute("DELETE FROM \(list)")
       try connection.with(
         "INSERT INTO \(list) VALUES (\(SQL.parameters(columns.indices)))"

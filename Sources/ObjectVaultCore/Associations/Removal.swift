@@ -46,20 +46,10 @@ struct Removal {
   private static func makeSet(
     _ name: String, for table: RemovalScope.Table, hasRounds: Bool, on connection: VaultConnection
   ) throws -> String {
-    let columns = table.key.indices.map { "k\($0)" }
-    let name = "ov_gone_\(name)_\(table.hasRowID ? "r" : String(columns.count))"
-    let definition =
-      table.hasRowID
-      ? "(k0 INTEGER PRIMARY KEY, round INTEGER)"
-      : "(\(columns.joined(separator: ", ")), round INTEGER, "
-        + "PRIMARY KEY (\(columns.joined(separator: ", ")))) WITHOUT ROWID"
-    let quoted = SQL.quoted(name)
-    try connection.execute("CREATE TABLE IF NOT EXISTS temp.\(quoted) \(definition)")
-    if hasRounds {
-      try connection.execute(
-        "CREATE INDEX IF NOT EXISTS temp.\(SQL.quoted(name + "_round")) ON \(quoted) (round)")
-    }
-    return "temp.\(quoted)"
+    let gone = TemporaryTables.Gone(
+      place: name, keyColumns: table.hasRowID ? nil : table.key.count, hasRounds: hasRounds)
+    for sql in gone.make { try connection.execute(sql) }
+    return "temp.\(SQL.quoted(gone.name))"
   }
 
   private func empty() throws {

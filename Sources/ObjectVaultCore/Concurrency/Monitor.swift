@@ -48,7 +48,16 @@ final class Monitor: @unchecked Sendable {
 
     init(_ monitor: Monitor) {
       self.monitor = monitor
-      pthread_cond_init(condition, nil)
+      #if canImport(Darwin)
+        pthread_cond_init(condition, nil)
+      #else
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        // Setting the time of day must not change how long a wait lasts.
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+      #endif
     }
 
     deinit {
@@ -59,18 +68,23 @@ final class Monitor: @unchecked Sendable {
     /// Gives the lock up, waits to be woken, takes the lock again.
     func wait() { pthread_cond_wait(condition, monitor.mutex) }
 
-    /// Gives the monitor up until somebody wakes this, or so many seconds have gone by.
+    /// Gives the monitor up until the signal is woken, or until so many seconds have passed.
     func wait(seconds: Double) {
-      var now = timespec()
-      clock_gettime(CLOCK_REALTIME, &now)
       let whole = seconds.rounded(.down)
-      now.tv_sec += Int(whole)
-      now.tv_nsec += Int((seconds - whole) * 1e9)
-      if now.tv_nsec >= 1_000_000_000 {
-        now.tv_sec += 1
-        now.tv_nsec -= 1_000_000_000
-      }
-      pthread_cond_timedwait(condition, monitor.mutex, &now)
+      var time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))
+      #if canImport(Darwin)
+        pthread_cond_timedwait_relative_np(condition, monitor.mutex, &time)
+      #else
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        time.tv_sec += now.tv_sec
+        time.tv_nsec += now.tv_nsec
+        if time.tv_nsec >= 1_000_000_000 {
+          time.tv_sec += 1
+          time.tv_nsec -= 1_000_000_000
+        }
+        pthread_cond_timedwait(condition, monitor.mutex, &time)
+      #endif
     }
 
     func wakeOne() { pthread_cond_signal(condition) }

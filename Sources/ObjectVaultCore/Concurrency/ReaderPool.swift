@@ -7,27 +7,44 @@ import ObjectVaultKeys
 final class ReaderPool: @unchecked Sendable {
   /// The process that the connections belong to.
   let process = ProcessNumber.current
+  private let path: String
   private let limit: Int
+  /// How long to wait for a connection, in seconds.
+  private let timeout: Double
   private let make: @Sendable () throws -> VaultConnection
   private let monitor = Monitor()
   private let freed: Monitor.Signal
   // Used under the monitor alone, which nobody enters twice.
 
   @exclusivity(unchecked) private var idle: [VaultConnection] = []
+  /// Every open connection of the pool, the idle ones included.
+  @exclusivity(unchecked) private var members: [Unmanaged<VaultConnection>] = []
+  /// The thread that suspended the pool.
+  @exclusivity(unchecked) private var suspender: ThreadID?
   @exclusivity(unchecked) private var inUse = 0
   /// Connections that were taken for longer than a call.
   @exclusivity(unchecked) private var leased = 0
   @exclusivity(unchecked) private var isSuspended = false
+  /// How many checkpoints hold new readers back for a moment.
+  @exclusivity(unchecked) private var holds = 0
   @exclusivity(unchecked) private var isClosed = false
   /// The file while the last who hold it are those who use connections.
   @exclusivity(unchecked) private var keptFile: VaultFile?
   /// The file whose connections these are.
   private var file: Unmanaged<VaultFile>?
 
-  /// - Parameter make: Opens a connection. What it throws, once the pool is closed too, is what
-  ///   those who ask for one get.
-  init(limit: Int, make: @escaping @Sendable () throws -> VaultConnection) {
+  /// - Parameters:
+  ///   - path: The file, for errors.
+  ///   - timeout: How many seconds to wait for a connection.
+  ///   - make: Opens a connection. What it throws, once the pool is closed too, is what those who ask
+  ///     for one get.
+  init(
+    path: String, limit: Int, timeout: Double,
+    make: @escaping @Sendable () throws -> VaultConnection
+  ) {
+    self.path = path
     self.limit = max(1, limit)
+    self.timeout = timeout
     self.make = make
     self.freed = Monitor.Signal(monitor)
   }
@@ -108,14 +125,21 @@ final class ReaderPool: @unchecked Sendable {
   /// Takes a connection for longer than a call; it does not count towards the limit, so that
   /// holding several can never leave the holder waiting for itself.
   func lease() throws -> VaultConnection {
+    let mayWait = !ThreadRecord.current.holdsAny
     let connection = try monitor.withLock { () throws(VaultError) in
+      while holds > 0, !isSuspended, mayWait { freed.wait() }
       if isSuspended { throw Self.suspended }
       leased += 1
-      return idle.popLast()
+      let connection = idle.popLast()
+      // An iteration may go to another thread.
+      connection?.user = nil
+      return connection
     }
     if let connection { return connection }
     do {
-      return try make()
+      let made = try make()
+      monitor.withLock { members.append(.passUnretained(made)) }
+      return made
     } catch {
       monitor.withLock { leased -= 1 }
       throw error
@@ -142,8 +166,7 @@ final class ReaderPool: @unchecked Sendable {
       isClosed = true
       freed.wakeAll()
       while mayWait, inUse > 0 { freed.wait() }
-      defer { idle.removeAll() }
-      return idle
+      return takeAllIdle()
     }
     withExtendedLifetime(closing) {}
   }
@@ -151,33 +174,56 @@ final class ReaderPool: @unchecked Sendable {
   /// Waits until no connection is in use, closes all, and has who asks for one wait until
   /// ``resume()``.
   ///
-  /// - Throws: `.busy` where one is still in use after so many seconds; nothing is suspended then.
+  /// - Throws: `.busy` if one is still in use after so many seconds; `.deadlock` if a thread that reads
+  ///   waits for what this one holds. Nothing is suspended then.
   func suspend(within seconds: Double) throws(VaultError) {
     let deadline = ContinuousClock.now + .seconds(seconds)
-    let closing = try monitor.withLock { () throws(VaultError) in
+    monitor.withLock {
       isSuspended = true
-      while inUse + leased > 0 {
-        let left = deadline - .now
-        guard left > .zero else {
-          isSuspended = false
-          freed.wakeAll()
-          throw VaultError(
-            .busy,
-            "The file is being read in this process, and what needs it alone gave up waiting. End "
-              + "iterations and read scopes, and try again.")
-        }
-        freed.wait(seconds: min(left / .seconds(1), 1))
-      }
-      defer { idle.removeAll() }
-      return idle
+      suspender = .current
     }
-    withExtendedLifetime(closing) {}
+    do {
+      let users = ReadersInUse(self)
+      // From now on no thread that reads begins to wait for this one, either.
+      try WaitGraph.monitor.withLock { () throws(VaultError) in try WaitGraph.begin(users) }
+      defer { WaitGraph.monitor.withLock { WaitGraph.end() } }
+      let closing = try monitor.withLock { () throws(VaultError) in
+        while inUse + leased > 0 {
+          let left = deadline - .now
+          guard left > .zero else {
+            throw VaultError(
+              .busy,
+              "The file is being read in this process, and what needs it alone gave up waiting. End "
+                + "iterations and read scopes, and try again.")
+          }
+          freed.wait(seconds: min(left / .seconds(1), 1))
+        }
+        return takeAllIdle()
+      }
+      withExtendedLifetime(closing) {}
+    } catch {
+      resume()
+      throw error
+    }
   }
 
   /// Lets connections be opened again.
   func resume() {
     monitor.withLock {
       isSuspended = false
+      suspender = nil
+      freed.wakeAll()
+    }
+  }
+
+  /// Has new readers wait, but for those that others may wait for, until ``endHold()``: a checkpoint comes to
+  /// the end of the log, which readers that overlap would never let it.
+  func hold() { monitor.withLock { holds += 1 } }
+
+  /// Lets the readers go on that ``hold()`` held back.
+  func endHold() {
+    monitor.withLock {
+      holds -= 1
       freed.wakeAll()
     }
   }
@@ -185,6 +231,37 @@ final class ReaderPool: @unchecked Sendable {
   private static var suspended: VaultError {
     VaultError(
       .busy, "The file is being rekeyed, and this thread must not wait for that. Try again later.")
+  }
+
+  /// The connections in use, which a replacement waits for.
+  private final class ReadersInUse: WaitResource {
+    private let pool: ReaderPool
+
+    init(_ pool: ReaderPool) { self.pool = pool }
+
+    var waitName: String { "the readers of '\(pool.path)'" }
+    var waitHolders: [ThreadID] { pool.users }
+  }
+
+  /// The end of a replacement, which those who read wait for.
+  private final class Replacement: WaitResource {
+    private let pool: ReaderPool
+
+    init(_ pool: ReaderPool) { self.pool = pool }
+
+    var waitName: String { "the replacement of '\(pool.path)'" }
+    var waitHolders: [ThreadID] { pool.monitor.withLock { pool.suspender.map { [$0] } ?? [] } }
+  }
+
+  /// The threads that use connections, but for those that iterations hold.
+  private var users: [ThreadID] {
+    monitor.withLock {
+      let idle = Set(idle.map { ObjectIdentifier($0) })
+      return members.compactMap { member in
+        let connection = member.takeUnretainedValue()
+        return idle.contains(ObjectIdentifier(connection)) ? nil : connection.user
+      }
+    }
   }
 
   private enum Found {
@@ -201,7 +278,7 @@ final class ReaderPool: @unchecked Sendable {
 
   @inline(__always)
   private func find(_ record: ThreadRecord) throws -> Found {
-    let found = monitor.withLock { takeFree(mayWait: !record.holdsAny, record) }
+    let found = monitor.withLock { takeFree(record) }
     if case .wait = found { return try wait(record) }
     return found
   }
@@ -211,7 +288,7 @@ final class ReaderPool: @unchecked Sendable {
     let connection: VaultConnection
     switch found {
     case .idle(let idle): connection = idle
-    case .room, .wait: connection = try open()
+    case .room, .wait: connection = try open(record)
     case .refused: throw Self.suspended
     }
     record.lastReader = ObjectIdentifier(connection)
@@ -219,14 +296,17 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   /// Called inside the monitor.
-  private func takeFree(mayWait: Bool, _ record: ThreadRecord) -> Found {
-    if isSuspended { return mayWait ? .wait : .refused }
+  private func takeFree(_ record: ThreadRecord) -> Found {
+    if isSuspended || holds > 0 {
+      if isSuspended { return record.holdsReaderOrGate ? .refused : .wait }
+      if !record.holdsAny { return .wait }
+    }
     if let connection = takeIdle(record) {
       inUse += 1
       return .idle(connection)
     }
     // Who already holds something must not wait here: two such threads could wait for each other.
-    guard inUse < limit || !mayWait || isClosed else { return .wait }
+    guard inUse < limit || record.holdsAny || isClosed else { return .wait }
     inUse += 1
     return .room
   }
@@ -237,20 +317,35 @@ final class ReaderPool: @unchecked Sendable {
     guard let last = idle.indices.last else { return nil }
     let own = idle.firstIndex { ObjectIdentifier($0) == record.lastReader }
     if let own, own != last { idle.swapAt(own, last) }
-    return idle.removeLast()
+    let connection = idle.removeLast()
+    connection.user = record.thread
+    return connection
   }
 
+  /// - Throws: `.busy` if no connection was free in time; `.deadlock` if the thread that replaces the file
+  ///   waits for this one; `.cancelled`.
   private func wait(_ record: ThreadRecord) throws -> Found {
+    let deadline = ContinuousClock.now + .seconds(timeout)
     func untilFree(isCancelled: () -> Bool) throws(VaultError) -> Found {
       try monitor.withLock { () throws(VaultError) in
         while true {
-          let found = takeFree(mayWait: true, record)
+          let found = takeFree(record)
           guard case .wait = found else { return found }
           if isCancelled() { throw .cancelled }
-          freed.wait()
+          let left = deadline - .now
+          // What holds readers back ends soon, however short the timeout is.
+          guard left > .zero || holds > 0 && !isSuspended else { throw waitedTooLong }
+          if left <= .zero {
+            freed.wait()
+            continue
+          }
+          freed.wait(seconds: left / .seconds(1))
         }
       }
     }
+    let replacement = Replacement(self)
+    try WaitGraph.monitor.withLock { () throws(VaultError) in try WaitGraph.begin(replacement) }
+    defer { WaitGraph.monitor.withLock { WaitGraph.end() } }
     guard let cancellation = Cancellation.current else {
       return try untilFree(isCancelled: { false })
     }
@@ -259,9 +354,23 @@ final class ReaderPool: @unchecked Sendable {
     }) { try untilFree(isCancelled: { cancellation.isCancelled }) }
   }
 
-  private func open() throws -> VaultConnection {
+  /// Called inside the monitor.
+  private var waitedTooLong: VaultError {
+    VaultError(
+      .busy,
+      isSuspended
+        ? "'\(path)' is being rekeyed, and this thread waited \(timeout) seconds for that. Try again later."
+        : "All \(limit) connections that read '\(path)' have been in use for \(timeout) seconds. End read "
+          + "scopes sooner, do not wait inside one for another thread that reads, or raise "
+          + "`maximumReaders`.")
+  }
+
+  private func open(_ record: ThreadRecord) throws -> VaultConnection {
     do {
-      return try make()
+      let connection = try make()
+      connection.user = record.thread
+      monitor.withLock { members.append(.passUnretained(connection)) }
+      return connection
     } catch {
       giveUp(.room)
       throw error
@@ -304,8 +413,19 @@ final class ReaderPool: @unchecked Sendable {
 
   /// Called inside the monitor.
   private func keep(_ connection: VaultConnection) {
-    guard !isClosed, !isSuspended, !connection.engine.hasMetDamage else { return }
-    if idle.count + inUse < limit { idle.append(connection) }
+    if !isClosed, !isSuspended, !connection.engine.hasMetDamage, idle.count + inUse < limit {
+      idle.append(connection)
+    } else {
+      members.removeAll { $0.toOpaque() == Unmanaged.passUnretained(connection).toOpaque() }
+    }
+  }
+
+  /// Called inside the monitor.
+  private func takeAllIdle() -> [VaultConnection] {
+    let closing = idle
+    idle.removeAll()
+    members.removeAll { member in closing.contains { $0 === member.takeUnretainedValue() } }
+    return closing
   }
 }
 

@@ -33,6 +33,10 @@ package final class ThreadRecord {
   package var recordScope: AnyObject?
   /// How many vaults' gates the thread holds.
   @exclusivity(unchecked) var gatesHeld = 0
+  /// How many files the thread is opening or replacing.
+  @exclusivity(unchecked) var openingsHeld = 0
+  /// The thread.
+  let thread = ThreadID.current
 
   /// The lane of an operation that may be over before the commit of what it wrote.
   @exclusivity(unchecked) var lane: Lane?
@@ -63,10 +67,13 @@ package final class ThreadRecord {
   var readsOutsideScopes: Bool { scopeLook == nil && readsAlone }
 
   /// Whether the thread holds more than one gate.
-  var holdsMore: Bool { gatesHeld > 1 || readersHeld > 0 }
+  var holdsMore: Bool { gatesHeld > 1 || readersHeld > 0 || openingsHeld > 0 }
 
-  /// Whether others may be waiting for what this thread holds, so that it must not wait for them.
-  var holdsAny: Bool { readersHeld > 0 || gatesHeld > 0 }
+  /// Whether others may be waiting for what this thread holds, so that it must not wait for readers.
+  var holdsAny: Bool { readersHeld > 0 || gatesHeld > 0 || openingsHeld > 0 }
+
+  /// Whether a replacement may be waiting for what this thread holds.
+  var holdsReaderOrGate: Bool { readersHeld > 0 || gatesHeld > 0 }
 
   /// The read scope of a pool's vault that the thread is in.
   @inline(__always)

@@ -1,16 +1,9 @@
 import Synchronization
 
 /// The right to write to one vault: one thread holds it at a time and may enter again.
-///
-/// All gates share one monitor, so that who waits for whom is known at every moment: the call that
-/// would close a circle of threads waiting for one another fails instead of hanging.
-final class WriterGate: @unchecked Sendable {
-  private static let monitor = Monitor()
-  /// The gate each waiting thread waits for.
-  nonisolated(unsafe) private static var waitingFor: [ThreadID: WriterGate] = [:]
-
+final class WriterGate: WaitResource, @unchecked Sendable {
   private let name: String
-  private let freed = Monitor.Signal(WriterGate.monitor)
+  private let freed = Monitor.Signal(WaitGraph.monitor)
   /// Changed under the monitor only; read without it to ask "is it me?".
   private let holderValue = Atomic<UInt>(0)
   @exclusivity(unchecked) private var depth = 0
@@ -24,6 +17,9 @@ final class WriterGate: @unchecked Sendable {
   init(name: String) {
     self.name = name
   }
+
+  var waitName: String { "the writer lock of '\(name)'" }
+  var waitHolders: [ThreadID] { holder.map { [$0] } ?? [] }
 
   /// Whether the calling thread holds this gate.
   var isHeldByCurrentThread: Bool {
@@ -49,7 +45,7 @@ final class WriterGate: @unchecked Sendable {
       depth += 1
       return
     }
-    let isIn = Self.monitor.withLock {
+    let isIn = WaitGraph.monitor.withLock {
       guard holder == nil, waiters == 0 || passedOver < Self.patience else { return false }
       if waiters > 0 { passedOver += 1 }
       take(current)
@@ -64,7 +60,7 @@ final class WriterGate: @unchecked Sendable {
   /// - Returns: Whether it did.
   func enterIfFree() -> Bool {
     let current = ThreadID.current
-    let isIn = Self.monitor.withLock {
+    let isIn = WaitGraph.monitor.withLock {
       guard holder == nil, waiters == 0 else { return false }
       take(current)
       return true
@@ -78,19 +74,18 @@ final class WriterGate: @unchecked Sendable {
       return try wait(current, until: { false })
     }
     try cancellation.withWaking(by: { [self] in
-      Self.monitor.withLock { freed.wakeAll() }
+      WaitGraph.monitor.withLock { freed.wakeAll() }
     }) { () throws(VaultError) in
       try wait(current, until: { cancellation.isCancelled })
     }
   }
 
   private func wait(_ current: ThreadID, until isCancelled: () -> Bool) throws(VaultError) {
-    try Self.monitor.withLock { () throws(VaultError) in
-      if let blocker = gateClosingCircle(for: current) { throw deadlock(with: blocker) }
-      Self.waitingFor[current] = self
+    try WaitGraph.monitor.withLock { () throws(VaultError) in
+      try WaitGraph.begin(self)
       waiters += 1
       defer {
-        Self.waitingFor[current] = nil
+        WaitGraph.end()
         waiters -= 1
         if waiters == 0 { passedOver = 0 }
       }
@@ -120,13 +115,13 @@ final class WriterGate: @unchecked Sendable {
   var isOutermost: Bool { depth == 1 }
 
   /// How many threads wait to enter.
-  var waiterCount: Int { Self.monitor.withLock { waiters } }
+  var waiterCount: Int { WaitGraph.monitor.withLock { waiters } }
 
   /// Leaves, having entered once, where somebody waits to enter.
   ///
   /// - Returns: Whether it did.
   func leaveToWaiter() -> Bool {
-    let isLeft = Self.monitor.withLock {
+    let isLeft = WaitGraph.monitor.withLock {
       guard waiters > 0 else { return false }
       depth = 0
       holder = nil
@@ -142,30 +137,9 @@ final class WriterGate: @unchecked Sendable {
     depth -= 1
     guard depth == 0 else { return }
     ThreadRecord.current.gatesHeld -= 1
-    Self.monitor.withLock {
+    WaitGraph.monitor.withLock {
       holder = nil
       if waiters > 0 { freed.wakeOne() }
     }
-  }
-
-  /// Follows who waits for whom from this gate; a gate held by `thread` at the end of the chain
-  /// closes the circle.
-  private func gateClosingCircle(for thread: ThreadID) -> WriterGate? {
-    var gate = self
-    while let holder = gate.holder, let next = Self.waitingFor[holder] {
-      if next.holder == thread { return next }
-      gate = next
-    }
-    return nil
-  }
-
-  private func deadlock(with blocker: WriterGate) -> VaultError {
-    VaultError(
-      .deadlock,
-      """
-      Writing to '\(name)' would wait for ever: this thread holds '\(blocker.name)', which the \
-      thread that writes to '\(name)' waits for. Use both vaults in the same order everywhere, or \
-      end one transaction before you begin the other.
-      """)
   }
 }

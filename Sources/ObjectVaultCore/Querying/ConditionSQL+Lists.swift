@@ -8,7 +8,7 @@ extension ConditionSQL {
   package func fillLists(on connection: Connection) throws(EngineError) {
     for list in lists {
       let table = "temp.\(SQLIdentifier(list.table))"
-      try connection.execute("CREATE TABLE IF NOT EXISTS \(table) (\"value\")")
+      try connection.execute(TemporaryTables.makeList(list.table))
       try connection.execute("DELETE FROM \(table)")
       let insert = try connection.prepare("INSERT INTO \(table) VALUES (?)")
       for value in list.values {

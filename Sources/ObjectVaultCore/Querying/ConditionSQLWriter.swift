@@ -89,7 +89,7 @@ struct ConditionSQLWriter {
       values += members
     } else {
       let number = firstList + lists.count
-      let table = "ov_list_\(number)"
+      let table = TemporaryTables.list(number)
       lists.append(ConditionSQL.List(number: number, table: table, values: members))
       let member = shape.isComparedByDigest ? SharedBlobs.digest(of: "\"value\"") : "\"value\""
       list = "SELECT \(member) FROM temp.\(SQLIdentifier(table))"

@@ -91,6 +91,11 @@ final class CopyInWork {
     }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw inUse(path) }
+    var locked = stat()
+    // Another process may have given the name to its copy before this one was locked.
+    guard fstat(descriptor, &locked) == 0,
+      HeldFile.Identity(path: path) == HeldFile.Identity(locked)
+    else { throw inUse(path) }
     remove(path)
     return true
   }

@@ -18,6 +18,8 @@ struct FileRewriting {
   let progress: (RekeyProgress) throws -> Void
   /// Told of the new file when it is proved and about to get its place; what it throws ends the work.
   var beforeReplacing: (Made) throws -> Void = { _ in }
+  /// Called when the new file has its place, which the old one does not get back.
+  var afterReplacing: () -> Void = {}
 
   /// A file to read, open for its raw bytes.
   struct Source {
@@ -76,7 +78,8 @@ struct FileRewriting {
 
   /// Does all of it, but for the report that it begins, which comes before keys are derived.
   ///
-  /// - Throws: and leaves the original, whatever happens before the last rename.
+  /// - Throws: and leaves the original, whatever happens before the last rename. If that cannot be brought
+  ///   to the disk, the original gets its place back; if that fails too, both files stay.
   func run() throws {
     let report = RewritingReport(
       pageSize: newKey?.cipher.pageSize ?? source.cipher?.pageSize ?? 4096, progress)
@@ -104,13 +107,35 @@ struct FileRewriting {
 
     // From here on nothing may stop half-way that can be done.
     try report(.replacing, 0, 1)
-    let replacement = FileReplacement(path: destination, copy: work.path)
-    if place.isFree { try replacement.placeAnew() } else { try replacement.run() }
+    let outcome = try replace(access, by: work.path)
     isPlaced = true
-    // The new file stands, whatever comes of what is left to do; the next opening notes its key.
+    afterReplacing()
+    // The new file is there, whatever becomes of the rest; the next opening notes its key.
     try? newKey?.confirm()
+    if case .unsaved(let error) = outcome { throw error }
     endOriginal(access)
+    // The old file may have this name now.
+    work.discard()
     try? report(.replacing, 1, 1)
+  }
+
+  private func replace(
+    _ access: any SourceAccess, by copy: String
+  ) throws -> FileReplacement.Outcome {
+    let replacement = FileReplacement(path: destination, copy: copy)
+    let old: HeldFile.Identity?
+    switch place {
+    case .free:
+      try replacement.placeAnew()
+      return .saved
+    case .ofSource:
+      // The log of that name is the new file's from now on.
+      try access.connection.keepLogWhenClosing()
+      old = source.held?.identity
+    case .of(let file): old = try file.identity
+    }
+    guard let old else { throw VaultError.inMemory(source.path) }
+    return try replacement.run(replacing: old)
   }
 
   private func openSource() throws -> any SourceAccess {

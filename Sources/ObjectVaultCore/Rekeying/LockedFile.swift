@@ -28,6 +28,15 @@ final class LockedFile {
     }
   }
 
+  /// The file that is locked, whatever is at its path by now.
+  var identity: HeldFile.Identity {
+    get throws(VaultError) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
+      return HeldFile.Identity(status)
+    }
+  }
+
   /// Overwrites what a file begins with, once another one has its place: who opened it before and
   /// reads now gets an error, not old data.
   func destroyStart() {

@@ -106,7 +106,7 @@ struct StoreAccess: Sendable {
 
   func transaction<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     if let error = state.searchUnavailable { throw error }
-    return try noticingRemoval { try $0.transaction(sharing: true, body) }
+    return try noticingRemoval { try $0.transaction(body) }
   }
 
   /// Uses the file, when neither it nor the table has gone.

@@ -57,10 +57,10 @@ final class TableState: Sendable {
     case differingUpdate
   }
 
-  private static let nextSlot = Atomic<Int>(0)
-
+  /// - Parameter firstSlot: The first of its slots on the connections of its file.
   init(
-    _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = []
+    _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = [],
+    firstSlot: Int
   ) {
     description = declaration.description
     owned = declaration.owned
@@ -84,8 +84,7 @@ final class TableState: Sendable {
     generatedPosition = description.objectID == .generated ? description.properties.count : -1
     sql = TableSQL(description, foreignKeys: self.foreignKeys)
     layout = DynamicLayout(description)
-    firstSlot =
-      Self.nextSlot.wrappingAdd(Slot.allCases.count, ordering: .relaxed).oldValue
+    self.firstSlot = firstSlot
   }
 
   /// Whether the table is still there, as far as this process knows.

@@ -36,6 +36,7 @@ extension VaultFile {
     for change in transactions.takeTableChanges() { apply(change) }
     defer { group = nil }
     noteOthers(connection)
+    limitLog(of: connection)
     return EndedTransaction(
       file: self, group: group, outcome: .success(()), written: transactions.takeWrittenTables(),
       actions: transactions.takeCommittedActions())

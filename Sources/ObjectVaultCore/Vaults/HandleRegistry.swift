@@ -11,7 +11,6 @@ enum HandleRegistry {
   // Entries go by identifier: to ask whether an object still lives could make this table, which is
   // locked then, its last owner.
   private static let files = Locked<[FileKey: WeakReference<VaultFile>]>([:])
-  private static let opening = Locked<[String: OpeningLock]>([:])
 
   // MARK: Handles
 
@@ -67,41 +66,82 @@ enum HandleRegistry {
     files.withLock { if $0[key]?.id == id { $0[key] = nil } }
   }
 
-  /// One opening at a time for each path: the second handle finds what the first one opened.
-  private final class OpeningLock: @unchecked Sendable {
-    let lock = NSLock()
-    /// Changed only while the table of locks is locked.
-    var users = 0
-    /// Changed only while the table of locks is locked.
-    var holder: ThreadID?
-  }
+  // MARK: Opening
 
-  /// - Throws: what `body` throws; `.deadlock` when the thread is opening the path already: a key
-  ///   source that uses the vault it is to open.
-  static func whileOpening<R>(_ path: String, _ body: () throws -> R) throws -> R {
-    let current = ThreadID.current
-    if opening.withLock({ $0[path]?.holder == current }) {
-      throw VaultError(
-        .deadlock,
-        "'\(path)' was used while this thread opens it, which would wait for itself. A key source "
-          + "cannot use the vault that it opens.")
-    }
+  private static let opening = Locked<[String: OpeningLock]>([:])
+
+  /// Calls `body` while no other thread opens or replaces the file at the path: the second handle finds
+  /// what the first one opened.
+  ///
+  /// - Parameter mayWait: Whether the thread may wait for another one that opens the file.
+  /// - Throws: What `body` throws; `.deadlock` if waiting could never end, or may not begin; `.cancelled`
+  ///   if the operation that the thread runs is cancelled while it waits.
+  static func whileOpening<R>(
+    _ path: String, mayWait: Bool = true, _ body: () throws -> R
+  ) throws -> R {
     let lock = opening.withLock { opening in
-      let lock = opening[path] ?? OpeningLock()
+      let lock = opening[path] ?? OpeningLock(path: path)
       opening[path] = lock
       lock.users += 1
       return lock
     }
-    lock.lock.lock()
-    opening.withLock { _ in lock.holder = current }
     defer {
-      opening.withLock { _ in lock.holder = nil }
-      lock.lock.unlock()
       opening.withLock { opening in
         lock.users -= 1
         if lock.users == 0 { opening[path] = nil }
       }
     }
+    try lock.acquire(mayWait: mayWait)
+    defer { lock.release() }
     return try body()
+  }
+}
+
+/// The right to open or replace the file at one path.
+private final class OpeningLock: WaitResource, @unchecked Sendable {
+  private let path: String
+  private let freed = Monitor.Signal(WaitGraph.monitor)
+  /// Changed only inside the monitor of the wait graph.
+  private var holder: ThreadID?
+  /// Changed only while the registry's table of locks is locked.
+  var users = 0
+
+  init(path: String) {
+    self.path = path
+  }
+
+  var waitName: String { "the opening of '\(path)'" }
+  var waitHolders: [ThreadID] { holder.map { [$0] } ?? [] }
+
+  func acquire(mayWait: Bool) throws(VaultError) {
+    let current = ThreadID.current
+    try WaitGraph.wait(for: self, on: freed) { () throws(VaultError) -> Bool in
+      if holder == current {
+        throw VaultError(
+          .deadlock,
+          "'\(path)' was used while this thread opens it, which would wait for itself. A key source "
+            + "cannot use the vault that it opens.")
+      }
+      guard holder == nil else {
+        guard mayWait else {
+          throw VaultError(
+            .deadlock,
+            "Another thread is opening '\(path)' and may be waiting for the transaction that this thread "
+              + "is in. Open handles with a schema before the transaction begins, or try again.")
+        }
+        return false
+      }
+      holder = current
+      return true
+    }
+    ThreadRecord.current.openingsHeld += 1
+  }
+
+  func release() {
+    ThreadRecord.current.openingsHeld -= 1
+    WaitGraph.monitor.withLock {
+      holder = nil
+      freed.wakeOne()
+    }
   }
 }

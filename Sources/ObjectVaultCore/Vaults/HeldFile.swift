@@ -21,7 +21,7 @@ final class HeldFile: @unchecked Sendable {
       self.init(status)
     }
 
-    fileprivate init(_ status: stat) {
+    init(_ status: stat) {
       device = UInt64(truncatingIfNeeded: status.st_dev)
       inode = UInt64(truncatingIfNeeded: status.st_ino)
     }

@@ -164,6 +164,11 @@ struct OpenedFile: Sendable {
     let mode: Connection.Mode =
       role == .reader ? .readOnly : creating ? .create : .readWrite
     let connection = VaultConnection(try cipher.connect(path, mode, options: options))
+    if role == .writer {
+      connection.engine.countLogPages()
+      // Each page has a header of 24 bytes in the log (SQLite's file format, section 4.1).
+      connection.logLimit = LogLimit(limit: settings.logLimitInBytes / (cipher.pageSize + 24))
+    }
     try connection.tell(HookedConnection(settings, path: path, role: role))
     return connection
   }
@@ -184,6 +189,8 @@ struct OpenedFile: Sendable {
 }
 
 extension VaultConfiguration {
+  var logLimitInBytes: Int { writeAheadLogLimit << 20 }
+
   /// What a connection is set to.
   func connectionOptions(_ role: ConnectionHandle.Role) -> ConnectionOptions {
     var options = ConnectionOptions()
@@ -192,6 +199,7 @@ extension VaultConfiguration {
     switch role {
     case .writer:
       options.cacheKiB = writerCacheSize * 1024
+      options.journalSizeLimit = logLimitInBytes
     case .reader:
       options.cacheKiB = readerCacheSize * 1024
       // One connection checkpoints: two that do so at one instant can corrupt the file.

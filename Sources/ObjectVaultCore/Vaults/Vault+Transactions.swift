@@ -22,12 +22,9 @@ extension Vault {
   public func transaction<R>(
     deferringReferences: Bool = false, _ body: () throws -> R
   ) throws -> R {
-    let file = try file()
-    // A copy of the file before the transaction is to be without all that it does, and nothing else.
-    return try file.transaction(
-      isShown: true, deferringReferences: deferringReferences,
-      sharing: !file.settings.keepsPreimage
-    ) { _ in try body() }
+    try file().transaction(isShown: true, deferringReferences: deferringReferences) { _ in
+      try body()
+    }
   }
 
   /// Runs `body` as one transaction that is kept where `body` answers `true`, and undone where it answers
@@ -103,7 +100,7 @@ extension Vault {
   public func transaction<R: Sendable>(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    try await onLane(.write, sharing: true) {
+    try await onLane(.write) {
       try self.transaction(deferringReferences: deferringReferences, body)
     }
   }
@@ -117,7 +114,7 @@ extension Vault {
   public func attempt(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> Bool
   ) async throws -> Bool {
-    try await onLane(.write, sharing: true) {
+    try await onLane(.write) {
       try self.attempt(deferringReferences: deferringReferences, body)
     }
   }

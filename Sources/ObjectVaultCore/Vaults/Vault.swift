@@ -140,7 +140,16 @@ public final class Vault: Sendable {
   /// The open file; opens it on first use.
   func file() throws -> VaultFile {
     if let file = try handle.current() { return file }
-    return try HandleRegistry.whileOpening(path) {
+    let written = fileBeingWritten
+    if let written, configuration.schema == nil {
+      // It stays open, and nobody replaces it: no need to wait for those who open others.
+      try checkKey(of: written)
+      try written.becomeReady()
+      handle.becomeOpen(written)
+      return try handle.current() ?? written
+    }
+    // The other thread may be waiting for the transaction that this one is in.
+    return try HandleRegistry.whileOpening(path, mayWait: written == nil) {
       if let file = try handle.current() { return file }
       let file = try openFile()
       try upgrade(file)
@@ -148,6 +157,39 @@ public final class Vault: Sendable {
       handle.becomeOpen(file)
       // A close or a removal may have come first.
       return try handle.current() ?? file
+    }
+  }
+
+  /// The open file at the path, if the calling thread is writing to it through another handle.
+  private var fileBeingWritten: VaultFile? {
+    guard ThreadRecord.current.gatesHeld > 0 else { return nil }
+    let isReadOnly = configuration.isReadOnly || HeldFile.mayOnlyBeRead(path)
+    guard let file = HandleRegistry.file(at: path, isReadOnly: isReadOnly),
+      file.gate.isHeldByCurrentThread
+    else { return nil }
+    return file
+  }
+
+  /// - Throws: `.wrongKey` if the vault's key is not the one that the file was opened with;
+  ///   `.unauthenticated` or `.unsupportedCipherSettings` if the configuration does not accept its
+  ///   cipher format; `.invalidated` in a forked process.
+  private func checkKey(of file: VaultFile) throws {
+    do {
+      try file.checkProcess()
+      guard let key = place.key, try file.accepts(key) else {
+        throw VaultError(
+          .wrongKey,
+          "The key does not open '\(path)', which this process has open under another key. "
+            + "Check the key.")
+      }
+      if let format = file.cipher?.format, format < configuration.minimumCipherFormat {
+        throw VaultError(
+          format == 1 ? .unauthenticated : .unsupportedCipherSettings,
+          "This process has '\(path)' open in cipher format \(format), which is older than this "
+            + "configuration's minimumCipherFormat. Set that to \(format), or upgrade the file.")
+      }
+    } catch {
+      throw VaultError.from(error, path: path)
     }
   }
 
@@ -181,19 +223,7 @@ public final class Vault: Sendable {
           "the file's rights allow reading only", metadata: ["path": "\(path)"])
       }
       if let file = HandleRegistry.file(at: path, isReadOnly: settings.isReadOnly) {
-        try file.checkProcess()
-        guard try file.accepts(key) else {
-          throw VaultError(
-            .wrongKey,
-            "The key does not open '\(path)', which this process has open under another key. "
-              + "Check the key.")
-        }
-        if let format = file.cipher?.format, format < settings.minimumCipherFormat {
-          throw VaultError(
-            format == 1 ? .unauthenticated : .unsupportedCipherSettings,
-            "This process has '\(path)' open in cipher format \(format), which is older than this "
-              + "configuration's minimumCipherFormat. Set that to \(format), or upgrade the file.")
-        }
+        try checkKey(of: file)
         return file
       }
       let folder = place.folder
@@ -280,6 +310,8 @@ extension VaultConfiguration {
     try check(
       (1...65_536).contains(readerCacheSize), "readerCacheSize must be from 1 to 65,536 MiB")
     try check((1...64).contains(maximumReaders), "maximumReaders must be from 1 to 64")
+    try check(
+      (1...65_536).contains(writeAheadLogLimit), "writeAheadLogLimit must be from 1 to 65,536 MiB")
     try check(
       observationInterval >= 0.01 && observationInterval <= 86_400,
       "observationInterval must be from 0.01 to 86,400 seconds")

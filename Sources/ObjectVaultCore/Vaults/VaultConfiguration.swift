@@ -56,15 +56,17 @@ public struct VaultConfiguration: Sendable {
   public var durability: Durability = .processCrash
   /// Whether writes that wait for one another share a commit. Default: `false`.
   ///
-  /// Each still returns only when what it wrote is committed, is undone alone where it fails alone, and sees
-  /// what those before it did. Whoever is done while others wait leaves the commit to them: of at most 32
+  /// Only operations of one statement do: an insert, an update or a removal of one object or by one
+  /// condition. Transactions and operations of several statements have commits of their own.
+  ///
+  /// Each still returns only when what it wrote is committed, is undone alone if it fails alone, and sees
+  /// what those before it did. A write that ends while others wait leaves the commit to them: of at most 32
   /// writes, the last of which begins within 5 milliseconds of the first.
   ///
   /// It pays where a commit is dear, with ``Durability/powerFailure``, and many threads or tasks write at the
   /// same time: the disk is waited for once instead of once for each. With ``Durability/processCrash`` tasks
   /// that write gain a little and threads nothing. The risk: writes of one commit fail together where
-  /// the commit fails, or one of them has the engine give the transaction up; and each waits for those
-  /// after it, so that a transaction must not wait for what another thread does after a write of its own.
+  /// the commit fails, or one of them has the engine give the transaction up.
   /// A commit counts as one in ``Vault/freshness()-()->Int``, and observers are told once.
   ///
   /// What changes tables, statements of SQL and what replaces the file never share a commit.
@@ -81,6 +83,13 @@ public struct VaultConfiguration: Sendable {
   public var readerCacheSize = 16
   /// How many connections may read at the same time. Default: 4.
   public var maximumReaders = 4
+  /// The size in MiB past which the write-ahead log is moved into the file and started again. Default: 16.
+  ///
+  /// The log starts again by itself when no one reads for a moment. Past this size a commit holds new readers
+  /// of this process back and waits for those in progress: for 10 milliseconds, and longer at each attempt
+  /// that fails, up to 1 second, but for no more than a fifth of the time. A read scope or an iteration that
+  /// lasts longer keeps the log growing until it ends. ``Vault/checkpoint()-()->()`` does it at once.
+  public var writeAheadLogLimit = 16
   /// How often to look whether another process changed the file, in seconds. Default: 0.5.
   ///
   /// Only while somebody observes a query of it; changes made in this process are told at once.

@@ -12,6 +12,9 @@ package final class VaultConnection {
   @exclusivity(unchecked) private var slots: [Statement?] = []
   /// When the path was last seen to lead to the open file, by the ``CoarseClock``.
   @exclusivity(unchecked) var lastPathCheck: Int64?
+  /// The thread that uses the connection for one call or read scope; read and written inside the monitor
+  /// of its pool.
+  @exclusivity(unchecked) var user: ThreadID?
   /// The operation whose cancellation ends what runs on the connection.
   @exclusivity(unchecked) var watched: Cancellation? {
     didSet {
@@ -39,6 +42,10 @@ package final class VaultConnection {
   var dataVersion: Int64?
   /// What is told of the connection.
   @exclusivity(unchecked) private(set) var hooked: HookedConnection?
+  /// When the write-ahead log is moved into the file.
+  @exclusivity(unchecked) var logLimit = LogLimit(limit: .max)
+  /// Whether the usual temporary tables were made.
+  @exclusivity(unchecked) var hasTemporaryTables = false
   /// How many rows of temporary tables were changed.
   private var temporaryChanges = 0
 
@@ -103,10 +110,8 @@ package final class VaultConnection {
     return try body()
   }
 
-  /// Forgets the statements of slots that will not be used again.
-  func forget(slots range: Range<Int>) {
-    for slot in range where slot < slots.count { slots[slot] = nil }
-  }
+  /// How many slots there are.
+  var slotCount: Int { slots.count }
 
   /// Calls `body` with a statement from the connection's cache, and resets it afterwards.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {

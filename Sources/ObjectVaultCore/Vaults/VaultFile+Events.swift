@@ -26,6 +26,7 @@ extension VaultFile {
   /// The tables that were written to outside a transaction; inside the gate.
   func takeWrittenTables(_ connection: VaultConnection) -> Set<String> {
     noteOthers(connection)
+    limitLog(of: connection)
     defer { connection.engine.forgetWrittenTables() }
     return ObserverCenter.isAnyActive ? connection.engine.writtenTables : []
   }

@@ -1,6 +1,7 @@
 import ObjectVaultEngine
 
-// Writes of several threads that one commit keeps.
+// Statements of several threads that one commit keeps. What takes more than one statement has a commit of
+// its own: it could last, and a closure of the application could wait for one of those it makes wait.
 //
 // Who is done with a write and sees others wait leaves the gate with the transaction open, and waits for
 // its commit. Who comes next goes on in the same transaction, and who finds nobody waiting commits it.
@@ -44,18 +45,14 @@ extension VaultFile {
     ended?.tell()
   }
 
-  /// Calls `body` as a write whose commit others may share.
-  ///
-  /// - Parameter isStatement: Whether `body` leaves nothing behind when it fails, as one statement does.
-  ///   It needs no savepoint then, whose journal SQLCipher 3.4 encrypts page by page.
-  func sharingCommit<R>(
-    isStatement: Bool, _ body: (VaultConnection) throws -> R
-  ) throws -> R {
+  /// Calls `body`, which is one statement and leaves nothing behind when it fails, as a write whose commit
+  /// others may share.
+  func sharingCommit<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     try endAwaited()
     try enter(sharing: true)
     let result: Result<R, any Error>
     do {
-      result = .success(try mappingErrors { try takePart(isStatement: isStatement, body) })
+      result = .success(try mappingErrors { try takePart(body) })
     } catch {
       result = .failure(error)
     }
@@ -78,36 +75,29 @@ extension VaultFile {
     return try result.get()
   }
 
-  private func takePart<R>(
-    isStatement: Bool, _ body: (VaultConnection) throws -> R
-  ) throws -> R {
+  private func takePart<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     let connection = try writer()
-    if let group {
-      group.grow()
-      try checkNotReplaced()
-    }
-    let isFirst = group == nil
-    connection.isShared = !isFirst
-    defer { connection.isShared = false }
-    if isStatement, !isFirst {
+    guard let group else {
+      try transactions.begin(on: connection)
       do {
-        return try cancellable(connection) { try body(connection) }
+        let result = try cancellable(connection) { try body(connection) }
+        try Cancellation.check()
+        // At the commit it would fail all the others.
+        try connection.checkReferences()
+        return result
       } catch {
-        transactions.noteFailure(on: connection)
+        undo(on: connection)
         throw error
       }
     }
-    // The first is undone with the transaction, the others by savepoints.
-    try transactions.begin(on: connection)
+    group.grow()
+    try checkNotReplaced()
+    connection.isShared = true
+    defer { connection.isShared = false }
     do {
-      let result = try cancellable(connection) { try body(connection) }
-      try Cancellation.check()
-      // At the commit it would fail all the others.
-      try connection.checkReferences()
-      if !isFirst { try transactions.commit(on: connection) }
-      return result
+      return try cancellable(connection) { try body(connection) }
     } catch {
-      undo(on: connection)
+      transactions.noteFailure(on: connection)
       throw error
     }
   }

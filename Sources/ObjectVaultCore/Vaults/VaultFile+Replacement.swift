@@ -69,33 +69,34 @@ extension VaultFile {
         "'\(path)' cannot be \(what) inside one of its own transactions or read scopes.")
     }
     try mappingErrors {
-      try enter()
-      defer { gate.leave() }
-      try checkUsable()
-      guard let identity else { throw VaultError.inMemory(path) }
-      try Self.checkPath(path, leadsTo: identity)
-      let files = HandleRegistry.files(with: identity)
-      // Who opens a handle meanwhile must find this file, and not open the new one beside it.
+      // Who opens a handle meanwhile must find this file, and not open the new one as another. Taken
+      // before the writer lock: who opens a handle may be about to write.
       try HandleRegistry.whileOpening(path) {
+        try enter()
+        defer { gate.leave() }
+        try checkUsable()
+        guard let identity else { throw VaultError.inMemory(path) }
+        try Self.checkPath(path, leadsTo: identity)
+        let files = HandleRegistry.files(with: identity)
         try Self.whileSuspended(files[...]) {
           writerConnection = nil
           var rewriting = try withOpened(rewriting)
           var taken: [OpenedFile] = []
+          var isReplaced = false
           // Opened before it has its place: from then on nothing may fail any more.
           rewriting.beforeReplacing = { made in
             for file in files { taken.append(try file.open(made)) }
           }
-          do {
-            try rewriting.run()
-          } catch {
-            for file in taken { file.close() }
-            throw error
+          rewriting.afterReplacing = { isReplaced = true }
+          let result = Result { try rewriting.run() }
+          for (file, opened) in zip(files, taken) {
+            if isReplaced { file.take(opened) } else { opened.close() }
           }
-          for (file, opened) in zip(files, taken) { file.take(opened) }
+          try result.get()
         }
+        // The write-ahead log comes back; where it does not now, it does at the next open.
+        try? SystemTables(writer()).continueWriteAheadLog()
       }
-      // The write-ahead log comes back; where it does not now, it does at the next open.
-      try? SystemTables(writer()).continueWriteAheadLog()
     }
   }
 

@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import Synchronization
 
 // What is known of the tables, shared by the stores.
 
@@ -25,7 +26,9 @@ extension VaultFile {
         try schema.foreignKeys(of: description.table, description)
       )
     }
-    let made = TableState(declaration, insertionOrder: order, foreignKeys: keys)
+    let slots = nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
+    let made = TableState(
+      declaration, insertionOrder: order, foreignKeys: keys, firstSlot: slots.oldValue)
     // A page that cannot be read is for those who need it to report.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true

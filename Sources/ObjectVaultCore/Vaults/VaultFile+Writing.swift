@@ -9,7 +9,7 @@ extension VaultFile {
   /// Outside a transaction, what `body` writes is one: it may be called twice, the first time without
   /// effect.
   func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    if mayShareCommit { return try sharingCommit(isStatement: true, body) }
+    if mayShareCommit { return try sharingCommit(body) }
     // What failed may have changed something all the same, before its last statement.
     var written: Set<String> = []
     defer { publish(written) }
@@ -70,24 +70,16 @@ extension VaultFile {
   ///   - deferringReferences: Whether references may be left without their objects until its end.
   ///   - upgrading: Whether tables may be made anew in it: foreign keys are neither enforced nor
   ///     followed then, and `body` must see to them.
-  ///   - sharing: Whether others may share its commit, where the vault is to have that: for what changes
-  ///     no table.
   /// - Throws: `.upgradeInTransaction` for `upgrading` inside another transaction.
   func transaction<R>(
     isShown: Bool = false, deferringReferences: Bool = false, upgrading: Bool = false,
-    sharing: Bool = false, _ body: (VaultConnection) throws -> R
+    _ body: (VaultConnection) throws -> R
   ) throws -> R {
-    if sharing, mayShareCommit {
-      return try sharingCommit(isStatement: false) { connection in
-        try connection.deferringReferences(deferringReferences) {
-          isShown ? try marked { try body(connection) } : try body(connection)
-        }
-      }
-    }
     let (result, ended) = try mappingErrors {
       try enter()
       defer { gate.leave() }
       let connection = try writer()
+      if isShown, !transactions.isActive { try connection.makeTemporaryTables() }
       let foreignKeys = upgrading ? try beginUpgrade(on: connection) : nil
       defer { if let foreignKeys { endUpgrade(foreignKeys) } }
       try transactions.begin(on: connection)

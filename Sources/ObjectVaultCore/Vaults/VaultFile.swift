@@ -37,6 +37,9 @@ final class VaultFile: @unchecked Sendable {
   /// Whether the file is as the program's schema wants it, so that connections are ready for use.
   let isReady = Atomic<Bool>(false)
   let tables = Locked(KnownTables())
+  /// The first slot for statements that no table of the file has. Slots are numbered for each opening of a file,
+  /// so that opening files again and again does not make the tables of slots grow.
+  let nextSlot = Atomic<Int>(0)
   let listeners = Locked<[WeakReference<EventCenter>]>([])
   private let madeLanes = MadeOnce<Lanes>()
   private let madeObservers = MadeOnce<ObserverCenter>()
@@ -53,7 +56,9 @@ final class VaultFile: @unchecked Sendable {
     self.settings = settings
     isReadOnly = settings.isReadOnly
     gate = WriterGate(name: path)
-    readers = ReaderPool(limit: settings.maximumReaders) {
+    readers = ReaderPool(
+      path: path, limit: settings.maximumReaders, timeout: settings.busyTimeout
+    ) {
       guard let opened = openedFile.withLock({ $0 }) else { throw VaultError.inMemory(path) }
       // Before, so that no other file is taken for a damaged one; after, since it may have come
       // in between.

@@ -40,6 +40,22 @@ extension Connection {
     return CheckpointResult(framesInLog: Int(inLog), framesCheckpointed: Int(done))
   }
 
+  /// Counts the pages of the write-ahead log from now on, which the engine no longer checkpoints by itself.
+  package func countLogPages() {
+    guard let database else { return }
+    sqlite3_wal_hook(
+      database,
+      { context, _, _, pages in
+        if let context { Connection.from(context).pagesInLog = Int(pages) }
+        return SQLITE_OK
+      }, context)
+  }
+
+  /// Sets how long the engine waits for another connection's lock.
+  package func wait(milliseconds: Int32) throws(EngineError) {
+    try expectTaken("busy_timeout", sqlite3_busy_timeout(try open(), milliseconds))
+  }
+
   /// A number that changes when another connection changed the file.
   package var dataVersion: Int64 {
     get throws(EngineError) {

@@ -99,4 +99,13 @@ extension Connection {
         systemErrno: database.map { sqlite3_system_errno($0) } ?? 0)
     }
   }
+
+  /// Has the engine leave the write-ahead log alone when the connection closes: by then the log of that
+  /// name belongs to the file that took the place of this one.
+  package func keepLogWhenClosing() throws(EngineError) {
+    var keeps: Int32 = 1
+    try expectTaken(
+      "persist_wal",
+      sqlite3_file_control(try open(), "main", SQLITE_FCNTL_PERSIST_WAL, &keeps))
+  }
 }

@@ -96,6 +96,10 @@ extension Connection {
       expecting: options.secureDelete ? "1" : "0")
     try expectTaken(
       "wal_autocheckpoint", sqlite3_wal_autocheckpoint(try open(), options.walAutocheckpoint))
+    if options.journalSizeLimit >= 0 {
+      let size = "\(options.journalSizeLimit)"
+      try setPragma("journal_size_limit", to: size, expecting: size)
+    }
     if options.isExclusive {
       // Set before the first look at a write-ahead log, it keeps others out of the whole file.
       try setPragma("locking_mode", to: "EXCLUSIVE", expecting: "exclusive")

@@ -54,6 +54,12 @@ package final class Connection: @unchecked Sendable {
   /// Another number whenever written tables are forgotten, so that a statement notes its own once.
   @exclusivity(unchecked) var writtenEpoch = 1
 
+  // MARK: The write-ahead log
+
+  /// How many pages the write-ahead log had after the last commit of this connection; counted from
+  /// ``countLogPages()`` on.
+  @exclusivity(unchecked) package internal(set) var pagesInLog = 0
+
   // MARK: Hooks
 
   /// Called for every row inserted, changed or deleted in a table with rowids.

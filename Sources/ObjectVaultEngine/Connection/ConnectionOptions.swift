@@ -12,6 +12,8 @@ package struct ConnectionOptions: Sendable {
   package var foreignKeys = true
   /// After how many pages in the write-ahead log a commit checkpoints; 0 never does.
   package var walAutocheckpoint: Int32 = 1_000
+  /// The size in bytes to which a journal or a write-ahead log that starts again is cut; -1 leaves it.
+  package var journalSizeLimit = -1
   /// Whether nobody else may use the file while the connection is open, from its first look on.
   package var isExclusive = false
   /// Whether the file may have been made to do harm: its cells are checked when they are read, and the

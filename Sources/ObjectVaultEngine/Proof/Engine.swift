@@ -21,6 +21,11 @@ package enum Engine {
     try proof.get()
   }
 
+  /// Has the engine keep no account of the memory that it uses.
+  ///
+  /// - Returns: Whether it does; `false` if the process used the engine before.
+  package static func countNoMemory() -> Bool { ov_count_no_memory() == SQLITE_OK }
+
   private static let proof: Result<EngineInfo, EngineError> = {
     do throws(EngineError) {
       return .success(try EngineProof.run())

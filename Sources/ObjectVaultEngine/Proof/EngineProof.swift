@@ -5,8 +5,6 @@ enum EngineProof {
   static func run() throws(EngineError) -> EngineInfo {
     let image = try proveOneImage()
     try proveBuild()
-    // Before the engine is first used. Where the program used it, it goes on counting.
-    _ = ov_count_no_memory()
     var database: OpaquePointer?
     let code = sqlite3_open_v2(
       ":memory:", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)

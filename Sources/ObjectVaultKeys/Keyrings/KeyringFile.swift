@@ -108,6 +108,7 @@ package struct KeyringFile: Sendable {
     let folder = try Folder(of: path)
     defer { folder.close() }
     try folder.lock(within: lockTimeout)
+    let place = Self.inode(of: path)
     let found = exists ? try read().keyring : nil
     guard found?.generation == previous else {
       throw KeyError(
@@ -117,21 +118,36 @@ package struct KeyringFile: Sendable {
           : "another process changed the keyring '\(path)' in the meantime; try again")
     }
     let owner = owner
+    var written = [sparePath]
     do throws(KeyError) {
       try Self.write(json, to: sparePath, of: owner)
       try folder.sync()
-      try Self.write(json, to: path, of: owner)
+      try Self.write(json, to: path, of: owner) { () throws(KeyError) in
+        guard Self.inode(of: path) == place else {
+          throw KeyError(
+            .keyringChanged,
+            "another file was moved to '\(path)' in the meantime and was not touched; try again")
+        }
+      }
+      written.append(path)
+      try folder.sync()
     } catch {
-      // Who is told that nothing changed must not find the change where the keyring is damaged later.
+      // Who is told that nothing changed must not find the change, now or where the keyring is damaged
+      // later.
       if let found, let before = try? found.json() {
-        try? Self.write(before, to: sparePath, of: owner)
+        for path in written { try? Self.write(before, to: path, of: owner) }
       } else {
-        unlink(sparePath)
+        for path in written { unlink(path) }
       }
       throw error
     }
-    // The keyring is there; that it may not have reached the disk is no reason to say it failed.
-    try? folder.sync()
+  }
+
+  /// The file at a path, by which it is told from another one that is moved there.
+  private static func inode(of path: String) -> [UInt64]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return [status.st_dev, status.st_ino].map { UInt64(truncatingIfNeeded: $0) }
   }
 
   /// Whose the keyring is to be: that of the one there, else that of the vault beside it. Who
@@ -217,9 +233,12 @@ package struct KeyringFile: Sendable {
     return try Keyring(json: Array(bytes.prefix(count)))
   }
 
-  /// Writes a file beside its place, brings it to the disk, and renames it.
+  /// Writes a file next to its place, brings it to the disk, and renames it.
+  ///
+  /// - Parameter check: Called right before the file is renamed; what it throws ends the work.
   private static func write(
-    _ bytes: [UInt8], to path: String, of owner: (user: uid_t, group: gid_t)?
+    _ bytes: [UInt8], to path: String, of owner: (user: uid_t, group: gid_t)?,
+    _ check: () throws(KeyError) -> Void = {}
   ) throws(KeyError) {
     let unfinished = unfinished(path)
     // Left by a process that ended in the middle; nobody else writes while the folder is locked.
@@ -233,10 +252,12 @@ package struct KeyringFile: Sendable {
       unlink(unfinished)
       throw problem
     }
-    guard rename(unfinished, path) == 0 else {
-      let problem = failure("rename", unfinished)
+    do throws(KeyError) {
+      try check()
+      guard rename(unfinished, path) == 0 else { throw failure("rename", unfinished) }
+    } catch {
       unlink(unfinished)
-      throw problem
+      throw error
     }
   }
 

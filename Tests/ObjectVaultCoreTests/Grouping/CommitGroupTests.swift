@@ -14,11 +14,7 @@ import Testing
       let codes = try test.run(
         (0..<6).map { number in
           {
-            if number.isMultiple(of: 2) {
-              try test.store.insert(Note("\(number)"))
-            } else {
-              try test.vault.transaction { _ = try test.store.insert(Note("\(number)")) }
-            }
+            try test.store.insert(Note("\(number)"))
             // By a connection that reads, which sees commits only.
             let found = try test.store.where("text == %@", "\(number)").count() == 1
             seen.withLock { $0.append(found) }
@@ -70,7 +66,8 @@ import Testing
     }
     #expect(
       codes.withLock { $0 } == [nil, nil, .duplicate, .duplicate, .noSuchObject, nil, nil])
-    #expect(commits == 1)
+    // "a" with the statements after it; then the objects that are inserted together.
+    #expect(commits == 2)
     #expect(Set(try test.notes.texts) == ["taken", "a", "b", "c"])
   }
 
@@ -115,7 +112,7 @@ import Testing
       { _ = try test.store.insert(Note("a")) },
       { try test.vault.transaction { _ = try test.store.insert(Note("b")) } },
       { _ = try test.store.insert(contentsOf: [Note("c"), Note("d")]) })
-    #expect(codes == Array(repeating: .constraint, count: 4))
+    #expect(codes == [nil, .constraint, .constraint, .constraint])
     #expect(try test.notes.texts == [])
     try test.execute("DROP TRIGGER refusing")
     #expect(try test.run({ _ = try test.store.insert(Note("later")) }) == [nil, nil])
@@ -177,6 +174,25 @@ import Testing
     #expect(try late.store.count() == 7)
   }
 
+  @Test("return although a transaction that came between them waits for what they do next")
+  func waitedFor() throws {
+    let test = try Together()
+    let isDone = Meeting()
+    let codes = try test.run(
+      {
+        try test.store.insert(Note("a"))
+        isDone.reach()
+      },
+      {
+        try test.vault.transaction {
+          try isDone.wait()
+          _ = try test.store.insert(Note("b"))
+        }
+      })
+    #expect(codes == [nil, nil, nil])
+    #expect(Set(try test.notes.texts) == ["a", "b"])
+  }
+
   private func nest(_ number: Int, in test: Together) throws {
     try test.vault.transaction {
       try test.store.insert(Note("outer \(number)"))
@@ -190,7 +206,7 @@ import Testing
     }
   }
 
-  @Test("hold transactions inside transactions")
+  @Test("do not hold transactions, which have commits of their own")
   func nested() throws {
     let test = try Together()
     let commits = try test.commits {
@@ -198,7 +214,7 @@ import Testing
         (0..<3).map { number in { try nest(number, in: test) } })
       #expect(codes == Array(repeating: nil, count: 4))
     }
-    #expect(commits == 1)
+    #expect(commits == 3)
     let expected = (0..<3).flatMap { ["outer \($0)", "kept \($0)"] }
     #expect(Set(try test.notes.texts) == Set(expected))
     #expect(try test.store.count() == 6)

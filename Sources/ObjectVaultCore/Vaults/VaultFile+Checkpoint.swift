@@ -1,0 +1,94 @@
+import ObjectVaultEngine
+
+// Moving the write-ahead log into the file.
+
+extension VaultFile {
+  /// Keeps the write-ahead log small; after a commit, while the writer lock is held.
+  ///
+  /// A log that cannot be moved harms nothing: the next commit tries again.
+  func limitLog(of connection: VaultConnection) {
+    let step = connection.logLimit.step(
+      pages: connection.engine.pagesInLog, now: CoarseClock.now)
+    switch step {
+    case .none: break
+    case .move: _ = try? connection.engine.checkpoint(.passive)
+    case .restart(let milliseconds):
+      let began = CoarseClock.now
+      let wait = min(milliseconds, busyMilliseconds)
+      let isMoved = try? move(.restart, on: connection, holdingReaders: true, wait: wait)
+      if isMoved != true { connection.logLimit.fail(began: began, ended: CoarseClock.now) }
+    }
+  }
+
+  /// Moves all of the log into the file and cuts it to no bytes.
+  ///
+  /// - Throws: `.busy` if readers or another process stayed in the way; `.invalidArgument` inside a transaction or
+  ///   read scope; `.readOnly`.
+  func checkpoint() throws {
+    if isInMemory { return }
+    if isInScope {
+      throw VaultError(
+        .invalidArgument,
+        "'\(path)' cannot be checkpointed inside one of its own transactions or read scopes. End "
+          + "them first.")
+    }
+    try withWriter { connection in
+      let short = min(Self.shortHold, busyMilliseconds)
+      if try move(.truncate, on: connection, holdingReaders: true, wait: short) { return }
+      // Readers of this process need not wait as long as this does.
+      let rest = busyMilliseconds - short
+      if try move(.truncate, on: connection, holdingReaders: false, wait: rest) { return }
+      throw VaultError(
+        .busy,
+        "The write-ahead log of '\(path)' could not be emptied in \(settings.busyTimeout) seconds: a read "
+          + "scope, an iteration or another process still reads from it. End those and try again. No data "
+          + "is lost; the file and its log are valid.")
+    }
+  }
+
+  /// How long readers of this process are held back for a checkpoint that is asked for, in milliseconds.
+  private static let shortHold: Int32 = 100
+
+  private var busyMilliseconds: Int32 { Int32(settings.busyTimeout * 1000) }
+
+  /// Moves the log to its end.
+  ///
+  /// - Returns: `false` if readers or another process stayed in the way for so many milliseconds.
+  private func move(
+    _ mode: Connection.CheckpointMode, on connection: VaultConnection, holdingReaders: Bool,
+    wait milliseconds: Int32
+  ) throws -> Bool {
+    let engine = connection.engine
+    try engine.wait(milliseconds: milliseconds)
+    let held = holdingReaders ? [self] + others : []
+    for file in held { file.readers.hold() }
+    let result = Result { try engine.checkpoint(mode) }
+    for file in held { file.readers.endHold() }
+    try engine.wait(milliseconds: busyMilliseconds)
+    switch result {
+    case .success:
+      connection.logLimit.begin()
+      return true
+    case .failure(let error as EngineError) where error.code == .busy: return false
+    case .failure(let error): throw error
+    }
+  }
+}
+
+extension Vault {
+  /// Moves the write-ahead log into the file and cuts it to no bytes.
+  ///
+  /// The vault does this by itself as it is closed, and in part while it is used: see
+  /// ``VaultConfiguration/writeAheadLogLimit``. Call it before the file is copied by other means, or after a
+  /// large import. New readers of this process wait for at most a tenth of a second. A vault in memory has
+  /// no log: nothing is done.
+  ///
+  /// - Throws: ``VaultError``: `.busy` if a reader or another process is in the way for longer than
+  ///   ``VaultConfiguration/busyTimeout``, `.invalidArgument` inside a transaction or a read scope,
+  ///   `.readOnly`.
+  public func checkpoint() throws { try file().checkpoint() }
+
+  /// Moves the write-ahead log into the file without blocking the caller's thread; see
+  /// ``checkpoint()-()->()``.
+  public func checkpoint() async throws { try await onLane(.write) { try self.checkpoint() } }
+}
