@@ -3,7 +3,9 @@ public import ObjectVaultEngine
 /// Something a store can keep: it can be written into a row and read from one.
 ///
 /// Swift types conform through ``StoredObject``; ``DynamicObject`` is described at run time.
-public protocol VaultObject {
+///
+/// Rows are read on any thread: the conformance belongs to no actor. See ``NonisolatedConformance``.
+public protocol VaultObject: NonisolatedConformance {
   /// The type of the objectID: that of the bound property, `Int64` where the vault generates it.
   associatedtype ObjectIDType: ObjectIDValue
 
