@@ -70,6 +70,11 @@ struct KnownTables {
     var states = all.removeValue(forKey: table) ?? []
     for position in states.indices.reversed()
     where isKnownUniquelyReferenced(&states[position]) {
+  /// The classes of all tables, by the stores that there are.
+  var classes: [ClassDescription] {
+    all.values.flatMap { $0.filter(\.isValid).reversed().map(\.description) }
+  }
+
       // No store has it any more, nor will one get it.
       states.remove(at: position)
     }

@@ -122,6 +122,9 @@ struct StoreAccess: Sendable {
 
   /// Tells a table that another process removed, or a changed class took columns from, from other
   /// reasons for which the engine refuses a statement.
+    } catch var error as VaultError where error.isOfConstraint && error.className == nil {
+      error.className = state.description.name
+      throw error
   func meaning(of error: VaultError, in file: VaultFile) throws -> VaultError {
     func names(of description: ClassDescription) throws -> Set<String> {
       try file.read { try Schema(on: $0).names(of: description.table) }

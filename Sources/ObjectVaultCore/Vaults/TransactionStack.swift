@@ -50,6 +50,13 @@ struct TransactionStack {
 
   /// Whether others may go on in what is open: not with tables that nobody else may learn of yet.
   var mayBeShared: Bool { depth == 1 && !isAborted && tableChanges.isEmpty }
+  /// The classes whose stores were made by what is not committed yet, latest first.
+  var madeClasses: [ClassDescription] {
+    tableChanges.reversed().compactMap { entry in
+      if case .made(let state) = entry.change { state.description } else { nil }
+    }
+  }
+
 
   /// What happened to tables and is committed now; nothing inside a transaction.
   mutating func takeTableChanges() -> [TableChange] {
