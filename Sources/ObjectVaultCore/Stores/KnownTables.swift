@@ -36,7 +36,11 @@ struct KnownTables {
     of description: ClassDescription, type: ObjectIdentifier?
   ) throws(VaultError) -> TableState? {
     let key = Key(description, type: type)
-    if let state = current[key], state.isValid, state.description == description { return state }
+    if let state = current[key], state.isValid, state.description == description,
+      !state.mustBeComparedAgain
+    {
+      return state
+    }
     guard type != nil else { return nil }
     for (other, state) in current where other.table == key.table && state.isValid {
       guard let otherType = other.type, otherType != type else { continue }
@@ -55,7 +59,9 @@ struct KnownTables {
   /// - Returns: The state to be used.
   mutating func register(_ made: TableState) -> TableState {
     let key = Key(made.description, type: made.type)
-    if let state = current[key], state.isValid, state.description == made.description {
+    if let state = current[key], state.isValid, state.description == made.description,
+      !state.mustBeComparedAgain
+    {
       // A transaction may have given out `made` already.
       add(made, to: key.table)
       return state

@@ -42,6 +42,9 @@ final class TableState: Sendable {
   private let isInvalid = Atomic<Bool>(false)
   private let isChanged = Atomic<Bool>(false)
   private let lastNumberWasSeen = Atomic<Bool>(false)
+  /// The epoch of the schema with which the class was compared last.
+  let checkedEpoch = Atomic<Int>(0)
+  private let failedToFit = Atomic<Bool>(false)
   /// The conditions that stores of the table were asked for.
   let conditions = KnownConditions()
   let partialUpdates = Locked(PartialUpdates())
@@ -121,6 +124,12 @@ final class TableState: Sendable {
 
   /// Whether an object of the table may have had the last number there is. None who inserts an
   /// object without a number must ask the table while it is `false`.
+  /// Whether the class did not fit the file when an object was to be written, so that the next store is
+  /// compared with the file again.
+  var mustBeComparedAgain: Bool { failedToFit.load(ordering: .relaxed) }
+
+  func noteMisfit() { failedToFit.store(true, ordering: .relaxed) }
+
   @inline(__always)
   var mayHaveLastNumber: Bool { lastNumberWasSeen.load(ordering: .relaxed) }
 

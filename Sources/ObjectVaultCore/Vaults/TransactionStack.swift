@@ -87,6 +87,7 @@ struct TransactionStack {
 
   /// Keeps what the innermost transaction did.
   mutating func commit(on connection: VaultConnection) throws {
+    if depth == 0 { connection.schemaEpoch.beginTransaction() }
     try checkUsable()
     cursors.expire(deeperThan: depth - 1)
     if depth == 1 {
@@ -100,6 +101,7 @@ struct TransactionStack {
     tally.keep()
     writtenTables.keep(on: connection.engine)
     depth -= 1
+      try connection.settleSchemaEpoch()
     preimage = depth == 0 ? nil : preimage.map { (min($0.depth, depth), $0.copy) }
     // What was asked for inside is now for the transaction around to keep or to undo.
     for index in actions.indices { actions[index].depth = min(actions[index].depth, depth) }
@@ -134,6 +136,7 @@ struct TransactionStack {
     }
     actions.removeAll { $0.depth >= depth || isAborted }
     tableChanges.removeAll { $0.depth >= depth || isAborted }
+    connection.schemaEpoch.rollBack()
     tally.undo(at: connection.changeCount)
     writtenTables.undo(on: connection.engine)
     if let preimage, preimage.depth >= depth || isAborted {
