@@ -21,11 +21,19 @@ public protocol VaultObject: NonisolatedConformance {
 
   /// Takes the objectID that the vault generated on insert.
   mutating func assignObjectID(_ id: ObjectIDType)
+
+  /// Removes the objectID that the vault generated, because the insert was undone.
+  ///
+  /// Called for instances of classes. Default: does nothing.
+  mutating func removeObjectID()
 }
 
 extension VaultObject {
   /// Does nothing: an objectID bound to properties is the object's own.
   public mutating func assignObjectID(_ id: ObjectIDType) {}
+
+  /// Does nothing: an objectID bound to properties is the object's own.
+  public mutating func removeObjectID() {}
 }
 
 /// A Swift type whose objects are kept in a table of their own.
@@ -147,4 +155,7 @@ extension GeneratesObjectID {
 
   /// Takes the generated number.
   public mutating func assignObjectID(_ id: Int64) { objectID = id }
+
+  /// Removes the generated number.
+  public mutating func removeObjectID() { objectID = nil }
 }

@@ -77,11 +77,12 @@ extension VaultConnection {
 }
 
 extension TableState {
-  /// Whether the class was compared with the schema as it is, outside a transaction.
+  /// Whether one statement can write an object outside a transaction: the class was compared with the
+  /// schema as it is, and no number that was given must be looked for first.
   @inline(__always)
-  func isChecked(on connection: VaultConnection) -> Bool {
+  func mayBeWrittenAlone(on connection: VaultConnection) -> Bool {
     connection.schemaEpoch.number == checkedEpoch.load(ordering: .relaxed)
-      && connection.schemaEpoch.isSettled(on: connection.engine)
+      && connection.schemaEpoch.isSettled(on: connection.engine) && !givenNumbers.mustBeSkipped
   }
 
   /// Compares the class with the file where the schema changed since that was done; inside a

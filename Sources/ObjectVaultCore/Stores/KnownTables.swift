@@ -28,6 +28,8 @@ struct KnownTables {
   /// What any store may have, under the tables' names. Kept here too: an object that others refer to
   /// weakly counts its references more slowly, and a state is referred to by each read.
   private var all: [String: [TableState]] = [:]
+  /// The numbers given to objects, under the tables' names in lower case.
+  private var givenNumbers: [String: GivenNumbers] = [:]
 
   /// The state for a class that is known already.
   ///
@@ -49,9 +51,28 @@ struct KnownTables {
     return nil
   }
 
+  /// The numbers given to objects of a table, for all of its states.
+  mutating func givenNumbers(ofTable table: String) -> GivenNumbers {
+    let key = table.asciiLowercased
+    if let numbers = givenNumbers[key] { return numbers }
+    let numbers = GivenNumbers()
+    givenNumbers[key] = numbers
+    return numbers
+  }
+
+  /// Records that a transaction, or a part of one, was undone.
+  func noteRollback() {
+    for numbers in givenNumbers.values { numbers.noteRollback() }
+  }
+
   /// The classes kept in a table, by the stores that there are.
   func classes(ofTable table: String) -> [ClassDescription] {
     (all[table.asciiLowercased] ?? []).filter(\.isValid).map(\.description)
+  }
+
+  /// The classes of all tables, by the stores that there are.
+  var classes: [ClassDescription] {
+    all.values.flatMap { $0.filter(\.isValid).reversed().map(\.description) }
   }
 
   /// Takes a state that was made, unless another thread was faster.
@@ -76,11 +97,6 @@ struct KnownTables {
     var states = all.removeValue(forKey: table) ?? []
     for position in states.indices.reversed()
     where isKnownUniquelyReferenced(&states[position]) {
-  /// The classes of all tables, by the stores that there are.
-  var classes: [ClassDescription] {
-    all.values.flatMap { $0.filter(\.isValid).reversed().map(\.description) }
-  }
-
       // No store has it any more, nor will one get it.
       states.remove(at: position)
     }
@@ -109,6 +125,7 @@ struct KnownTables {
   private mutating func invalidate(_ table: String) {
     generation += 1
     for state in all.removeValue(forKey: table) ?? [] { state.invalidate() }
+    givenNumbers[table] = nil
     for key in current.keys where key.table == table { current[key] = nil }
   }
 

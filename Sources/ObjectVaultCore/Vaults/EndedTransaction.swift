@@ -42,6 +42,7 @@ extension VaultFile {
   /// Undoes what the innermost transaction did; inside the gate.
   func undo(on connection: VaultConnection) {
     transactions.rollBack(on: connection)
+    tables.withLock { $0.noteRollback() }
     if !transactions.isActive, connection.engine.isInTransaction { writerConnection = nil }
   }
 

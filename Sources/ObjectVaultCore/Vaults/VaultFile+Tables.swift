@@ -25,7 +25,9 @@ extension VaultFile {
         try schema.foreignKeys(of: description.table, description)
       )
     }
-    let made = TableState(declaration, insertionOrder: order, foreignKeys: keys)
+    let made = TableState(
+      declaration, insertionOrder: order, foreignKeys: keys,
+      givenNumbers: tables.withLock { $0.givenNumbers(ofTable: description.table) })
     // A page that cannot be read is for those who need it to report.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true

@@ -8,12 +8,15 @@ extension VaultFile {
   ///
   /// Outside a transaction, what `body` writes is one: it may be called twice, the first time without
   /// effect.
+  func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    try write(of: nil, body)
+  }
+
+  /// Calls `body` as ``write(_:)`` does, to write objects of a class.
   ///
-  /// - Parameter state: The class whose objects `body` writes; it is compared with the file first if
-  ///   the schema changed.
-  func write<R>(
-    of state: TableState? = nil, _ body: (VaultConnection) throws -> R
-  ) throws -> R {
+  /// - Parameter state: The class; it is compared with the file first if the schema changed.
+  @inline(__always)
+  func write<R>(of state: TableState?, _ body: (VaultConnection) throws -> R) throws -> R {
     if mayShareCommit {
       return try sharingCommit(isStatement: true) { connection in
         try state?.checkSchema(on: connection)
@@ -48,8 +51,8 @@ extension VaultFile {
     }
   }
 
-  /// Calls `body` outside a transaction, where it is known that nobody counts commits and that the
-  /// class fits the schema.
+  /// Calls `body` outside a transaction, where it is known that nobody counts commits and that objects
+  /// of the class can be written so.
   ///
   /// - Returns: `nil` where that is not known, or not any more: nothing was written then.
   private func writeUncounted<R>(
@@ -57,7 +60,7 @@ extension VaultFile {
     _ body: (VaultConnection) throws -> R
   ) throws -> R? {
     let engine = connection.engine
-    guard connection.counter.isAbsent(on: engine), state?.isChecked(on: connection) ?? true
+    guard connection.counter.isAbsent(on: engine), state?.mayBeWrittenAlone(on: connection) ?? true
     else { return nil }
     engine.refusesToCompileWrites = true
     defer { engine.refusesToCompileWrites = false }
