@@ -61,7 +61,8 @@
   member,
   names: named(objectID), named(classDescription), named(Properties), named(propertyNames),
   named(ObjectIDType), named(storedObjectID),
-  named(assignObjectID), named(CompositeID), named(init), named(referenceTarget),
+  named(assignObjectID), named(removeObjectID), named(CompositeID), named(init),
+  named(referenceTarget),
   named(referencedClasses), named(ownedProperties))
 @attached(
   extension, conformances: StoredObject, GeneratesObjectID, names: named(init), named(encode))

@@ -129,6 +129,10 @@ struct ClassExpansionTests {
           self.id = id
         }
 
+        func removeObjectID() {
+          self.id = nil
+        }
+
         init(row: ObjectVault.Row) throws {
           self.id = try row.value(at: 0)
           self.place = try row.value(at: 1)

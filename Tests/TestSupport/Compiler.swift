@@ -7,6 +7,11 @@ package enum Compiler {
   ///
   /// The macros are at hand where they were built.
   package static func check(_ source: String, _ options: String...) throws -> ChildProcess {
+    try check(source, options)
+  }
+
+  /// What the compiler says of a source, with options.
+  package static func check(_ source: String, _ options: [String]) throws -> ChildProcess {
     let folder = try TemporaryFolder()
     try source.write(toFile: folder.file("Application.swift"), atomically: true, encoding: .utf8)
     // By one path: modules that are found by two are two.

@@ -138,10 +138,13 @@ extension VaultError {
         "An object refers to one that is not stored. Store that first, or do both in "
           + "`transaction(deferringReferences: true)`.")
     }
-    return VaultError(
+    var error = VaultError(
       .danglingReference,
       "An object of class '\(key.className)' refers by '\(key.name)' to an object of table "
         + "'\(key.target)' that is not stored. Store that first, or do both in "
         + "`transaction(deferringReferences: true)`.")
+    error.className = key.className
+    error.propertyNames = [key.name]
+    return error
   }
 }

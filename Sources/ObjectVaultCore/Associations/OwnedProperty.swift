@@ -8,20 +8,20 @@
 ///   [.many(\.students, by: \Student.classroom)]
 /// }
 /// ```
-public struct OwnedProperty<Owner: VaultObject> {
+public struct OwnedProperty<Owner: VaultObject>: Sendable {
   /// Whether the owner says which objects belong to it.
-  let isGiven: (Owner) -> Bool
+  let isGiven: @Sendable (Owner) -> Bool
   /// What would be stored of the objects that the owner has; `nil` where it does not say.
-  let form: (Owner) throws -> [StoredForm]?
+  let form: @Sendable (Owner) throws -> [StoredForm]?
   /// Makes the stored objects those that the owners have.
-  let save: (inout [Owner], OwnedDescription, OwnedSave) throws -> Void
+  let save: @Sendable (inout [Owner], OwnedDescription, OwnedSave) throws -> Void
   /// Gives the owners what is stored.
-  let load: (inout [Owner], OwnedDescription, Vault, VaultConnection) throws -> Void
+  let load: @Sendable (inout [Owner], OwnedDescription, Vault, VaultConnection) throws -> Void
 
   /// Objects of which there may be many, by a reference that may be `nil`.
   public static func many<Child: StoredObject>(
-    _ property: WritableKeyPath<Owner, [Child]?>,
-    by reference: WritableKeyPath<Child, Ref<Owner>?>
+    _ property: any WritableKeyPath<Owner, [Child]?> & Sendable,
+    by reference: any WritableKeyPath<Child, Ref<Owner>?> & Sendable
   ) -> OwnedProperty where Owner: StoredObject {
     OwnedProperty(
       OwnedRelation(
@@ -32,8 +32,8 @@ public struct OwnedProperty<Owner: VaultObject> {
 
   /// Objects of which there may be many.
   public static func many<Child: StoredObject>(
-    _ property: WritableKeyPath<Owner, [Child]?>,
-    by reference: WritableKeyPath<Child, Ref<Owner>>
+    _ property: any WritableKeyPath<Owner, [Child]?> & Sendable,
+    by reference: any WritableKeyPath<Child, Ref<Owner>> & Sendable
   ) -> OwnedProperty where Owner: StoredObject {
     OwnedProperty(
       OwnedRelation(
@@ -44,8 +44,8 @@ public struct OwnedProperty<Owner: VaultObject> {
 
   /// At most one object, by a reference that may be `nil`.
   public static func one<Child: StoredObject>(
-    _ property: WritableKeyPath<Owner, Child?>,
-    by reference: WritableKeyPath<Child, Ref<Owner>?>
+    _ property: any WritableKeyPath<Owner, Child?> & Sendable,
+    by reference: any WritableKeyPath<Child, Ref<Owner>?> & Sendable
   ) -> OwnedProperty where Owner: StoredObject {
     OwnedProperty(
       OwnedRelation(
@@ -56,8 +56,8 @@ public struct OwnedProperty<Owner: VaultObject> {
 
   /// At most one object.
   public static func one<Child: StoredObject>(
-    _ property: WritableKeyPath<Owner, Child?>,
-    by reference: WritableKeyPath<Child, Ref<Owner>>
+    _ property: any WritableKeyPath<Owner, Child?> & Sendable,
+    by reference: any WritableKeyPath<Child, Ref<Owner>> & Sendable
   ) -> OwnedProperty where Owner: StoredObject {
     OwnedProperty(
       OwnedRelation(
@@ -84,23 +84,20 @@ public enum OwnedSaving: Sendable {
 }
 
 /// The ways between an owner and the objects of one of its properties.
-struct OwnedRelation<Owner: VaultObject, Child: StoredObject> {
+struct OwnedRelation<Owner: VaultObject, Child: StoredObject>: Sendable {
   let isMany: Bool
   /// The objects that the owner has; `nil` where it does not say.
-  let children: (Owner) -> [Child]?
+  let children: @Sendable (Owner) -> [Child]?
   /// Gives the owner its objects.
-  let take: (inout Owner, [Child]) -> Void
+  let take: @Sendable (inout Owner, [Child]) -> Void
   /// The objectID of the owner that the object refers to.
-  let owner: (Child) -> Owner.ObjectIDType?
+  let owner: @Sendable (Child) -> Owner.ObjectIDType?
   /// Has the object refer to its owner.
-  let claim: (inout Child, Owner.ObjectIDType) -> Void
+  let claim: @Sendable (inout Child, Owner.ObjectIDType) -> Void
 }
 
 /// The owned objects of one class's objects, as its table's state keeps them.
-///
-/// Key paths of properties hold nothing that could change, and the conformances that they lead to
-/// belong to no actor.
-final class OwnedObjects<Owner: VaultObject>: @unchecked Sendable {
+final class OwnedObjects<Owner: VaultObject>: Sendable {
   let properties: [(property: OwnedProperty<Owner>, description: OwnedDescription)]
 
   init(_ properties: [OwnedProperty<Owner>], _ descriptions: [OwnedDescription]) {

@@ -27,6 +27,7 @@ extension OwnedRelation {
   /// Makes the stored objects those that the owners have, and the owners' those that are stored.
   func save(_ owners: inout [Owner], _ description: OwnedDescription, _ save: OwnedSave) throws {
     let store = try save.vault.store(of: Child.self)
+    try store.state.checkSchema(on: save.connection)
     let links = try OwnedLinks(store, description)
     var given: [Child] = []
     var places: [(owner: Int, children: Range<Int>)] = []

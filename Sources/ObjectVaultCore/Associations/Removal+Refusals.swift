@@ -49,14 +49,20 @@ extension VaultError {
     let which = names.map { " (\($0))" } ?? ""
     let (objects, refer) = count == 1 ? ("object", "refers") : ("objects", "refer")
     let remedy = "Remove \(count == 1 ? "it" : "them") first, or have the reference name another."
+    func error(_ code: Code, _ message: String) -> VaultError {
+      var error = VaultError(code, message)
+      error.className = key.className
+      error.propertyNames = [key.name]
+      return error
+    }
     if key.denies {
-      return VaultError(
+      return error(
         .removalDenied,
         "An object of class '\(target)' cannot be removed: \(count) \(objects) of class "
           + "'\(key.className)'\(which) \(refer) to it by '\(key.name)', whose delete rule is to deny "
           + "that. Nothing was removed. \(remedy)")
     }
-    return VaultError(
+    return error(
       .danglingReference,
       "An object of class '\(target)' cannot be removed: \(count) \(objects) of class "
         + "'\(key.className)'\(which) \(refer) to it by '\(key.name)'. Nothing was removed. \(remedy)"

@@ -9,6 +9,17 @@ public struct VaultError: Error, Sendable {
   public var message: String
   /// The engine's extended result code, where the engine reported the failure.
   public var engineCode: Int32?
+  /// The name of the class whose object a constraint rejects; `nil` for other errors.
+  ///
+  /// For `.duplicate`, `.constraint` and `.danglingReference`. The name of the table if the program has
+  /// no store of its class.
+  public var className: String?
+  /// The names in Swift of the properties that a constraint is about, in its order; empty if they are
+  /// not known.
+  ///
+  /// Several for a composite objectID and a unique index over several properties. `objectID` for a
+  /// generated one. The name of the reference for `.danglingReference`.
+  public var propertyNames: [String] = []
   /// Where in a condition's text the failure lies.
   public var location: TextLocation?
   /// The error this one was made from.

@@ -22,7 +22,7 @@
 /// converter.
 ///
 /// The functions are called on any thread, and know nothing but their argument.
-public protocol PropertyConverter {
+public protocol PropertyConverter: NonisolatedConformance {
   /// The type of the property, without an optional.
   associatedtype Value
 

@@ -5,7 +5,7 @@ public import ObjectVaultEngine
 ///
 /// Conform a type of your own through ``ConvertibleToStorable``, or, for an enumeration with raw
 /// values and for `Codable` types, not at all: those are stored as they are.
-public protocol StorableValue: SQLExpressible {
+public protocol StorableValue: SQLExpressible, NonisolatedConformance {
   /// What conditions and the file's description of the class call the type.
   static var propertyType: PropertyType { get }
 

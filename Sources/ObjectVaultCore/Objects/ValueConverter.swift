@@ -4,8 +4,7 @@ import ObjectVaultEngine
 /// The converter of a property, whichever it is: for what is given by the names of properties, such as
 /// the values of conditions. Objects are read and written without it.
 package struct ValueConverter: Sendable {
-  // It holds nothing but a type, whose functions anybody may call.
-  nonisolated(unsafe) let type: any PropertyConverter.Type
+  let type: any PropertyConverter.Type
 
   init(_ type: any PropertyConverter.Type) { self.type = type }
 

@@ -3,7 +3,9 @@ public import ObjectVaultEngine
 /// Something a store can keep: it can be written into a row and read from one.
 ///
 /// Swift types conform through ``StoredObject``; ``DynamicObject`` is described at run time.
-public protocol VaultObject {
+///
+/// Rows are read on any thread: the conformance belongs to no actor. See ``NonisolatedConformance``.
+public protocol VaultObject: NonisolatedConformance {
   /// The type of the objectID: that of the bound property, `Int64` where the vault generates it.
   associatedtype ObjectIDType: ObjectIDValue
 
@@ -19,11 +21,19 @@ public protocol VaultObject {
 
   /// Takes the objectID that the vault generated on insert.
   mutating func assignObjectID(_ id: ObjectIDType)
+
+  /// Removes the objectID that the vault generated, because the insert was undone.
+  ///
+  /// Called for instances of classes. Default: does nothing.
+  mutating func removeObjectID()
 }
 
 extension VaultObject {
   /// Does nothing: an objectID bound to properties is the object's own.
   public mutating func assignObjectID(_ id: ObjectIDType) {}
+
+  /// Does nothing: an objectID bound to properties is the object's own.
+  public mutating func removeObjectID() {}
 }
 
 /// A Swift type whose objects are kept in a table of their own.
@@ -145,4 +155,7 @@ extension GeneratesObjectID {
 
   /// Takes the generated number.
   public mutating func assignObjectID(_ id: Int64) { objectID = id }
+
+  /// Removes the generated number.
+  public mutating func removeObjectID() { objectID = nil }
 }

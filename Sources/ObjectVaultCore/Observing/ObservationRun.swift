@@ -1,12 +1,9 @@
 /// What is observed: the vault that it is in, and how it is read.
-///
-/// The function holds a query or a store, which are `Sendable`; the conformances of their classes
-/// belong to no actor.
-struct Observed<Element>: @unchecked Sendable {
+struct Observed<Element>: Sendable {
   let vault: Vault
   /// Gives a function that reads, once for each observation: it answers `nil` for what equals that
   /// which it read before.
-  let reading: () -> (ObservedReads) throws -> Element?
+  let reading: @Sendable () -> (ObservedReads) throws -> Element?
 }
 
 /// One observation in progress.

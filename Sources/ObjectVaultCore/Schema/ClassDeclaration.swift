@@ -11,14 +11,12 @@ struct ClassDeclaration: Sendable {
   /// How values become those of a changed type.
   let conversions: [PropertyConversion]
   /// Changes what is stored for a new version.
-  // It holds nothing but a type, whose functions anybody may call.
-  nonisolated(unsafe) let migrate: (MigrationContext, _ from: Int, _ to: Int) throws -> Void
+  let migrate: @Sendable (MigrationContext, _ from: Int, _ to: Int) throws -> Void
   private let superclass: String?
   /// What is referred to directly; more is found only where a table must be made.
   private let targets: Targets
 
-  // The conformances of types that a vault reads and writes on any thread belong to no actor.
-  private enum Targets: @unchecked Sendable {
+  private enum Targets: Sendable {
     case types([any StoredObject.Type])
     case descriptions([ClassDescription])
   }

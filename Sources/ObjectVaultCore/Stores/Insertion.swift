@@ -27,6 +27,7 @@ struct Insertion {
   @usableFromInline
   mutating func insertNamed() throws {
     try statement.run()
+    try access.checkCount(1, on: connection)
     hasManyNumbersLeft = nil
     if access.generatedPosition >= 0, connection.engine.lastInsertRowID == .max {
       access.state.noteLastNumber()
@@ -35,16 +36,27 @@ struct Insertion {
 
   /// Inserts what was bound, an object without an objectID.
   ///
+  /// - Parameter binder: What the object's values were bound to.
   /// - Returns: The number of its row.
   @usableFromInline
-  func insertNameless() throws -> Int64 {
+  func insertNameless(_ binder: Binder) throws -> Int64 {
     if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: connection) }
+    if access.state.givenNumbers.mustBeSkipped,
+      let number = try access.numberAfterGiven(on: connection)
+    {
+      binder.bind(integer: number, at: access.state.objectIDPositions[0])
+    }
     do {
       try statement.run()
     } catch {
       throw access.failure(error, on: connection)
     }
-    return connection.engine.lastInsertRowID
+    try access.checkCount(1, on: connection)
+    let number = connection.engine.lastInsertRowID
+    if access.takesEveryNumber || access.mayGenerate(number) {
+      access.state.givenNumbers.note(number)
+    }
+    return number
   }
 
   /// Inserts ``severalCount`` objects without objectIDs.
@@ -54,7 +66,9 @@ struct Insertion {
   ///   and nothing was inserted.
   @usableFromInline
   mutating func insertSeveral(_ encode: (Int, Binder) throws -> Void) throws -> Int64? {
-    guard try numbersFollowEachOther() else { return nil }
+    guard !access.state.givenNumbers.mustBeSkipped, try numbersFollowEachOther() else {
+      return nil
+    }
     let rowWidth = Int32(access.generatedPosition + 1)
     return try access.with(.insertSeveral, on: connection) { statement in
       let binder = statement.binder
@@ -70,7 +84,10 @@ struct Insertion {
       } catch let error as EngineError {
         throw access.failure(error, on: connection)
       }
-      return connection.engine.lastInsertRowID - Int64(severalCount) + 1
+      try access.checkCount(severalCount, on: connection)
+      let last = connection.engine.lastInsertRowID
+      access.state.givenNumbers.note(last)
+      return last - Int64(severalCount) + 1
     }
   }
 
@@ -114,6 +131,15 @@ extension StoreAccess {
     }
   }
 
+  /// Sees that a statement inserted as many rows as there are objects. A trigger of the application
+  /// can leave rows out by `RAISE(IGNORE)`, and the number of the last row is another object's then.
+  ///
+  /// - Throws: `.constraint`.
+  @inline(__always)
+  fileprivate func checkCount(_ count: Int, on connection: VaultConnection) throws {
+    if connection.engine.changes != count { throw state.ignoredByTrigger }
+  }
+
   /// Calls `body` with what inserts one object.
   @usableFromInline
   func insertingOne(_ body: (inout Insertion) throws -> Void) throws {
@@ -150,6 +176,7 @@ extension ObjectStore {
           if T.self is AnyObject.Type {
             var object = objects[next + offset]
             object.assignObjectID(id)
+            noteAssigned(object)
           }
           ids.append(id)
         }
@@ -158,6 +185,17 @@ extension ObjectStore {
         ids.append(try lend(objects, at: next) { try insertOne(of: $0, &insertion) })
         next += 1
       }
+    }
+  }
+
+  /// Has an instance of a class lose its new objectID if the transaction in progress is undone.
+  @usableFromInline
+  @inline(never)
+  func noteAssigned(_ object: T) {
+    guard let file = try? vault.file(), file.isInTransaction else { return }
+    file.transactions.addUndoAction {
+      var object = object
+      object.removeObjectID()
     }
   }
 
@@ -172,7 +210,10 @@ extension ObjectStore {
   /// Inserts an object and gives it the objectID that is generated for it.
   @inlinable
   func insert(naming object: inout T, _ insertion: inout Insertion) throws {
-    if let id = try insert(object, &insertion) { object.assignObjectID(id) }
+    if let id = try insert(object, &insertion) {
+      object.assignObjectID(id)
+      if T.self is AnyObject.Type { noteAssigned(object) }
+    }
   }
 
   /// Inserts an object of several.
@@ -184,6 +225,7 @@ extension ObjectStore {
     if T.self is AnyObject.Type {
       var object = object
       object.assignObjectID(id)
+      noteAssigned(object)
     }
     return id
   }
@@ -197,7 +239,7 @@ extension ObjectStore {
     let binder = insertion.binder
     try encode(object, into: binder)
     guard let id = object.storedObjectID else {
-      return try generatedID(insertion.insertNameless())
+      return try generatedID(insertion.insertNameless(binder))
     }
     if access.generatedPosition >= 0 {
       try id.bindObjectID(to: binder, at: access.generatedPosition)

@@ -28,6 +28,8 @@ struct KnownTables {
   /// What any store may have, under the tables' names. Kept here too: an object that others refer to
   /// weakly counts its references more slowly, and a state is referred to by each read.
   private var all: [String: [TableState]] = [:]
+  /// The numbers given to objects, under the tables' names in lower case.
+  private var givenNumbers: [String: GivenNumbers] = [:]
 
   /// The state for a class that is known already.
   ///
@@ -36,7 +38,11 @@ struct KnownTables {
     of description: ClassDescription, type: ObjectIdentifier?
   ) throws(VaultError) -> TableState? {
     let key = Key(description, type: type)
-    if let state = current[key], state.isValid, state.description == description { return state }
+    if let state = current[key], state.isValid, state.description == description,
+      !state.mustBeComparedAgain
+    {
+      return state
+    }
     guard type != nil else { return nil }
     for (other, state) in current where other.table == key.table && state.isValid {
       guard let otherType = other.type, otherType != type else { continue }
@@ -45,9 +51,28 @@ struct KnownTables {
     return nil
   }
 
+  /// The numbers given to objects of a table, for all of its states.
+  mutating func givenNumbers(ofTable table: String) -> GivenNumbers {
+    let key = table.asciiLowercased
+    if let numbers = givenNumbers[key] { return numbers }
+    let numbers = GivenNumbers()
+    givenNumbers[key] = numbers
+    return numbers
+  }
+
+  /// Records that a transaction, or a part of one, was undone.
+  func noteRollback() {
+    for numbers in givenNumbers.values { numbers.noteRollback() }
+  }
+
   /// The classes kept in a table, by the stores that there are.
   func classes(ofTable table: String) -> [ClassDescription] {
     (all[table.asciiLowercased] ?? []).filter(\.isValid).map(\.description)
+  }
+
+  /// The classes of all tables, by the stores that there are.
+  var classes: [ClassDescription] {
+    all.values.flatMap { $0.filter(\.isValid).reversed().map(\.description) }
   }
 
   /// Takes a state that was made, unless another thread was faster.
@@ -55,7 +80,9 @@ struct KnownTables {
   /// - Returns: The state to be used.
   mutating func register(_ made: TableState) -> TableState {
     let key = Key(made.description, type: made.type)
-    if let state = current[key], state.isValid, state.description == made.description {
+    if let state = current[key], state.isValid, state.description == made.description,
+      !state.mustBeComparedAgain
+    {
       // A transaction may have given out `made` already.
       add(made, to: key.table)
       return state
@@ -98,6 +125,7 @@ struct KnownTables {
   private mutating func invalidate(_ table: String) {
     generation += 1
     for state in all.removeValue(forKey: table) ?? [] { state.invalidate() }
+    givenNumbers[table] = nil
     for key in current.keys where key.table == table { current[key] = nil }
   }
 

@@ -53,6 +53,7 @@ extension ObjectStore {
   private func insert(_ object: inout T, on connection: VaultConnection) throws {
     guard !state.foreignKeys.isEmpty else { return try put(&object, .insert, on: connection) }
     let before = object
+    let hadNoID = object.storedObjectID == nil
     do {
       try put(&object, .insert, on: connection)
     } catch let error as EngineError {
@@ -73,6 +74,7 @@ extension ObjectStore {
       try statement.run()
     }
     object = before
+    if hadNoID { object.removeObjectID() }
     throw error ?? VaultError.dangling(nil)
   }
 

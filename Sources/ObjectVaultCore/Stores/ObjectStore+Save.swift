@@ -96,10 +96,14 @@ extension ObjectStore {
         partition?.bind(to: binder, at: 2 * count)
         try statement.run()
         if connection.engine.changes == 0 { throw access.noSuchObject }
-        if try newID.objectIDParts == [.integer(.max)] { state.noteLastNumber() }
+      }
+      // A number that an object had is not given again, also after the object is removed.
+      if state.generatedPosition >= 0, case .integer(let number) = try newID.objectIDParts.first {
+        if number == .max { state.noteLastNumber() }
+        try state.raiseSequence(to: number, on: connection)
       }
     }
-    if state.foreignKeys.isEmpty { return try write(change) }
+    if state.foreignKeys.isEmpty, state.generatedPosition < 0 { return try write(change) }
     // An objectID can be a reference itself.
     try transaction { connection in
       try change(connection)

@@ -101,12 +101,17 @@ struct StoreAccess: Sendable {
     // Statements inside of the one statement are undone, and counted, with it.
     if state.sharesBlobs { return try transaction(body) }
     if let error = state.searchUnavailable { throw error }
-    return try noticingRemoval { try $0.write(body) }
+    return try noticingRemoval { try $0.write(of: state, body) }
   }
 
   func transaction<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     if let error = state.searchUnavailable { throw error }
-    return try noticingRemoval { try $0.transaction(body) }
+    return try noticingRemoval { file in
+      try file.transaction { connection in
+        try state.checkSchema(on: connection)
+        return try body(connection)
+      }
+    }
   }
 
   /// Uses the file, when neither it nor the table has gone.
@@ -117,6 +122,9 @@ struct StoreAccess: Sendable {
       return try body(file)
     } catch let error as VaultError where error.code == .engineRefused {
       throw try meaning(of: error, in: file)
+    } catch var error as VaultError where error.isOfConstraint && error.className == nil {
+      error.className = state.description.name
+      throw error
     }
   }
 

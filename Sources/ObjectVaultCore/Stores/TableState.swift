@@ -42,6 +42,11 @@ final class TableState: Sendable {
   private let isInvalid = Atomic<Bool>(false)
   private let isChanged = Atomic<Bool>(false)
   private let lastNumberWasSeen = Atomic<Bool>(false)
+  /// The epoch of the schema with which the class was compared last.
+  let checkedEpoch = Atomic<Int>(0)
+  private let failedToFit = Atomic<Bool>(false)
+  /// The numbers that this process gave to objects of the table.
+  let givenNumbers: GivenNumbers
   /// The conditions that stores of the table were asked for.
   let conditions = KnownConditions()
   let partialUpdates = Locked(PartialUpdates())
@@ -60,8 +65,9 @@ final class TableState: Sendable {
   /// - Parameter firstSlot: The first of its slots on the connections of its file.
   init(
     _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = [],
-    firstSlot: Int
+    firstSlot: Int, givenNumbers: GivenNumbers = GivenNumbers()
   ) {
+    self.givenNumbers = givenNumbers
     description = declaration.description
     owned = declaration.owned
     hasOwned = declaration.owned != nil
@@ -118,6 +124,12 @@ final class TableState: Sendable {
       }
   }
 
+  /// Whether the class did not fit the file when an object was to be written, so that the next store is
+  /// compared with the file again.
+  var mustBeComparedAgain: Bool { failedToFit.load(ordering: .relaxed) }
+
+  func noteMisfit() { failedToFit.store(true, ordering: .relaxed) }
+
   /// Whether an object of the table may have had the last number there is. None who inserts an
   /// object without a number must ask the table while it is `false`.
   @inline(__always)
@@ -157,6 +169,13 @@ final class TableState: Sendable {
       "The table of class '\(description.name)' has lost a column, or the numbers of its rows, or "
         + "shares other contents, since this store was made: a changed form of the class has it now. Use a "
         + "store of that form.")
+  }
+
+  var ignoredByTrigger: VaultError {
+    VaultError(
+      .constraint,
+      "A trigger of the file leaves out an object of class '\(description.name)', by RAISE(IGNORE). "
+        + "Nothing was stored. Have the trigger raise an error, or drop it.")
   }
 
   /// A class at the other end of an association is not what conditions were checked against.

@@ -88,12 +88,7 @@ struct ClassUpgrade {
 
   /// - Throws: `.newerSchema` where the file was written by a newer version of the class.
   func checkVersion() throws(VaultError) {
-    guard version > description.version else { return }
-    throw VaultError(
-      .newerSchema,
-      "Class '\(description.name)' has version \(version) in the file, and \(description.version) in this "
-        + "program, which must not write to it. Use the newer program, or open the vault for reading "
-        + "only.")
+    try description.checkVersion(inFile: version)
   }
 
   /// Whether the file is as it must be.

@@ -16,8 +16,7 @@ public struct PropertyConversion: Sendable {
   public let oldType: PropertyType
   let takesNil: Bool
   /// What is stored in the stead of the value in the only column of a row.
-  // It holds types, whose functions anybody may call, and a closure that may be called anywhere.
-  nonisolated(unsafe) let convert: (Row) throws -> StoredValue
+  let convert: @Sendable (Row) throws -> StoredValue
 
   /// Describes a conversion.
   ///
@@ -36,7 +35,7 @@ public struct PropertyConversion: Sendable {
 
   private init(
     _ property: String, _ oldType: PropertyType, takesNil: Bool,
-    _ convert: @escaping (Row) throws -> StoredValue
+    _ convert: @escaping @Sendable (Row) throws -> StoredValue
   ) {
     self.property = property
     self.oldType = oldType
@@ -53,7 +52,7 @@ extension PropertyConversion {
   ///
   /// - Parameters: as ``init(_:from:_:)-(_,Old.Type,_)``.
   @_disfavoredOverload
-  public init<Old: Codable, New: StorableValue>(
+  public init<Old: Codable & NonisolatedConformance, New: StorableValue>(
     _ property: String, from oldType: Old.Type, _ convert: @escaping @Sendable (Old) throws -> New
   ) {
     let takesNil = oldType is any ExpressibleByNilLiteral.Type
@@ -69,7 +68,7 @@ extension PropertyConversion {
   ///
   /// - Parameters: as ``init(_:from:_:)-(_,Old.Type,_)``.
   @_disfavoredOverload
-  public init<Old: StorableValue, New: Codable>(
+  public init<Old: StorableValue, New: Codable & NonisolatedConformance>(
     _ property: String, from oldType: Old.Type, _ convert: @escaping @Sendable (Old) throws -> New
   ) {
     self.init(property, Old.propertyType, takesNil: Old.isOptional) { row in

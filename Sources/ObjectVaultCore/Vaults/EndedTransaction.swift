@@ -47,6 +47,7 @@ extension VaultFile {
     // In a forked child it is the parent's transaction, which goes on.
     guard process == ProcessNumber.current else { return }
     transactions.rollBack(on: connection)
+    tables.withLock { $0.noteRollback() }
     if !transactions.isActive, connection.engine.isInTransaction { writerConnection = nil }
   }
 

@@ -9,6 +9,8 @@ struct TransactionStack {
 
   /// What is to be done after the commit, with the depth at which it was asked for.
   private var actions: [(depth: Int, run: () -> Void)] = []
+  /// What is to be done when the transaction is undone, with the depth at which it was asked for.
+  private var undoActions: [(depth: Int, run: () -> Void)] = []
   /// What happened to tables, in order, with the depth at which it was done.
   private var tableChanges: [(depth: Int, change: TableChange)] = []
   /// The iterations that were begun inside.
@@ -28,6 +30,11 @@ struct TransactionStack {
     actions.append((depth, action))
   }
 
+  /// Adds something to be done when the innermost transaction, or one around it, is undone.
+  mutating func addUndoAction(_ action: @escaping () -> Void) {
+    undoActions.append((depth, action))
+  }
+
   /// What is to be done now that everything is committed; nothing inside a transaction.
   mutating func takeCommittedActions() -> [() -> Void] {
     guard depth == 0 else { return [] }
@@ -42,6 +49,13 @@ struct TransactionStack {
 
   /// Notes what happened to a table: nobody else may learn of it before the commit.
   mutating func add(_ change: TableChange) { tableChanges.append((depth, change)) }
+
+  /// The classes whose stores were made by what is not committed yet, latest first.
+  var madeClasses: [ClassDescription] {
+    tableChanges.reversed().compactMap { entry in
+      if case .made(let state) = entry.change { state.description } else { nil }
+    }
+  }
 
   /// Whether the table, in lower case, was removed by what is not committed yet.
   func hasRemoved(_ table: String) -> Bool {
@@ -73,6 +87,7 @@ struct TransactionStack {
   mutating func begin(on connection: VaultConnection) throws {
     try checkUsable()
     try connection.execute(depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name(depth))")
+    if depth == 0 { connection.schemaEpoch.beginTransaction() }
     tally.begin(at: connection.changeCount)
     writtenTables.begin(on: connection.engine)
     depth += 1
@@ -86,6 +101,7 @@ struct TransactionStack {
       if tally.hasChanges(at: connection.changeCount) {
         try CommitCounter.raise(on: connection)
       }
+      try connection.settleSchemaEpoch()
       try connection.execute("COMMIT")
     } else {
       try connection.execute("RELEASE \(name(depth - 1))")
@@ -96,6 +112,16 @@ struct TransactionStack {
     preimage = depth == 0 ? nil : preimage.map { (min($0.depth, depth), $0.copy) }
     // What was asked for inside is now for the transaction around to keep or to undo.
     for index in actions.indices { actions[index].depth = min(actions[index].depth, depth) }
+    if depth == 0 {
+      undoActions = []
+    } else {
+      // Those asked for inside are last.
+      var index = undoActions.endIndex
+      while index > 0, undoActions[index - 1].depth > depth {
+        index -= 1
+        undoActions[index].depth = depth
+      }
+    }
     for index in tableChanges.indices {
       tableChanges[index].depth = min(tableChanges[index].depth, depth)
     }
@@ -110,6 +136,7 @@ struct TransactionStack {
     cursors.expire(deeperThan: depth - 1)
     // A schema that is undone leaves its number to another.
     connection.graph = nil
+    connection.schemaEpoch.rollBack()
     noteFailure(on: connection)
     connection.unwatched {
       if depth > 1, !isAborted {
@@ -126,6 +153,10 @@ struct TransactionStack {
       }
     }
     actions.removeAll { $0.depth >= depth || isAborted }
+    while let last = undoActions.last, last.depth >= depth || isAborted {
+      undoActions.removeLast()
+      last.run()
+    }
     tableChanges.removeAll { $0.depth >= depth || isAborted }
     tally.undo(at: connection.changeCount)
     writtenTables.undo(on: connection.engine)

@@ -36,6 +36,8 @@ package final class VaultConnection {
   var nextList: Int { (listsInUse.max() ?? -1) + 1 }
   /// Whether the file counts commits, as far as this connection knows.
   @exclusivity(unchecked) var counter = CommitCounter.Knowledge()
+  /// The schema as the connection last read it to write.
+  @exclusivity(unchecked) var schemaEpoch = SchemaEpoch()
   /// Notes what is read for somebody who observes it.
   @exclusivity(unchecked) var reads: ObservedReads?
   /// What the engine counted of the commits of others when that was asked last.

@@ -81,7 +81,7 @@ extension VaultFile {
     } catch let error as EngineError {
       // The removal may have come between the look and the use.
       try checkUsable()
-      throw VaultError(error, path: path)
+      throw constraintError(error) ?? VaultError(error, path: path)
     } catch let error as VaultError where error.code == .replaced {
       try checkUsable()
       throw error

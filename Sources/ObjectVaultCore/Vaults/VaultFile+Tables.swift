@@ -28,7 +28,8 @@ extension VaultFile {
     }
     let slots = nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
     let made = TableState(
-      declaration, insertionOrder: order, foreignKeys: keys, firstSlot: slots.oldValue)
+      declaration, insertionOrder: order, foreignKeys: keys, firstSlot: slots.oldValue,
+      givenNumbers: tables.withLock { $0.givenNumbers(ofTable: description.table) })
     // A page that cannot be read is for those who need it to report.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true

@@ -9,7 +9,20 @@ extension VaultFile {
   /// Outside a transaction, what `body` writes is one: it may be called twice, the first time without
   /// effect.
   func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    if mayShareCommit { return try sharingCommit(body) }
+    try write(of: nil, body)
+  }
+
+  /// Calls `body` as ``write(_:)`` does, to write objects of a class.
+  ///
+  /// - Parameter state: The class; it is compared with the file first if the schema changed.
+  @inline(__always)
+  func write<R>(of state: TableState?, _ body: (VaultConnection) throws -> R) throws -> R {
+    if mayShareCommit {
+      return try sharingCommit { connection in
+        try state?.checkSchema(on: connection)
+        return try body(connection)
+      }
+    }
     // What failed may have changed something all the same, before its last statement.
     var written: Set<String> = []
     defer { publish(written) }
@@ -19,27 +32,36 @@ extension VaultFile {
       let connection = try writer()
       guard transactions.isActive else {
         defer { written = takeWrittenTables(connection) }
-        return try writeUncounted(connection, body)
+        return try writeUncounted(connection, of: state, body)
       }
       do {
-        return try cancellable(connection) { try body(connection) }
+        return try cancellable(connection) {
+          try state?.checkSchema(on: connection)
+          return try body(connection)
+        }
       } catch {
         transactions.noteFailure(on: connection)
         throw error
       }
     }
     if let result { return result }
-    return try transaction(body)
+    return try transaction { connection in
+      try state?.checkSchema(on: connection)
+      return try body(connection)
+    }
   }
 
-  /// Calls `body` outside a transaction, where it is known that nobody counts commits.
+  /// Calls `body` outside a transaction, where it is known that nobody counts commits and that objects
+  /// of the class can be written so.
   ///
   /// - Returns: `nil` where that is not known, or not any more: nothing was written then.
   private func writeUncounted<R>(
-    _ connection: VaultConnection, _ body: (VaultConnection) throws -> R
+    _ connection: VaultConnection, of state: TableState?,
+    _ body: (VaultConnection) throws -> R
   ) throws -> R? {
     let engine = connection.engine
-    guard connection.counter.isAbsent(on: engine) else { return nil }
+    guard connection.counter.isAbsent(on: engine), state?.mayBeWrittenAlone(on: connection) ?? true
+    else { return nil }
     engine.refusesToCompileWrites = true
     defer { engine.refusesToCompileWrites = false }
     do {

@@ -16,6 +16,14 @@ extension StoredType {
           self.\(raw: property.identifier) = id
         }
         """)
+      if isClass {
+        members.append(
+          """
+          \(raw: access)func removeObjectID() {
+            self.\(raw: property.identifier) = nil
+          }
+          """)
+      }
     }
     return members
   }

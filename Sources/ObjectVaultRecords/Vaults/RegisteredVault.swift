@@ -48,8 +48,7 @@ struct RegisteredVault: Sendable {
 }
 
 /// Classes of records.
-struct RecordClasses: @unchecked Sendable {
-  // The conformances of types that a vault reads and writes on any thread belong to no actor.
+struct RecordClasses: Sendable {
   let types: [any Record.Type]
 
   func contains(_ type: any Record.Type) -> Bool { types.contains { $0 == type } }

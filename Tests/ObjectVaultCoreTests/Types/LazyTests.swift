@@ -173,4 +173,40 @@ private struct Track: StoredObject, GeneratesObjectID, Hashable, Sendable {
     dump(Lazy("a secret"), to: &dumped)
     #expect(!dumped.contains("secret"))
   }
+
+  /// Reads the value that it is converted for.
+  private final class Reentrant: Sendable {
+    let value = Locked<Lazy<Int>?>(nil)
+    let calls = Locked(0)
+  }
+
+  @Test("can be read by its own conversion, and by several threads, which get one value")
+  func reentered() async throws {
+    let test = Reentrant()
+    let lazy = Lazy<Int>(stored: .integer(1)) { _ in
+      let call = test.calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      // The first conversion asks for what the second one makes.
+      if call == 1, let inner = try test.value.withLock({ $0 })?.value { return inner + 100 }
+      return call
+    }
+    test.value.withLock { $0 = lazy }
+    #expect(try lazy.value == 2)
+    #expect(try lazy.value == 2 && lazy.isConverted)
+    test.value.withLock { $0 = nil }
+
+    let shared = Lazy<Int>(stored: .integer(1)) { _ in
+      test.calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+    }
+    let values = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 { group.addTask { try shared.value } }
+      return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+    }
+    #expect(values.count == 1)
+  }
 }

@@ -15,12 +15,13 @@ public import ObjectVaultEngine
 /// try tracks.insert(Track(name: "home", points: Lazy(points)))
 /// ```
 ///
-/// Copies share what was converted. Any thread may read it; the conversion is done once. What is wrong with
-/// a stored value shows where it is read.
+/// Copies share what was converted. Any thread may read it. Threads that read it first at the same time may
+/// each convert it; all of them get the value of the one that was done first. What is wrong with a stored
+/// value shows where it is read.
 public struct Lazy<Value: Sendable>: Sendable {
   private let content: Content
 
-  /// What is stored, or what became of it. Copies share it: no conversion is done twice.
+  /// The stored value, or what it was converted to; shared by copies.
   private final class Content: Sendable {
     enum State {
       case stored(StoredValue, convert: @Sendable (StoredValue) throws -> Value)
@@ -34,12 +35,14 @@ public struct Lazy<Value: Sendable>: Sendable {
     var current: State { state.withLock { $0 } }
 
     func value() throws -> Value {
-      // Alone, so that it is done once. The conversion knows nothing of this.
-      try state.withLock { state in
-        switch state {
-        case .value(let value): return value
-        case .stored(let stored, let convert):
-          let value = try convert(stored)
+      switch current {
+      case .value(let value): return value
+      case .stored(let stored, let convert):
+        // Outside the lock: the conversion is the application's, and may read this very value.
+        let value = try convert(stored)
+        return state.withLock { state in
+          // Another thread, or the conversion itself, may have been first.
+          if case .value(let first) = state { return first }
           state = .value(value)
           return value
         }

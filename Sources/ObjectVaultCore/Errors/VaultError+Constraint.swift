@@ -1,0 +1,120 @@
+import ObjectVaultEngine
+
+extension VaultFile {
+  /// Returns the error for a constraint that rejected a change, in terms of the class and its
+  /// properties; `nil` for other failures.
+  func constraintError(_ error: EngineError) -> VaultError? {
+    switch error.code {
+    case .constraintUnique, .constraintPrimaryKey:
+      guard let found = constrained(error, "UNIQUE constraint failed: ") else { return nil }
+      let values = found.properties.formattedNames
+      return found.error(
+        .duplicate, error,
+        "\(found.className.withArticle) with this \(values) exists already.")
+    case .constraintNotNull:
+      guard let found = constrained(error, "NOT NULL constraint failed: ") else { return nil }
+      return found.error(
+        .constraint, error,
+        "\(found.className.withArticle) needs a value for \(found.properties.formattedNames).")
+    case .constraintCheck:
+      guard let found = checked(error) else { return nil }
+      let values = found.properties.formattedNames
+      return found.error(
+        .constraint, error,
+        found.properties.isEmpty
+          ? "A constraint of class '\(found.className)' rejects the object."
+          : "A constraint of class '\(found.className)' rejects its \(values).")
+    default: return nil
+    }
+  }
+
+  /// The class and the properties that the engine's message names as `table.column, table.column`.
+  private func constrained(_ error: EngineError, _ start: String) -> ConstrainedProperties? {
+    guard error.message.hasPrefix(start) else { return nil }
+    let names = error.message.dropFirst(start.count)
+    for description in knownClasses where names.hasPrefix(description.table + ".") {
+      // Names may hold dots and commas: only columns of the class are names.
+      let columns = names.dropFirst(description.table.count + 1)
+        .split(separator: ", \(description.table).", omittingEmptySubsequences: false)
+        .map(String.init)
+      let properties = columns.compactMap(description.propertyName(ofColumn:))
+      if properties.count == columns.count {
+        return ConstrainedProperties(className: description.name, properties: properties)
+      }
+    }
+    // A table that no store of this process knows, or columns that no property has.
+    let parts = names.split(separator: ", ").map { $0.split(separator: ".", maxSplits: 1) }
+    guard let table = parts.first?.first, parts.allSatisfy({ $0.count == 2 && $0[0] == table })
+    else { return nil }
+    return ConstrainedProperties(
+      className: String(table), properties: parts.map { String($0[1]) })
+  }
+
+  /// The class and the property of a `CHECK`, which the engine names by its own name, by its text, or,
+  /// before SQLite 3.34, by the name of its table.
+  private func checked(_ error: EngineError) -> ConstrainedProperties? {
+    let start = "CHECK constraint failed: "
+    guard error.message.hasPrefix(start) else { return nil }
+    let name = String(error.message.dropFirst(start.count))
+    var found: [ConstrainedProperties] = []
+    for description in knownClasses {
+      let constrained = description.properties.filter { !$0.constraintText.isEmpty }
+      let isTable = description.table == name
+      let named = constrained.filter {
+        isTable ? constrained.count == 1 : $0.constraintText.contains(name)
+      }
+      if isTable || !named.isEmpty {
+        found.append(
+          ConstrainedProperties(className: description.name, properties: named.map(\.name)))
+      }
+    }
+    return Set(found).count == 1 ? found.first : nil
+  }
+
+  /// The classes that stores of this process have, those made in this thread's transaction first.
+  private var knownClasses: [ClassDescription] {
+    (isInTransaction ? transactions.madeClasses : []) + tables.withLock { $0.classes }
+  }
+}
+
+/// What a constraint is about.
+private struct ConstrainedProperties: Hashable {
+  var className: String
+  /// The names in Swift.
+  var properties: [String]
+
+  func error(_ code: VaultError.Code, _ engine: EngineError, _ message: String) -> VaultError {
+    var error = VaultError(code, message, engineCode: engine.resultCode, underlying: engine)
+    error.className = className
+    error.propertyNames = properties
+    return error
+  }
+}
+
+extension ClassDescription {
+  /// The name of the property, or of the objectID, that a column stores.
+  fileprivate func propertyName(ofColumn column: String) -> String? {
+    if let property = properties.first(where: { $0.column == column }) { return property.name }
+    return rowColumns.contains(column) ? column : nil
+  }
+}
+
+extension String {
+  /// The name with `A` or `An` before it, by its first letter.
+  fileprivate var withArticle: String {
+    "\("AEIOaeio".contains(first ?? " ") ? "An" : "A") \(self)"
+  }
+}
+
+extension [String] {
+  /// `a`, `a and b`, `a, b and c`.
+  fileprivate var formattedNames: String {
+    guard count > 1, let last else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " and " + last
+  }
+}
+
+extension VaultError {
+  /// Whether a constraint rejected a change.
+  var isOfConstraint: Bool { [.duplicate, .constraint, .danglingReference].contains(code) }
+}

@@ -1,0 +1,136 @@
+import ObjectVaultEngine
+import Synchronization
+
+/// Identifies the schema of the file as a writing connection last read it.
+///
+/// Classes are compared with the file once for each epoch. A change of the schema by any connection
+/// of any process begins a new one before the next object is written:
+///
+/// - Outside a transaction, the engine must compile a writing statement again after such a change.
+///   The connection rejects that, and the write runs again inside a transaction.
+/// - Inside a transaction, which keeps other connections from changing the schema, its version is
+///   read before the first write, and again after a writing statement was compiled.
+struct SchemaEpoch {
+  private static let last = Atomic<Int>(0)
+
+  /// Unique in the process; 0 while unknown.
+  private(set) var number = 0
+  private var version: Int64?
+  /// The number of writing statements that the connection had compiled under this schema.
+  private var compiledWrites = -1
+  /// Whether the version was read in the transaction in progress.
+  private var isCurrent = false
+  /// Whether the epoch began in the transaction in progress.
+  private var isUncommitted = false
+
+  /// Whether no writing statement was compiled since the version was read.
+  @inline(__always)
+  func isSettled(on engine: Connection) -> Bool { compiledWrites == engine.compiledWriteCount }
+
+  /// An outermost transaction begins, before which others may have changed the schema.
+  mutating func beginTransaction() {
+    isCurrent = false
+    isUncommitted = false
+  }
+
+  /// The transaction, or a part of it, is undone: another schema may be given the same version.
+  mutating func rollBack() {
+    if isUncommitted { self = SchemaEpoch() }
+  }
+
+  /// Whether the version was read in the transaction in progress, before a writing statement was
+  /// compiled.
+  fileprivate func mustBeReadAgain(on engine: Connection) -> Bool {
+    isCurrent && !isSettled(on: engine)
+  }
+
+  fileprivate func isKnown(on engine: Connection) -> Bool { isCurrent && isSettled(on: engine) }
+
+  fileprivate mutating func note(_ version: Int64, on engine: Connection) {
+    if self.version != version {
+      self.version = version
+      number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
+      isUncommitted = true
+    }
+    compiledWrites = engine.compiledWriteCount
+    isCurrent = true
+  }
+}
+
+extension VaultConnection {
+  /// Returns the epoch of the schema; inside a transaction.
+  func currentSchemaEpoch() throws -> Int {
+    if !schemaEpoch.isKnown(on: engine) {
+      let version = try with("PRAGMA schema_version") { statement in
+        try statement.step() ? statement.row.integer(at: 0) : -1
+      }
+      schemaEpoch.note(version, on: engine)
+    }
+    return schemaEpoch.number
+  }
+
+  /// Reads the schema again before a commit if statements were compiled since it was read, so that
+  /// they can be run outside a transaction.
+  func settleSchemaEpoch() throws {
+    if schemaEpoch.mustBeReadAgain(on: engine) { _ = try currentSchemaEpoch() }
+  }
+}
+
+extension TableState {
+  /// Whether one statement can write an object outside a transaction: the class was compared with the
+  /// schema as it is, and no number that was given must be looked for first.
+  @inline(__always)
+  func mayBeWrittenAlone(on connection: VaultConnection) -> Bool {
+    connection.schemaEpoch.number == checkedEpoch.load(ordering: .relaxed)
+      && connection.schemaEpoch.isSettled(on: connection.engine) && !givenNumbers.mustBeSkipped
+  }
+
+  /// Compares the class with the file where the schema changed since that was done; inside a
+  /// transaction, before an object is written.
+  ///
+  /// - Throws: `.newerSchema` if the file has a newer version of the class, `.schemaMismatch` if its
+  ///   table stores other values.
+  func checkSchema(on connection: VaultConnection) throws {
+    let epoch = try connection.currentSchemaEpoch()
+    if epoch == checkedEpoch.load(ordering: .relaxed) { return }
+    do {
+      try compareWithFile(on: connection)
+    } catch {
+      noteMisfit()
+      throw error
+    }
+    checkedEpoch.store(epoch, ordering: .relaxed)
+  }
+
+  private func compareWithFile(on connection: VaultConnection) throws {
+    let schema = Schema(on: connection)
+    let columns = try schema.columns(of: description.table)
+    // The statement itself reports that the table is missing.
+    if columns.isEmpty { return }
+    let stored = try SystemTables(connection).description(ofTable: description.table)
+    if let stored { try description.checkVersion(inFile: stored.version) }
+    guard fits(try schema.names(of: description.table)) else { throw changed }
+    try TableComparison(description: description, columns: columns).check()
+    guard let stored else { return }
+    let differences = description.properties.compactMap { property -> String? in
+      guard let other = stored.properties.first(where: { $0.column == property.column }),
+        other.type != property.type
+      else { return nil }
+      return "property '\(property.name)' is \(other.type.rawValue) in the file, and "
+        + "\(property.type.rawValue) in the class"
+    }
+    if !differences.isEmpty { throw TableComparison.mismatch(description, differences) }
+  }
+}
+
+extension ClassDescription {
+  /// - Throws: `.newerSchema` if the file was written by a newer version of the class.
+  func checkVersion(inFile stored: Int) throws(VaultError) {
+    guard stored > version else { return }
+    throw VaultError(
+      .newerSchema,
+      "Class '\(name)' has version \(stored) in the file, and \(version) in this "
+        + "program, which must not write to it. Use the newer program, or open the vault for reading "
+        + "only.")
+  }
+}

@@ -1,0 +1,73 @@
+import ObjectVaultEngine
+import Synchronization
+
+/// The generated numbers that this process gave to objects of one table.
+///
+/// When a transaction is undone, the engine takes its numbers back and would generate them again. An
+/// object of the application may still have one, and saving it would overwrite another object.
+final class GivenNumbers: Sendable {
+  private let highest = Atomic<Int64>(.min)
+  private let mayBeTakenBack = Atomic<Bool>(false)
+
+  /// Whether the file may not record all numbers that were given.
+  @inline(__always)
+  var mustBeSkipped: Bool { mayBeTakenBack.load(ordering: .relaxed) }
+
+  /// The highest number; `nil` if none was given.
+  var last: Int64? {
+    let number = highest.load(ordering: .relaxed)
+    return number == .min ? nil : number
+  }
+
+  /// Records a number; while the writer lock is held.
+  @inline(__always)
+  func note(_ number: Int64) {
+    if number > highest.load(ordering: .relaxed) { highest.store(number, ordering: .relaxed) }
+  }
+
+  /// Records that a transaction, or a part of one, was undone.
+  func noteRollback() {
+    if last != nil { mayBeTakenBack.store(true, ordering: .relaxed) }
+  }
+
+  /// Records that the file has all numbers that were given.
+  func noteRecorded() { mayBeTakenBack.store(false, ordering: .relaxed) }
+}
+
+extension StoreAccess {
+  /// Returns the number to insert the next object with, for numbers that the engine would generate
+  /// again; `nil` if it generates a new one.
+  func numberAfterGiven(on connection: VaultConnection) throws -> Int64? {
+    let numbers = state.givenNumbers
+    guard let given = numbers.last, given < .max else { return nil }
+    let id = state.sql.quotedColumns[state.objectIDPositions[0]]
+    let stored = try connection.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
+      try statement.step() && !statement.row.isNull(at: 0) ? statement.row.integer(at: 0) : .min
+    }
+    if try max(stored, state.recordedNumber(on: connection)) < given { return given + 1 }
+    numbers.noteRecorded()
+    return nil
+  }
+}
+
+extension TableState {
+  /// The highest number that the file records for the table.
+  fileprivate func recordedNumber(on connection: VaultConnection) throws -> Int64 {
+    guard try Schema(on: connection).hasTable("sqlite_sequence") else { return .min }
+    return try connection.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
+      statement.binder.bind(text: description.table, at: 0)
+      return try statement.step() ? statement.row.integer(at: 0) : .min
+    }
+  }
+
+  /// Has the engine generate no number up to this one; inside a transaction.
+  func raiseSequence(to number: Int64, on connection: VaultConnection) throws {
+    guard try Schema(on: connection).hasTable("sqlite_sequence") else { return }
+    try connection.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
+      let binder = $0.binder
+      binder.bind(text: description.table, at: 0)
+      binder.bind(integer: number, at: 1)
+      try $0.run()
+    }
+  }
+}
