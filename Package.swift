@@ -108,6 +108,11 @@ let package = Package(
     .testTarget(
       name: "ObjectVaultRecordsTests", dependencies: ["ObjectVaultRecords", "TestSupport"],
       swiftSettings: strict),
+    // Processes that are killed while they transfer amounts, and random operations held against a model:
+    // short here, for as long as is asked for by Scripts/stress.
+    .testTarget(
+      name: "StressTests", dependencies: ["TestSupport", "vaultchild"], path: "Tests/Stress",
+      swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [

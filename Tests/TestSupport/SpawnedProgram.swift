@@ -56,13 +56,24 @@ package struct SpawnedProgram {
       errors: try text("errors"))
   }
 
-  /// Starts the program without waiting; its output goes nowhere.
-  package static func start(_ program: String, _ arguments: [String]) throws -> SpawnedProgram {
+  /// Starts the program without waiting.
+  ///
+  /// - Parameter output: The path of a file that what it prints is appended to; nothing is kept by default.
+  package static func start(
+    _ program: String, _ arguments: [String], output: String = "/dev/null"
+  ) throws -> SpawnedProgram {
     var actions = SpawnActions()
     actions.open("/dev/null", as: 0, O_RDONLY)
-    actions.open("/dev/null", as: 1, O_WRONLY)
-    actions.open("/dev/null", as: 2, O_WRONLY)
+    actions.open(output, as: 1, O_WRONLY | O_CREAT | O_APPEND)
+    actions.open(output, as: 2, O_WRONLY | O_CREAT | O_APPEND)
     return try actions.spawn(program, arguments, environment: [:])
+  }
+
+  /// Whether the program has ended; it can still be waited for.
+  package var hasEnded: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+      && information.si_signo != 0
   }
 
   /// Sends the program a signal.

@@ -15,6 +15,7 @@ guard let name = arguments.first else {
   if name == "process-state" { exit(processState(Array(arguments.dropFirst()))) }
   if let command = memoryCommands[name] { exit(command(Array(arguments.dropFirst()))) }
 #endif
+if let status = await transferCommand(name, Array(arguments.dropFirst())) { exit(status) }
 switch name {
 case let name where engineCommands[name] != nil:
   exit(engineCommands[name]?(Array(arguments.dropFirst())) ?? 64)
@@ -28,6 +29,8 @@ case let name where fileCommands[name] != nil:
   exit(fileCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case "stress":
   exit(await stress(Array(arguments.dropFirst())))
+case "model":
+  exit(model(Array(arguments.dropFirst())))
 case "measure-groups":
   exit(await measureGroups(Array(arguments.dropFirst())))
 case "measure-log":
@@ -39,6 +42,11 @@ default:
   exit(64)
 }
 
-func report(_ line: String) {
+@Sendable func report(_ line: String) {
   FileHandle.standardError.write(Data("\(line)\n".utf8))
+}
+
+/// Prints a line at once, also where the output goes to a file.
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

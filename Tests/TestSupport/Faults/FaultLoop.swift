@@ -44,33 +44,47 @@
     }
 
     /// Performs the operation once for each fault, two at a time.
-    package func run(_ faults: [Fault]) -> FaultReport {
-      let loop = SharedCounter()
-      let report = SharedReport(FaultReport(operation: operation.name, calls: calls.count))
-      let start = ContinuousClock.now
-      DispatchQueue.concurrentPerform(iterations: 2) { _ in
-        while let index = loop.next(below: faults.count) {
-          let fault = faults[index]
-          report.add(trial(fault, isThorough: index.isMultiple(of: 20)), of: "\(describe(fault))")
-        }
+    ///
+    /// - Parameter progress: Called after each with how many are done.
+    package func run(
+      _ faults: [Fault], progress: @Sendable (Int) -> Void = { _ in }
+    ) -> FaultReport {
+      performTwoAtATime(faults.count, progress) { index in
+        let fault = faults[index]
+        return (describe(fault), trial(fault, isThorough: index.isMultiple(of: 20)))
       }
-      return report.finished(after: ContinuousClock.now - start)
     }
 
-    /// Performs the operation so often and kills it at a random moment.
-    package func killRandomly(times: Int, seed: UInt64) -> FaultReport {
+    /// Performs the operation so often and kills it at a random moment, two at a time.
+    ///
+    /// - Parameter progress: Called after each with how many are done.
+    package func killRandomly(
+      times: Int, seed: UInt64, progress: @Sendable (Int) -> Void = { _ in }
+    ) -> FaultReport {
       var random = SeededGenerator(seed: seed)
       // A fifth comes after the end that was measured: the moment is not exact.
       let moments = (0..<times).map { _ in UInt64.random(in: 0...(duration * 6 / 5), using: &random)
       }
+      return performTwoAtATime(times, progress) { index in
+        (
+          "SIGKILL after \(moments[index]) us",
+          kill(after: moments[index], isThorough: index.isMultiple(of: 20))
+        )
+      }
+    }
+
+    /// Returns what came of so many trials, each with the name of its fault.
+    private func performTwoAtATime(
+      _ count: Int, _ progress: @Sendable (Int) -> Void,
+      _ trial: @Sendable (Int) -> (String, Result<String, any Error>)
+    ) -> FaultReport {
       let loop = SharedCounter()
       let report = SharedReport(FaultReport(operation: operation.name, calls: calls.count))
       let start = ContinuousClock.now
       DispatchQueue.concurrentPerform(iterations: 2) { _ in
-        while let index = loop.next(below: times) {
-          report.add(
-            kill(after: moments[index], isThorough: index.isMultiple(of: 20)),
-            of: "SIGKILL after \(moments[index]) us")
+        while let index = loop.next(below: count) {
+          let (fault, result) = trial(index)
+          progress(report.add(result, of: fault))
         }
       }
       return report.finished(after: ContinuousClock.now - start)
@@ -136,7 +150,7 @@
         let outcome = try operation.inspect(work, isThorough: isThorough)
         guard outcome == .before else { throw FaultViolation("it said it failed, and was done") }
         let code = child.output.prefix { $0 != ":" }
-        return "failed: \(code)"
+        return code.isEmpty ? "failed" : "failed: \(code)"
       case (false, SIGKILL) where !action.isSurvived:
         return "killed: \(try operation.inspect(work, isThorough: isThorough))"
       default:
@@ -184,8 +198,12 @@
 
     init(_ report: FaultReport) { self.report = report }
 
-    func add(_ result: Result<String, any Error>, of fault: String) {
-      lock.withLock { report.add(result, of: fault) }
+    /// Adds a result, and returns how many there are.
+    func add(_ result: Result<String, any Error>, of fault: String) -> Int {
+      lock.withLock {
+        report.add(result, of: fault)
+        return report.runs
+      }
     }
 
     func finished(after duration: Duration) -> FaultReport {

@@ -1,0 +1,65 @@
+internal import Foundation
+internal import ObjectVaultCore
+
+/// The files of one transfer scenario: the vault, and next to it what its processes report.
+package struct TransferPlace: Sendable {
+  package let folder: String
+
+  package init(folder: String) { self.folder = folder }
+
+  /// How many threads make transfers; two in each writing process.
+  static let workers = 4
+  static let accounts = 20
+  static let openingBalance = 1_000_000
+  static var sum: Int { accounts * openingBalance }
+
+  var vault: String { folder + "/transfers.vault" }
+
+  func log(of worker: Int) -> String { folder + "/acknowledged-\(worker)" }
+
+  /// A file that gets one byte for each check that a process made.
+  func tally(of role: String) -> String { folder + "/checks-\(role)" }
+
+  func output(of process: String) -> String { folder + "/output-\(process)" }
+
+  func open() throws -> Vault {
+    var configuration = VaultConfiguration()
+    configuration.busyTimeout = 60
+    configuration.observationInterval = 0.05
+    return try Vault(at: vault, key: .ofTests, configuration: configuration)
+  }
+
+  /// Creates the vault with the accounts.
+  func make() throws {
+    let vault = try open()
+    defer { vault.close() }
+    try vault.store(of: Account.self).insert(
+      contentsOf: (0..<Self.accounts).map { Account(number: $0, balance: Self.openingBalance) })
+    _ = try vault.store(of: Transfer.self)
+  }
+
+  func size(of path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+}
+
+/// Counts checks in a file that other processes can read at any time.
+final class Tally: Sendable {
+  private let descriptor: Int32
+
+  init(at path: String) {
+    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+  }
+
+  deinit { close(descriptor) }
+
+  func count() { _ = write(descriptor, ".", 1) }
+}
+
+/// Something that a process of a transfer scenario found broken.
+struct TransferViolation: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

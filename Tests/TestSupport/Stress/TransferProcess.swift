@@ -1,0 +1,91 @@
+internal import Foundation
+
+/// One process of a transfer scenario, which is killed and started again.
+struct TransferProcess {
+  private let name: String
+  /// What it does: `write`, `read` or `observe`.
+  private let role: String
+  private let place: TransferPlace
+  private let workers: [String]
+  private var program: SpawnedProgram?
+  private var killMoment = ContinuousClock.now
+  /// The latest moment at which the process was seen working.
+  private var lastWork = ContinuousClock.now
+  private var done = 0
+  /// How many times in a row the process was killed before it did something.
+  private var idleKills = 0
+
+  /// A process without any sign of work for so long hangs.
+  private static let patience = Duration.seconds(300)
+
+  init(_ name: String, _ role: String, _ place: TransferPlace, _ workers: [String] = []) {
+    self.name = name
+    self.role = role
+    self.place = place
+    self.workers = workers
+  }
+
+  /// Whether the process did anything.
+  var hasWorked: Bool { done > 0 }
+
+  /// What shows that the process works: the size of the files that it appends to.
+  private var work: Int {
+    let files =
+      workers.isEmpty
+      ? [place.tally(of: role)] : workers.compactMap { Int($0) }.map(place.log(of:))
+    return files.reduce(0) { $0 + place.size(of: $1) }
+  }
+
+  mutating func start(_ random: inout SeededGenerator) throws {
+    let seed = random.next() >> 1
+    program = try SpawnedProgram.start(
+      "vaultchild", ["transfer-\(role)", place.folder, "\(seed)"] + workers,
+      output: place.output(of: name))
+    // Mostly while it opens the vault or soon after, now and then after seconds. A busy machine gets more
+    // time, or the process would never come to its work.
+    let milliseconds =
+      random.oneIn(8)
+      ? Int.random(in: 1000...5000, using: &random) : Int.random(in: 5...600, using: &random)
+    killMoment = .now + .milliseconds(milliseconds << min(idleKills, 8))
+  }
+
+  /// Kills the process and starts it again if its moment has come; reports one that ended by itself.
+  mutating func advance(
+    _ now: ContinuousClock.Instant, _ random: inout SeededGenerator, _ report: inout TransferReport
+  ) throws {
+    guard let program else { return }
+    if program.hasEnded {
+      self.program = nil
+      report.violations.append("\(name) ended by itself: \(printed)")
+      return
+    }
+    guard now >= killMoment else { return }
+    let work = work
+    if work != done {
+      (done, lastWork, idleKills) = (work, now, 0)
+    } else {
+      idleKills += 1
+      if now - lastWork > Self.patience { report.violations.append("\(name) hangs") }
+    }
+    end(&report)
+    try start(&random)
+  }
+
+  /// Kills the process; one that ended by itself before is reported.
+  mutating func end(_ report: inout TransferReport) {
+    guard let program else { return }
+    self.program = nil
+    program.signal(SIGKILL)
+    let (status, exited) = program.wait()
+    if exited || status != SIGKILL {
+      report.violations.append("\(name) ended with \(status): \(printed)")
+    } else {
+      report.kills[role, default: 0] += 1
+    }
+  }
+
+  /// What the process printed.
+  private var printed: String {
+    (try? String(contentsOfFile: place.output(of: name), encoding: .utf8)) ?? ""
+  }
+}
