@@ -167,3 +167,15 @@ if withMacros {
       swiftSettings: strict),
   ]
 }
+
+// Set by Scripts/fuzz, which builds with the fuzzer's instrumentation into a folder of its own.
+if Context.environment["OBJECTVAULT_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "vaultfuzz",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultKeys",
+        "ObjectVaultTool",
+      ],
+      path: "Tests/Fuzz", exclude: ["Corpora"], swiftSettings: strict))
+}

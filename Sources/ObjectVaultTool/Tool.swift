@@ -20,6 +20,7 @@ package enum Tool {
     // So is a limit on the size of files, which would end it in the middle of a copy.
     signal(SIGXFSZ, SIG_IGN)
     do {
+      try CommandLineText.check()
       var command = try RootCommand.parseAsRoot()
       try command.run()
       try StandardOutput.shared.flush()

@@ -80,7 +80,27 @@ private struct People: ConditionSchema {
       ),
       (
         "date > '2024-01-01'", 7,
-        "'date' holds Date and cannot be compared with a text that is not a date in ISO 8601 with a zone. Give a Date, seconds since 1970, or ISO 8601 text with a zone."
+        "'date' holds Date and cannot be compared with a text that is not a date with a time and a zone. Give a Date, seconds since 1970, or text such as '2024-01-01T00:00:00Z'."
+      ),
+      (
+        "date > 2024-01-01", 7,
+        "'date' holds Date and cannot be compared with the result of a calculation. Write a date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+      ),
+      (
+        "date IN {0, 1 + 1}", 12,
+        "'date' holds Date and cannot be compared with the result of a calculation. Write a date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+      ),
+      (
+        "date BETWEEN {2024/01/01, 0}", 14,
+        "'date' holds Date and cannot be compared with the result of a calculation. Write a date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+      ),
+      (
+        "1 - 1 == bool", 0,
+        "'bool' holds Bool and cannot be compared with the result of a calculation. Write TRUE or FALSE."
+      ),
+      (
+        "decimal == 0.1+0.2", 11,
+        "'decimal' holds Decimal and cannot be compared with the result of a calculation. Write the number itself, or pass it as an argument."
       ),
       (
         "uuid == 'x'", 8,

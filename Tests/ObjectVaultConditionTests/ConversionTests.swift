@@ -18,7 +18,10 @@ private func bound(_ text: String, _ arguments: ConditionArgument...) throws -> 
       ("int == '5e1'", .integer(50)), ("int == -0.0", .integer(0)),
       ("int == 9007199254740993.0", .integer(9_007_199_254_740_993)),
       ("double == 1", .real(1)), ("double == '0.1'", .real(0.1)), ("double == -0.0", .real(0)),
-      ("float == 0.1", .real(Double(Float(0.1)))), ("float == 16777217", .real(16_777_217)),
+      ("float == 0.1", .real(Double(Float(0.1)))), ("float == 16777217", .real(16_777_216)),
+      ("float == 16777217.0", .real(16_777_216)), ("float == -9223372036854775807", .real(-0x1p63)),
+      // Halfway between two Floats only after rounding to a Double.
+      ("float == 1.000000059604644775390625000001", .real(Double(Float(1).nextUp))),
       ("bool == YES", .integer(1)), ("bool == 'no'", .integer(0)), ("bool == 1", .integer(1)),
       ("decimal == 1.50", .text("1.5")), ("decimal == -0.0", .text("0")),
       ("decimal == 12e3", .text("12000")), ("decimal == '0012e-3'", .text("0.012")),

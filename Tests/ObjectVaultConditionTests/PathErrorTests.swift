@@ -37,6 +37,17 @@ private func expectError(
     expectError(text, .unknownProperty, offset, message)
   }
 
+  @Test("is named from outside in the parentheses behind a quantifier") func insideAQuantifier() {
+    expectError(
+      "ANY students (agge > 5)", on: .room, .unknownProperty, 14,
+      "Room has no property 'agge'. Its properties are 'name', 'floor', 'open', 'site_country', "
+        + "'site_code', 'site', 'teacher', 'students'.")
+    expectError(
+      "ANY students (age > 5)", on: .room, .unknownProperty, 14,
+      "Room has no property 'age'. In these parentheses write 'students.age' for that of one of the "
+        + "objects.")
+  }
+
   @Test("crosses nothing but associations") func onlyAssociations() {
     expectError(
       "room.floor.x == 1", .notAnAssociation, 5,

@@ -11,8 +11,8 @@ import Testing
       ("a ==", 4, "A property or a value was expected, not the end of the condition."),
       ("a == &", 5, "A single '&' has no meaning; write '&&'."),
       ("a | b", 2, "A single '|' has no meaning; write '||'."),
-      ("a b", 2, "AND, OR or the end of the condition was expected, not a name."),
-      ("a == 1 b", 7, "AND, OR or the end of the condition was expected, not a name."),
+      ("a b", 2, "AND, OR or the end of the condition was expected, not 'b'."),
+      ("a == 1 b", 7, "AND, OR or the end of the condition was expected, not 'b'."),
       ("a == 1)", 6, "No '(' belongs to this ')'."),
       ("(a == 1", 0, "This '(' is never closed."),
       ("(a == 1 }", 8, "AND, OR or ')' was expected, not '}'."),
@@ -49,18 +49,95 @@ import Testing
       ("a.in == 1", 2, "A name was expected after '.', not IN."),
       ("a. == 1", 3, "A name was expected after '.', not '=='."),
       ("a BETWEEN {1}", 10, "BETWEEN takes two bounds: {lowest, highest}."),
-      ("a BETWEEN 1", 10, "A list was expected: {…} or %@, not a number."),
+      (
+        "a BETWEEN 1", 10,
+        "A list in braces was expected, such as {1, 2}, or %@, not a number."
+      ),
       ("a IN {1, 2", 5, "This '{' is never closed."),
       ("a IN {1 2}", 8, "',' or '}' was expected, not a number."),
-      ("a IN (1)", 5, "A list was expected: {…} or %@, not '('."),
+      ("a IN (1)", 5, "A list in braces was expected, such as {1, 2}, or %@, not '('."),
       ("a NOT LIKE 'x'", 6, "IN was expected after NOT, not LIKE."),
       ("ANY a NOT IN {1}", 6, "NOT IN cannot follow ANY; put NOT before ANY."),
       ("ANY a", 5, "An operator such as == was expected, not the end of the condition."),
       ("TRUE", 0, "A value alone is not a condition; write TRUEPREDICATE."),
       ("'a'", 3, "An operator such as == was expected, not the end of the condition."),
-      ("größe = 'x' ß ß", 14, "AND, OR or the end of the condition was expected, not a name."),
+      ("größe = 'x' ß ß", 14, "AND, OR or the end of the condition was expected, not 'ß'."),
     ])
   func isRefusedWithItsPlace(text: String, offset: Int, message: String) {
+    let error = #expect(throws: ConditionError.self) { try Condition.parse(text) }
+    #expect(error?.code == .syntax)
+    #expect(error?.message == message)
+    #expect(error?.offset == offset)
+  }
+
+  @Test(
+    "of other query languages is answered with what to write instead",
+    arguments: [
+      ("a IN [1,2,3]", 5, "A list is written in braces: {1, 2, 3}, not in '['."),
+      ("a BETWEEN [1,2]", 10, "A list is written in braces: {1, 2, 3}, not in '['."),
+      (
+        "TRUEPREDICATE SORT(a ASC)", 14,
+        "AND, OR or the end of the condition was expected, not 'SORT'. A condition only chooses "
+          + "objects; sort, limit and group the query."
+      ),
+      (
+        "a == 1 ORDER BY a", 7,
+        "AND, OR or the end of the condition was expected, not 'ORDER'. A condition only chooses "
+          + "objects; sort, limit and group the query."
+      ),
+      (
+        "a IS NULL", 2,
+        "An operator such as == was expected, not 'IS'. Write == nil or != nil."
+      ),
+      (
+        "a IS NOT NULL", 2,
+        "An operator such as == was expected, not 'IS'. Write == nil or != nil."
+      ),
+      (
+        "a > now()", 4,
+        "There is no function 'now'. Pass a date as an argument, or write it as text, such as "
+          + "'2024-01-01T00:00:00Z'."
+      ),
+      (
+        "a > now() - 7 * 86400", 4,
+        "There is no function 'now'. Pass a date as an argument, or write it as text, such as "
+          + "'2024-01-01T00:00:00Z'."
+      ),
+      (
+        "SUBQUERY(students, $s, $s.age > 5).@count > 0", 0,
+        "There is no function 'SUBQUERY'. Write ANY students (students.age > 5), or compare "
+          + "students.@count."
+      ),
+      (
+        "lower(a) == 'x'", 0,
+        "There is no function 'lower'. Compare without case with ==[c] or CONTAINS[c]."
+      ),
+      (
+        "a == length(b)", 5,
+        "There is no function 'length'. Calculate the value before and pass it as an argument."
+      ),
+      (
+        "a == $0", 6,
+        "A name must follow '$', not a number. Arguments are not numbered: write %@ for each, in "
+          + "order, or $name."
+      ),
+      (
+        "i % 2 == 0", 2,
+        "There is no operator '%', which begins placeholders such as %@. Calculate the remainder "
+          + "of integers as a - a / 2 * 2."
+      ),
+      (
+        "a ILIKE 'x'", 2,
+        "An operator such as == was expected, not 'ILIKE'. Write LIKE, which ignores the case of "
+          + "A-Z, or CONTAINS[c]."
+      ),
+      (
+        "a == 1 \(String(repeating: "b", count: 50))", 7,
+        "AND, OR or the end of the condition was expected, not "
+          + "'\(String(repeating: "b", count: 40))…'."
+      ),
+    ])
+  func ofOtherLanguages(text: String, offset: Int, message: String) {
     let error = #expect(throws: ConditionError.self) { try Condition.parse(text) }
     #expect(error?.code == .syntax)
     #expect(error?.message == message)

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCore
 @testable import ObjectVaultTool
 import TestSupport
@@ -39,6 +40,27 @@ import Testing
     #expect(result.output.isEmpty)
     #expect(result.errors.hasPrefix("objectvault: "))
     #expect(!result.errors.contains("Error: "))
+  }
+
+  @Test("an argument that is not UTF-8 is 64, and nothing is asked or removed")
+  func invalidText() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("Note", "text\na\nb\n", "notes.csv")
+    for (words, position) in [
+      (["remove", tool.vault, "Note", "text != '@'"], 4),
+      (["query", tool.vault, "Note", "text == 'a'", "--sort", "@"], 6),
+      (["classes", tool.vault + "@"], 2),
+    ] {
+      // The shell makes the byte; Swift could pass none that is not UTF-8.
+      let script = words.map { "\"\($0)\"" }.joined(separator: " ")
+        .replacingOccurrences(of: "@", with: "$(printf '\\377')")
+      let program = ChildProcess.programs.appendingPathComponent("objectvault").path
+      let result = try SpawnedProgram.run("/bin/sh", ["-c", "exec '\(program)' \(script)"])
+      #expect(result.code == 64, "\(result.errors)")
+      #expect(result.output.isEmpty)
+      #expect(result.errors.contains("Argument \(position) is not valid UTF-8."))
+    }
+    #expect(try tool.run("query", "Note", "--count").output == "2\n")
   }
 
   @Test("without a subcommand it shows its help")

@@ -7,7 +7,7 @@ package struct ConditionChecker: Sendable {
   /// - Parameters:
   ///   - schema: The class.
   ///   - folding: How `[c]` and `[d]` fold values.
-  ///   - allowsMatches: Whether `MATCHES` may be used. Its patterns can take exponential time.
+  ///   - allowsMatches: Whether `MATCHES` may be used.
   package init(
     schema: any ConditionSchema, folding: TextFolding, allowsMatches: Bool = true
   ) {
@@ -35,6 +35,9 @@ package struct ConditionChecker: Sendable {
     let resolution = ConditionResolution(
       checker: self, arguments: arguments, named: named, text: text)
     let resolved = try resolution.resolve(condition)
+    if let excess = resolved.excess {
+      throw ConditionError(.limit, excess, at: text == nil ? nil : 0, in: text)
+    }
     let needed = condition.argumentCount
     guard arguments.count <= needed else {
       throw ConditionError(

@@ -8,6 +8,10 @@ extension ConditionResolution {
         .limit, "Calculations stand in one another more than \(Operand.maximumDepth) deep.",
         at: operand)
     }
+    if operand.valueCount > Operand.maximumValues {
+      throw error(
+        .limit, "A calculation has more than \(Operand.maximumValues) values.", at: operand)
+    }
     let first = try number(try term(left), op, left)
     let second = try number(try term(right), op, right)
     let kind: Arithmetic = first.isReal || second.isReal ? .real : .integer

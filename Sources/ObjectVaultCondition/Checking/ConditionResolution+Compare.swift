@@ -71,6 +71,7 @@ extension ConditionResolution {
   func convert(
     _ constant: Constant, _ source: String, for shape: ValueShape, _ operand: Operand
   ) throws -> ConvertedConstant {
+    if case .arithmetic = operand.kind { try checkCalculated(shape, operand) }
     do {
       return try shape.isSumOfIntegers
         ? constant.convertedToSum() : constant.converted(to: shape.type)
@@ -84,13 +85,30 @@ extension ConditionResolution {
     }
   }
 
+  /// Rejects a calculation of values where it is more likely a mistake than a value of the type:
+  /// `2024-01-01` is a subtraction, and `0.1+0.2` is a Double.
+  private func checkCalculated(_ shape: ValueShape, _ operand: Operand) throws(ConditionError) {
+    let hint: String
+    switch shape.type.family {
+    case .date:
+      hint = "Write a date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+    case .boolean: hint = "Write TRUE or FALSE."
+    case .decimal: hint = "Write the number itself, or pass it as an argument."
+    default: return
+    }
+    throw error(
+      .typeMismatch,
+      "'\(shape.name)' holds \(shape.type.rawValue) and cannot be compared with the result of a "
+        + "calculation. \(hint)", at: operand)
+  }
+
   private static func expectation(_ type: PropertyType) -> String {
     switch type.family {
     case .boolean: "TRUE or FALSE"
     case .integer, .real, .decimal: "a number"
     case .text: "a text"
     case .data: "Data as an argument, or x'…'"
-    case .date: "a Date, seconds since 1970, or ISO 8601 text with a zone"
+    case .date: "a Date, seconds since 1970, or text such as '2024-01-01T00:00:00Z'"
     case .uuid: "a UUID or its text"
     case .url: "a URL or its text"
     case .composite: "a value of the property's type as an argument"

@@ -46,8 +46,9 @@ extension ConditionResolution {
   /// The one value that a path leads to: of the object that is asked in its turn where the path
   /// goes through the same association.
   func value(of path: PropertyPath, _ operand: Operand) throws -> ValueShape {
-    let followed = try followed(path, operand)
-    guard let scope, path.isBehind(scope.names) else { return try followed.value() }
+    guard let scope else { return try followed(path, operand).value() }
+    let followed = try followedInside(scope, path, operand)
+    guard path.isBehind(scope.names) else { return try followed.value() }
     if path.aggregate != nil {
       let value = try followed.value()
       // Of all the objects it is one value; of those of one of them there is no way to say.
@@ -60,5 +61,22 @@ extension ConditionResolution {
       .manyObjects,
       "'\(path.spelling)' leads on to many objects of one that "
         + "\(scope.quantifier.rawValue) goes through; that cannot be asked at once.", at: operand)
+  }
+
+  /// A path in the parentheses behind a quantifier. One that would lead on from there is a mistake that
+  /// NSPredicate's subqueries teach.
+  private func followedInside(
+    _ scope: Scope, _ path: PropertyPath, _ operand: Operand
+  ) throws -> PathResolution {
+    do {
+      return try followed(path, operand)
+    } catch let error as ConditionError where error.code == .unknownProperty {
+      let inside = PropertyPath(scope.names + path.names, aggregate: path.aggregate)
+      guard (try? followed(inside, operand)) != nil else { throw error }
+      throw self.error(
+        .unknownProperty,
+        "\(checker.schema.className) has no property '\(path.spelling)'. In these parentheses write "
+          + "'\(inside.spelling)' for that of one of the objects.", at: operand)
+    }
   }
 }

@@ -45,7 +45,7 @@ extension ConditionResolution {
     guard checker.allowsMatches else {
       throw error(
         .unsupportedOperator,
-        "MATCHES is switched off, since patterns can take unbounded time. Use LIKE.", at: left)
+        "MATCHES is switched off for this vault. Use LIKE.", at: left)
     }
     if options.contains(.diacriticBlind) {
       throw error(

@@ -109,6 +109,7 @@ extension Constant {
   private func real(_ type: PropertyType) throws(ConversionFailure) -> ConvertedConstant {
     switch self {
     case .integer(let value):
+      if type == .float { return .value(.real(Double(Float(value)))) }
       let point = NumberPoint<Double>(value)
       if case .exact(let value) = point { return .value(.real(value)) }
       return .realPoint(point)
@@ -131,7 +132,7 @@ extension Constant {
     case .decimal(let digits): return StoredDate.rounded(try Constant.double(digits, .double))
     case .text(let text):
       guard let seconds = StoredDate.seconds(iso8601: text) else {
-        throw ConversionFailure(noun: "a text that is not a date in ISO 8601 with a zone")
+        throw ConversionFailure(noun: "a text that is not a date with a time and a zone")
       }
       return seconds
     default: throw ConversionFailure(noun: noun)
@@ -166,6 +167,8 @@ extension Constant {
     guard let value = Double(digits), value.isFinite else {
       throw ConversionFailure(noun: "a number beyond the range of Double")
     }
+    // Rounded once: the Float nearest to the Double may not be the one nearest to the digits.
+    if type == .float, let nearest = Float(digits), nearest.isFinite { return Double(nearest) + 0 }
     return stored(value, type)
   }
 

@@ -77,12 +77,12 @@ struct ConditionEvaluation {
 
   private func holds(_ search: TextSearch) -> Bool {
     guard let subject = text(search.subject) else { return false }
-    if let matcher = search.matcher { return matcher.matches(subject) }
+    // Only MATCHES can fail, on a long text, and its pattern is always a constant.
+    if let matcher = search.matcher { return (try? matcher.matches(subject)) ?? false }
     guard let pattern = text(search.pattern) else { return false }
-    // Only MATCHES can fail, and its pattern is always a constant.
     let matcher = try? TextMatcher(
       search.op, pattern, options: search.options, folding: folding)
-    return matcher?.matches(subject) ?? false
+    return (try? matcher?.matches(subject)) ?? false
   }
 
   private func text(_ term: ResolvedTerm) -> String? {

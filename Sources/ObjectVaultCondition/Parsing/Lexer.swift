@@ -3,8 +3,10 @@ struct Lexer {
   let text: String
   let bytes: [UInt8]
   private(set) var position = 0
+  /// The token before.
+  private var last: Token = .end
   /// Whether an operand can have ended with the last token.
-  private var isBehindOperand = false
+  private var isBehindOperand: Bool { last.endsOperand }
 
   init(_ text: String) {
     self.text = text
@@ -17,7 +19,7 @@ struct Lexer {
     let start = position
     guard let byte = peek() else { return (.end, start) }
     let token = try token(beginningWith: byte)
-    isBehindOperand = token.endsOperand
+    last = token
     return (token, start)
   }
 
@@ -127,6 +129,9 @@ struct Lexer {
 
   private mutating func options() throws(ConditionError) -> Token {
     let start = position
+    if last == .keyword(.in) || last == .keyword(.between) {
+      throw error("A list is written in braces: {1, 2, 3}, not in '['.", at: start)
+    }
     var options: TextOptions = []
     position += 1
     while let byte = peek() {
@@ -157,6 +162,11 @@ struct Lexer {
     case "f", "F", "e", "E", "g", "G", "a", "A": return take(1, .placeholder(.real))
     case "s", "S": return take(1, .placeholder(.text))
     default:
+      if isBehindOperand {
+        throw error(
+          "There is no operator '%', which begins placeholders such as %@. Calculate the remainder "
+            + "of integers as a - a / 2 * 2.", at: start)
+      }
       throw error("A placeholder is %@, or %K for the name of a property.", at: start)
     }
   }
@@ -193,6 +203,11 @@ struct Lexer {
   private mutating func plainName(after sign: StaticString) throws(ConditionError) -> String {
     let start = position
     guard let name = name() else {
+      if let byte = peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+        throw error(
+          "A name must follow '\(sign)', not a number. Arguments are not numbered: write %@ for each, "
+            + "in order, or $name.", at: start)
+      }
       throw error("A name must follow '\(sign)'.", at: start)
     }
     return name

@@ -22,6 +22,8 @@ struct Parser {
   private var depth = 0
   /// Where the parentheses begin that are part of an operand.
   private lazy var operandParentheses = Self.operandParentheses(lexer.text)
+  /// Whether parentheses may follow a path, as behind ANY.
+  private var allowsGroup = false
 
   init(_ text: String) { lexer = Lexer(text) }
 
@@ -35,7 +37,9 @@ struct Parser {
     let condition = try disjunction()
     guard current == .end else {
       if current == .rightParenthesis { throw error("No '(' belongs to this ')'.") }
-      throw error("AND, OR or the end of the condition was expected, not \(current.description).")
+      throw error(
+        "AND, OR or the end of the condition was expected, not \(current.description)."
+          + current.hint)
     }
     return condition
   }
@@ -129,7 +133,7 @@ struct Parser {
     let condition = try disjunction()
     guard current == .rightParenthesis else {
       if current == .end { throw lexer.error("This '(' is never closed.", at: opening) }
-      throw error("AND, OR or ')' was expected, not \(current.description).")
+      throw error("AND, OR or ')' was expected, not \(current.description).\(current.hint)")
     }
     depth -= 1
     try advance()
@@ -142,7 +146,9 @@ struct Parser {
     var quantifier: Comparison.Quantifier?
     if case .keyword(let keyword) = current { quantifier = keyword.quantifier }
     if quantifier != nil { try advance() }
+    allowsGroup = quantifier != nil
     let left = try operand()
+    allowsGroup = false
     switch current {
     case .leftParenthesis:
       guard let quantifier else { break }
@@ -195,7 +201,7 @@ struct Parser {
         at: operand.place.offset ?? offset)
     default: break
     }
-    throw error("An operator such as == was expected, not \(current.description).")
+    throw error("An operator such as == was expected, not \(current.description).\(current.hint)")
   }
 
   private mutating func options() throws(ConditionError) -> TextOptions {
@@ -209,7 +215,8 @@ struct Parser {
     case .placeholder(.any), .namedArgument: return .argument(try operand())
     case .leftBrace: break
     default:
-      throw error("A list was expected: {…} or %@, not \(current.description).")
+      throw error(
+        "A list in braces was expected, such as {1, 2}, or %@, not \(current.description).")
     }
     let opening = offset
     try advance()
@@ -267,7 +274,12 @@ struct Parser {
       depth -= 1
       try advance()
       return operand
-    case .name(let name): return Operand(.path(try path(from: name)), at: place)
+    case .name(let name):
+      let path = try path(from: name)
+      if current == .leftParenthesis, !allowsGroup {
+        throw lexer.error(FormerSyntax.function(path.spelling), at: place.offset ?? offset)
+      }
+      return Operand(.path(path), at: place)
     case .literal(let literal): kind = .literal(literal)
     case .placeholder(let specifier):
       kind = .argument(argumentCount, specifier)

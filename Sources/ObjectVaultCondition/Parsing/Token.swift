@@ -106,7 +106,7 @@ extension Token {
     switch self {
     case .end: "the end of the condition"
     case .keyword(let keyword): keyword.rawValue
-    case .name: "a name"
+    case .name(let name): "'\(name.count > 40 ? name.prefix(40) + "…" : name)'"
     case .literal(.text): "a text"
     case .literal(.data): "data"
     case .literal: "a number"
@@ -115,7 +115,7 @@ extension Token {
     case .options: "an option in brackets"
     case .placeholder(let specifier): "'\(specifier.rawValue)'"
     case .pathPlaceholder: "'%K'"
-    case .namedArgument: "a named argument"
+    case .namedArgument(let name): "'$\(name.count > 40 ? name.prefix(40) + "…" : name)'"
     case .leftParenthesis: "'('"
     case .rightParenthesis: "')'"
     case .leftBrace: "'{'"

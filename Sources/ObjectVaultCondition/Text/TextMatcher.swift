@@ -29,17 +29,20 @@ package struct TextMatcher: Sendable {
     }
   }
 
-  package func matches(_ text: String) -> Bool {
+  /// Whether a text matches.
+  ///
+  /// - Throws: ``ConditionError`` with code `.pattern`, for `MATCHES` only.
+  package func matches(_ text: String) throws(ConditionError) -> Bool {
     // The expression ignores case by itself: folding it would change classes such as \\W.
-    if case .matches(let pattern) = search { return pattern.matches(text) }
+    if case .matches(let pattern) = search { return try pattern.matches(text) }
     var text = folding.fold(text, options)
     return text.withUTF8 { matchesFolded(UnsafeRawBufferPointer($0)) }
   }
 
   /// As ``matches(_:)-(String)``, over UTF-8.
-  package func matches(_ utf8: UnsafeRawBufferPointer) -> Bool {
+  package func matches(_ utf8: UnsafeRawBufferPointer) throws(ConditionError) -> Bool {
     if options.isEmpty, utf8IsEnough { return matchesFolded(utf8) }
-    return matches(String(decoding: utf8, as: UTF8.self))
+    return try matches(String(decoding: utf8, as: UTF8.self))
   }
 
   private var utf8IsEnough: Bool {

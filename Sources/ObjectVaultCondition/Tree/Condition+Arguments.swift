@@ -92,6 +92,12 @@ extension Operand {
     }
   }
 
+  /// How many values a calculation has: 1 for anything else.
+  var valueCount: Int {
+    guard case .arithmetic(_, let left, let right) = kind else { return 1 }
+    return left.valueCount + right.valueCount
+  }
+
   /// Whether calculations stand in one another more than `limit` deep.
   func isDeeper(than limit: Int) -> Bool {
     guard case .arithmetic(_, let left, let right) = kind else { return false }

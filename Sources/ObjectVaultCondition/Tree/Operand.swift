@@ -14,9 +14,11 @@ package struct Operand: Sendable, Hashable {
     indirect case arithmetic(ArithmeticOperator, Operand, Operand)
   }
 
-  /// How deep calculations may stand in one another: each is a function call in SQL, and the engine's
-  /// parser has room for about a hundred open brackets.
+  /// How deep calculations may be nested.
   package static let maximumDepth = 16
+  /// How many values one calculation may have: each is an argument of a function call in SQL, of which
+  /// the engine allows 127.
+  package static let maximumValues = 100
 
   package var kind: Kind
   package var place: TextPlace

@@ -37,7 +37,8 @@ extension Query {
       return QueryExplanation(
         condition: outline, sql: select, bindings: sql.bindings, plan: plan,
         estimatedRows: try RowEstimate(of: description, on: connection).rows(of: plan),
-        suggestions: isHelped ? advice.suggestions(for: wholeCondition?.resolved) : [])
+        suggestions: isHelped ? advice.suggestions(for: wholeCondition?.resolved) : [],
+        warnings: wholeCondition?.resolved.warnings ?? [])
     }
   }
 

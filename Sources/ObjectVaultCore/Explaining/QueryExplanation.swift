@@ -15,6 +15,8 @@ public struct QueryExplanation: Sendable, Hashable {
   public var estimatedRows: Int?
   /// Indexes that would save the engine reading or sorting everything.
   public var suggestions: [IndexSuggestion]
+  /// What the condition may not mean as it was written, such as a `LIKE` with `*` instead of `%`.
+  public var warnings: [String]
 
   /// Whether the engine reads the whole table, or sorts in memory what it read.
   public var isCostly: Bool {
@@ -53,6 +55,7 @@ extension QueryExplanation: CustomStringConvertible {
     }
     add("plan", plan.map(\.description))
     add("rows", [estimatedRows.map { "about \($0) read" } ?? "unknown"])
+    for warning in warnings { add("warning", [warning]) }
     for suggestion in suggestions { add("an index would help", [suggestion.declaration]) }
     return lines.joined(separator: "\n")
   }

@@ -17,8 +17,8 @@ package enum ConditionFunctions {
   /// - `ov_fold` takes a text and the options; NULL stays NULL.
   /// - `ov_sum`, `ov_sum_real` and `ov_sum_decimal` add exactly, and `ov_mean` divides such a sum by
   ///   how many values there are.
-  /// - `ov_add`, `ov_subtract`, `ov_multiply` and `ov_divide` calculate with integers, and with `_real`
-  ///   at the end with doubles; NULL is what has no result.
+  /// - `ov_calculate` takes a program of ``CalculationStep`` and the values it calculates with; NULL
+  ///   is what has no result.
   /// - `ov_bm25` tells how well a row fits a search for words.
   /// - `ov_share`, `ov_digest` and `ov_content` deal with bytes that objects share.
   /// - `ov_decimal` orders decimals as numbers.
@@ -46,15 +46,15 @@ package enum ConditionFunctions {
       guard let text = arguments.text(at: 0) else { return result.setNull() }
       result.set(folding.fold(text, options))
     }
-    for kind in Arithmetic.allCases {
-      for op in ArithmeticOperator.allCases {
-        try connection.register(
-          function: op.functionName(kind), arguments: 2, deterministic: true
-        ) { arguments, result in
-          result.set(
-            kind.result(op, arguments.number(at: 0), arguments.number(at: 1)))
+    try connection.register(function: "ov_calculate", arguments: -1, deterministic: true) {
+      arguments, result in
+      guard arguments.count > 0 else { return result.setNull() }
+      let value = arguments.withText(at: 0) { program in
+        program.map {
+          CalculationStep.run($0, count: arguments.count - 1) { arguments.number(at: $0 + 1) }
         }
       }
+      result.set(value ?? .null)
     }
     for kind in ExactSum.Kind.allCases {
       try connection.register(aggregate: kind.functionName) {
@@ -95,7 +95,7 @@ private struct RecentMatchers {
       let isSame =
         entry.pattern.count == pattern.count
         && entry.pattern.withUnsafeBytes { ByteOrder.compare($0, pattern) } == 0
-      if isSame { return entry.matcher.matches(text) }
+      if isSame { return try entry.matcher.matches(text) }
     }
     let matcher = try TextMatcher(
       op, String(decoding: pattern, as: UTF8.self), options: options, folding: folding)
@@ -106,6 +106,6 @@ private struct RecentMatchers {
       entries[oldest] = entry
       oldest = (oldest + 1) % Self.capacity
     }
-    return matcher.matches(text)
+    return try matcher.matches(text)
   }
 }

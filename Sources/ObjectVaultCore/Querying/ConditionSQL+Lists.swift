@@ -9,11 +9,21 @@ extension ConditionSQL {
     for list in lists {
       let table = "temp.\(SQLIdentifier(list.table))"
       try connection.execute(TemporaryTables.makeList(list.table))
-      try connection.execute("DELETE FROM \(table)")
-      let insert = try connection.prepare("INSERT INTO \(table) VALUES (?)")
-      for value in list.values {
-        value.bind(to: insert.binder, at: 0)
-        try insert.run()
+      // Outside a transaction every row would otherwise be a transaction of its own.
+      try connection.execute("SAVEPOINT ov_fill")
+      do {
+        try connection.execute("DELETE FROM \(table)")
+        let insert = try connection.prepare("INSERT INTO \(table) VALUES (?)")
+        for value in list.values {
+          value.bind(to: insert.binder, at: 0)
+          try insert.run()
+        }
+        try connection.execute("RELEASE ov_fill")
+      } catch {
+        // An interrupted insertion has ended it already. What is left in the table is deleted before
+        // its next use.
+        try? connection.execute("RELEASE ov_fill")
+        throw error
       }
     }
   }

@@ -1,18 +1,11 @@
 import ObjectVaultCondition
 
 extension ConditionSQLWriter {
-  /// How many terms stand in one pair of parentheses. The engine bounds the height of an
-  /// expression, in which a chain counts by its length.
-  private static let chainLength = 40
-  /// How deep `AND` and `OR` are nested in parentheses before the chain of `CASE` takes over. The
-  /// engine's parser has room for about a hundred open brackets.
-  private static let nestingLimit = 8
-
   mutating func write(
     _ terms: [ResolvedCondition], _ whole: ResolvedCondition, isConjunction: Bool, negated: Bool
   ) -> String {
     if terms.isEmpty { return isConjunction ? "1" : "0" }
-    if whole.isNested(deeperThan: Self.nestingLimit) {
+    if whole.isNested(deeperThan: ResolvedCondition.parenthesisLimit) {
       return decisions(whole, negated: negated)
     }
     let written = terms.map { write($0, negated: negated) }
@@ -21,6 +14,7 @@ extension ConditionSQLWriter {
 
   private static func joined(_ terms: ArraySlice<String>, by separator: String) -> String {
     if terms.count == 1 { return terms[terms.startIndex] }
+    let chainLength = ResolvedCondition.chainLength
     if terms.count <= chainLength { return "(\(terms.joined(separator: separator)))" }
     let size = (terms.count + chainLength - 1) / chainLength
     var groups: [String] = []
@@ -52,24 +46,12 @@ extension ConditionSQLWriter {
       default:
         return "\(text) ELSE \(write(current, negated: isNegated)) END"
       }
-      let heaviest =
-        terms.indices.max { terms[$0].comparisonCount < terms[$1].comparisonCount } ?? 0
+      let heaviest = ResolvedCondition.heaviest(of: terms)
       for (position, term) in terms.enumerated() where position != heaviest {
         let deciding = write(term, negated: isConjunction ? !isNegated : isNegated)
         text += " WHEN \(deciding) THEN \(isConjunction ? 0 : 1)"
       }
       current = terms[heaviest]
-    }
-  }
-}
-
-extension ResolvedCondition {
-  fileprivate func isNested(deeperThan limit: Int) -> Bool {
-    switch self {
-    case .and(let terms), .or(let terms):
-      limit == 0 || terms.contains { $0.isNested(deeperThan: limit - 1) }
-    case .not(let term): term.isNested(deeperThan: limit)
-    default: false
     }
   }
 }

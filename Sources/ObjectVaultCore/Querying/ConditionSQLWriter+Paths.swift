@@ -35,11 +35,7 @@ extension ConditionSQLWriter {
   ///
   /// - Parameter isStored: Whether what stands for a shared content does, which it is equal by.
   mutating func value(_ shape: ValueShape, isStored: Bool) -> String {
-    if case .arithmetic(let kind, let op, let left, let right) = shape.computation {
-      // One after the other: the parameters are counted in the order of the text.
-      let first = value(of: left)
-      return "\(op.functionName(kind))(\(first), \(value(of: right)))"
-    }
+    if let computation = shape.computation { return calculation(computation) }
     if let aggregate = shape.aggregate { return self.aggregate(aggregate, shape) }
     let source = shape.origin == .element ? element ?? root : root
     return value(
@@ -115,20 +111,6 @@ extension ConditionSQLWriter {
     return (
       tables.joined(separator: " CROSS JOIN "), conditions.joined(separator: " AND "), near
     )
-  }
-}
-
-extension ArithmeticOperator {
-  /// The name of the registered function that calculates.
-  func functionName(_ kind: Arithmetic) -> String {
-    let verb =
-      switch self {
-      case .add: "ov_add"
-      case .subtract: "ov_subtract"
-      case .multiply: "ov_multiply"
-      case .divide: "ov_divide"
-      }
-    return kind == .integer ? verb : verb + "_real"
   }
 }
 

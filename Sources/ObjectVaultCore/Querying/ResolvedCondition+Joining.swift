@@ -37,6 +37,7 @@ extension ResolvedCondition {
   /// - Throws: `.invalidCondition` where it is too large to be walked or asked.
   func checked() throws(VaultError) -> ResolvedCondition {
     if let excess = VaultError.excess(depth: depth, comparisons: comparisonCount) { throw excess }
+    if let excess { throw VaultError(.invalidCondition, excess) }
     return self
   }
 
@@ -50,18 +51,6 @@ extension ResolvedCondition {
       return 1 + deepest
     case .not(let term), .quantified(_, _, let term): return 1 + term.depth
     case .constant, .isNil, .compare, .text, .among: return 0
-    }
-  }
-
-  /// How many comparisons there are.
-  var comparisonCount: Int {
-    switch self {
-    case .and(let terms), .or(let terms):
-      var count = 0
-      for term in terms { count += term.comparisonCount }
-      return count
-    case .not(let term), .quantified(_, _, let term): return term.comparisonCount
-    case .constant, .isNil, .compare, .text, .among: return 1
     }
   }
 }

@@ -96,8 +96,7 @@ public struct VaultConfiguration: Sendable {
   public var observationInterval: Double = 0.5
   /// Whether `MATCHES` may be used in conditions. Default: `true`.
   ///
-  /// A regular expression can take time that grows without bound with the text: switch it off
-  /// where conditions come from people you do not trust.
+  /// A match takes time in proportion to the length of the text, whatever the pattern.
   public var allowsRegularExpressions = true
   /// Where the vault reports what it does: opening, creating, closing, removing. Neither keys nor
   /// values are ever logged. Default: no log.

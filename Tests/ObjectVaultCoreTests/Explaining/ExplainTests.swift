@@ -89,6 +89,18 @@ import Testing
     #expect(step?.description == expected)
   }
 
+  @Test(
+    "LIKE with the wildcards of NSPredicate alone is warned of",
+    arguments: [("n*", true), ("n?", true), ("n*%", false), ("n_?", false), ("n", false)])
+  func foreignWildcards(pattern: String, isWarned: Bool) throws {
+    let explanation = try pupils.where("age > 1 || !(name LIKE %@)", pattern).explain()
+    let warning =
+      "'name' LIKE: * and ? are ordinary characters. Write % for any text and _ for one character."
+    #expect(explanation.warnings == (isWarned ? [warning] : []))
+    #expect(explanation.description.contains(warning) == isWarned)
+    #expect(try pupils.where("name CONTAINS %@", pattern).explain().warnings.isEmpty)
+  }
+
   @Test("statement, values and condition say the shape, and never a value")
   func shapes() throws {
     let marker = "Xyzzy"

@@ -136,6 +136,27 @@ import Testing
     _ = try agreed(try Condition.parse(bushy), [], rows, connection)
   }
 
+  @Test("fills a long list in one transaction, also inside of another")
+  func fillsALongList() throws {
+    let folder = try TemporaryFolder()
+    let connection = try table.connection(with: rows(20), at: folder.file("sample.vault"))
+    let list = ConditionSQL(
+      text: "\"int\" IN (SELECT \"value\" FROM temp.ov_list_0)", values: [],
+      lists: [.init(number: 0, table: "ov_list_0", values: (0..<2_000).map { .integer($0) })])
+    _ = try connection.chosen(list)
+    var commits = 0
+    connection.onCommit = { commits += 1 }
+    let chosen = try connection.chosen(list)
+    // One for the list; the table was there.
+    #expect(commits <= 2)
+    connection.onCommit = nil
+    try connection.execute("BEGIN")
+    #expect(try connection.chosen(list) == chosen)
+    #expect(connection.isInTransaction)
+    try connection.execute("COMMIT")
+    #expect(!connection.isInTransaction)
+  }
+
   @Test("lets an index serve prefixes, ranges and lists") func letsAnIndexServePrefixesRanges()
     throws
   {

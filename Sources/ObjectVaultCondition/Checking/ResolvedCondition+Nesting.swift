@@ -1,0 +1,109 @@
+/// How deep a condition is nested where it becomes an expression of the engine.
+///
+/// The parser of SQLite before 3.46 has a stack of 100 entries. Every construct that is open around the
+/// deepest comparison takes some of them; the numbers were measured with SQLite 3.15.2.
+extension ResolvedCondition {
+  /// How many terms are joined in one pair of parentheses. The engine limits the height of an
+  /// expression, in which a chain counts by its length.
+  package static let chainLength = 40
+  /// How deep `AND` and `OR` are nested in parentheses before a `CASE` takes over.
+  package static let parenthesisLimit = 8
+  /// How many entries a condition may take; the statements around it take 23 at most.
+  package static let maximumStack = 72
+
+  private enum Entries {
+    /// `(a AND (b`, for each time a chain is divided.
+    static let parenthesis = 3
+    /// `CASE WHEN a THEN 0 WHEN b`.
+    static let decision = 4
+    /// `NOT EXISTS (SELECT 1 FROM t WHERE a = b AND (`.
+    static let quantifier = 11
+    /// `ifnull(x <> ov_fold(y, z), 1)` around columns.
+    static let comparison = 8
+    /// The same around `ov_calculate('…', a, (SELECT x FROM t WHERE a = b AND c = d))`.
+    static let calculation = 27
+  }
+
+  /// How many entries of the parser's stack the condition takes at most.
+  package var stackUse: Int {
+    switch self {
+    case .constant: return 0
+    case .not(let term): return term.stackUse
+    case .and(let terms), .or(let terms):
+      if isNested(deeperThan: Self.parenthesisLimit) { return stackUseOfDecisions }
+      var deepest = 0
+      for term in terms { deepest = max(deepest, term.stackUse) }
+      var levels = 1
+      var groups = terms.count
+      while groups > Self.chainLength {
+        groups = (groups + Self.chainLength - 1) / Self.chainLength
+        levels += 1
+      }
+      return Entries.parenthesis * levels + deepest
+    case .isNil(let shape), .among(let shape, _), .compare(let shape, _, .value, _):
+      return shape.isColumn ? Entries.comparison : Entries.calculation
+    case .compare(let shape, _, .shape(let other), _):
+      return shape.isColumn && other.isColumn ? Entries.comparison : Entries.calculation
+    case .text: return Entries.calculation
+    case .quantified(_, _, let test): return Entries.quantifier + test.stackUse
+    }
+  }
+
+  /// That of one `CASE`, in which the deepest branch ends and the other terms decide.
+  private var stackUseOfDecisions: Int {
+    var deepest = 0
+    var current = self
+    while true {
+      switch current {
+      case .not(let term):
+        current = term
+        continue
+      case .and(let terms) where !terms.isEmpty, .or(let terms) where !terms.isEmpty:
+        let heaviest = Self.heaviest(of: terms)
+        for (position, term) in terms.enumerated() where position != heaviest {
+          deepest = max(deepest, term.stackUse)
+        }
+        current = terms[heaviest]
+        continue
+      default: break
+      }
+      return Entries.decision + max(deepest, current.stackUse)
+    }
+  }
+
+  /// The position of the term with the most comparisons.
+  package static func heaviest(of terms: [ResolvedCondition]) -> Int {
+    terms.indices.max { terms[$0].comparisonCount < terms[$1].comparisonCount } ?? 0
+  }
+
+  /// Whether `AND` and `OR` are nested deeper than a limit, without those in a quantifier.
+  package func isNested(deeperThan limit: Int) -> Bool {
+    switch self {
+    case .and(let terms), .or(let terms):
+      limit == 0 || terms.contains { $0.isNested(deeperThan: limit - 1) }
+    case .not(let term): term.isNested(deeperThan: limit)
+    default: false
+    }
+  }
+
+  /// How many comparisons there are.
+  package var comparisonCount: Int {
+    switch self {
+    case .and(let terms), .or(let terms):
+      var count = 0
+      for term in terms { count += term.comparisonCount }
+      return count
+    case .not(let term), .quantified(_, _, let term): return term.comparisonCount
+    case .constant, .isNil, .compare, .text, .among: return 1
+    }
+  }
+
+  /// Why the engine could not read the condition; `nil` if it can.
+  package var excess: String? {
+    // With fewer comparisons none is deep enough.
+    guard comparisonCount > Self.parenthesisLimit, stackUse > Self.maximumStack else { return nil }
+    return
+      "Too many AND and OR of this condition are nested in each other. Join many by one AND or one "
+      + "OR, or query one of many values with IN."
+  }
+}

@@ -1,0 +1,44 @@
+/// What to write instead of what SQL, NSPredicate and Realm have and conditions do not.
+enum FormerSyntax {
+  /// What to write instead of a word, with a space before it; empty for others.
+  static func hint(for word: String) -> String {
+    switch word.uppercased() {
+    case "IS", "ISNULL", "NOTNULL", "ISNOT": " Write == nil or != nil."
+    case "SORT", "ORDER", "DISTINCT", "LIMIT", "OFFSET", "GROUP":
+      " A condition only chooses objects; sort, limit and group the query."
+    case "ILIKE": " Write LIKE, which ignores the case of A-Z, or CONTAINS[c]."
+    case "GLOB": " Write LIKE, with % for any text and _ for one character."
+    case "REGEXP", "RLIKE", "REGEX": " Write MATCHES."
+    case "MOD": " Calculate the remainder of integers as a - a / 2 * 2."
+    case "EQUALS": " Write ==."
+    case "XOR": " Write (a && !b) || (!a && b)."
+    default: ""
+    }
+  }
+
+  /// The message for a name before parentheses.
+  static func function(_ name: String) -> String {
+    let name = name.count > 40 ? name.prefix(40) + "…" : name
+    let hint =
+      switch name.uppercased() {
+      case "SUBQUERY":
+        "Write ANY students (students.age > 5), or compare students.@count."
+      case "NOW", "DATE", "DATETIME", "TODAY", "CURRENT_TIMESTAMP", "CAST":
+        "Pass a date as an argument, or write it as text, such as '2024-01-01T00:00:00Z'."
+      case "SORT", "DISTINCT", "LIMIT": "Sort and limit the query, not its condition."
+      case "LOWER", "LOWERCASE", "UPPER", "UPPERCASE":
+        "Compare without case with ==[c] or CONTAINS[c]."
+      case "COUNT", "MIN", "MAX", "AVG", "AVERAGE", "SUM":
+        "Write an aggregate behind its path, such as students.@count."
+      default: "Calculate the value before and pass it as an argument."
+      }
+    return "There is no function '\(name)'. \(hint)"
+  }
+}
+
+extension Token {
+  /// What to write instead, with a space before it; empty where nothing is known to be meant.
+  var hint: String {
+    if case .name(let name) = self { FormerSyntax.hint(for: name) } else { "" }
+  }
+}

@@ -1,0 +1,98 @@
+import ObjectVaultCondition
+
+extension ConditionSQLWriter {
+  /// A calculation as one function call, however deep it is: nested calls would fill the stack of
+  /// the engine's parser.
+  mutating func calculation(_ computation: Computation) -> String {
+    var steps: [CalculationStep] = []
+    var operands: [String] = []
+    add(computation, &steps, &operands)
+    let program = String(decoding: steps.map(\.rawValue), as: UTF8.self)
+    return "ov_calculate('\(program)', \(operands.joined(separator: ", ")))"
+  }
+
+  private mutating func add(
+    _ computation: Computation, _ steps: inout [CalculationStep], _ operands: inout [String]
+  ) {
+    guard case .arithmetic(let kind, let op, let left, let right) = computation else { return }
+    // In the order of the text, which the parameters are counted in.
+    for term in [left, right] {
+      if case .shape(let shape) = term, let inner = shape.computation {
+        add(inner, &steps, &operands)
+      } else {
+        operands.append(value(of: term))
+        steps.append(.value)
+      }
+    }
+    steps.append(CalculationStep(kind, op))
+  }
+}
+
+/// One step of a calculation in postfix order, as the first argument of `ov_calculate` spells it.
+enum CalculationStep: UInt8 {
+  /// Pushes the next argument.
+  case value = 0x76  // v
+  case addIntegers = 0x2B  // +
+  case subtractIntegers = 0x2D  // -
+  case multiplyIntegers = 0x2A  // *
+  case divideIntegers = 0x2F  // /
+  case addReals = 0x61  // a
+  case subtractReals = 0x73  // s
+  case multiplyReals = 0x6D  // m
+  case divideReals = 0x64  // d
+
+  init(_ kind: Arithmetic, _ op: ArithmeticOperator) {
+    self =
+      switch (kind, op) {
+      case (.integer, .add): .addIntegers
+      case (.integer, .subtract): .subtractIntegers
+      case (.integer, .multiply): .multiplyIntegers
+      case (.integer, .divide): .divideIntegers
+      case (.real, .add): .addReals
+      case (.real, .subtract): .subtractReals
+      case (.real, .multiply): .multiplyReals
+      case (.real, .divide): .divideReals
+      }
+  }
+
+  /// The calculation with the two values pushed last; `nil` for a step that pushes one.
+  var calculation: (kind: Arithmetic, op: ArithmeticOperator)? {
+    switch self {
+    case .value: nil
+    case .addIntegers: (.integer, .add)
+    case .subtractIntegers: (.integer, .subtract)
+    case .multiplyIntegers: (.integer, .multiply)
+    case .divideIntegers: (.integer, .divide)
+    case .addReals: (.real, .add)
+    case .subtractReals: (.real, .subtract)
+    case .multiplyReals: (.real, .multiply)
+    case .divideReals: (.real, .divide)
+    }
+  }
+
+  /// Runs a program; a program that does not fit its values has no result.
+  ///
+  /// - Parameters:
+  ///   - program: The steps.
+  ///   - count: How many values there are.
+  ///   - value: Returns the value at a position.
+  static func run(
+    _ program: UnsafeBufferPointer<UInt8>, count: Int, _ value: (Int) -> StoredValue
+  ) -> StoredValue {
+    var stack: [StoredValue] = []
+    stack.reserveCapacity(4)
+    var position = 0
+    for byte in program {
+      guard let step = CalculationStep(rawValue: byte) else { return .null }
+      if let (kind, op) = step.calculation {
+        guard let right = stack.popLast(), let left = stack.popLast() else { return .null }
+        stack.append(kind.result(op, left, right))
+      } else {
+        guard position < count else { return .null }
+        stack.append(value(position))
+        position += 1
+      }
+    }
+    return stack.count == 1 ? stack[0] : .null
+  }
+}
