@@ -91,6 +91,13 @@ struct ProvedFile {
 }
 
 extension DatabaseFile {
+  /// Proves that the key opens the file, and closes it again. Nothing is changed.
+  ///
+  /// - Throws: ``VaultError`` `.wrongKey` and the other errors of opening a file.
+  public func prove() throws {
+    try whileOpen(isWritable: false, { _ in }) { _ in }
+  }
+
   /// Calls `body` with the file, whose key is proved and which nobody of this process opens meanwhile.
   ///
   /// - Parameters:

@@ -28,7 +28,7 @@ struct VerifyCommand: ParsableCommand {
     case text, json
   }
 
-  @Argument(help: "The file to check.")
+  @Argument(help: "The file to check.", completion: .file())
   var file: String
 
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
@@ -55,12 +55,13 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     try ExistingFile.check(file, isWhat: "file")
-    let key = try keys.key(for: file)
-    let report = try work.run(
-      on: file, stopped: "Nothing was changed.", recognition: recognition
-    ) { progress in
-      try recognition.file(file, key: key, work)
-        .verify(expectingCounter: expectCounter, progress: progress)
+    let report = try keys.opening(file) { key in
+      try work.run(
+        on: file, stopped: "Nothing was changed.", recognition: recognition
+      ) { progress in
+        try recognition.file(file, key: key, work)
+          .verify(expectingCounter: expectCounter, progress: progress)
+      }
     }
     switch format {
     case .json: try StandardOutput.shared.write(report.json.indentedText + "\n")
