@@ -19,6 +19,7 @@ package enum Tool {
     // So is a limit on the size of files, which would end it in the middle of a copy.
     signal(SIGXFSZ, SIG_IGN)
     do {
+      try SubcommandCheck.run(CommandLine.arguments.dropFirst())
       var command = try RootCommand.parseAsRoot()
       try command.run()
       try StandardOutput.shared.flush()

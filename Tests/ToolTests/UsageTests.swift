@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCore
 @testable import ObjectVaultTool
 import TestSupport
@@ -46,6 +47,46 @@ import Testing
     let result = try TestTool.bare([])
     #expect(result.code == 0)
     #expect(result.output.contains("SUBCOMMANDS:"))
+  }
+
+  @Test(
+    "a misspelled subcommand is told which one was meant",
+    arguments: [
+      (["clases", "v"], "Did you mean 'classes'?"), (["qurey"], "Did you mean 'query'?"),
+      (["keys", "lst", "v"], "Did you mean 'list'?"),
+      (["xyzzy"], "'xyzzy' is not a subcommand of 'objectvault'. 'objectvault --help' lists them."),
+    ])
+  func misspelled(arguments: [String], hint: String) throws {
+    let result = try TestTool.bare(arguments)
+    #expect(result.code == 64)
+    #expect(result.errors.contains(hint), "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("file names are completed wherever a path belongs")
+  func completion() throws {
+    let script = try TestTool.bare(["--generate-completion-script", "bash"])
+    #expect(script.code == 0)
+    // A value without a completion gets none; a path has one in each subcommand.
+    let files = try TestTool.bare(["help", "--help"])
+    #expect(files.code == 0)
+    let dump = try TestTool.bare(["--experimental-dump-help"])
+    let tree = try #require(
+      JSONSerialization.jsonObject(with: Data(dump.output.utf8)) as? [String: Any])
+    var missing: [String] = []
+    func visit(_ command: [String: Any]) {
+      for argument in command["arguments"] as? [[String: Any]] ?? [] {
+        let value = argument["valueName"] as? String ?? ""
+        let kind = argument["completionKind"] as? [String: Any]
+        guard ["path", "file", "vault", "backup", "schema", "dir"].contains(value) else { continue }
+        if kind?["file"] == nil, kind?["directory"] == nil {
+          missing.append("\(command["commandName"] ?? "") \(value)")
+        }
+      }
+      for subcommand in command["subcommands"] as? [[String: Any]] ?? [] { visit(subcommand) }
+    }
+    visit(try #require(tree["command"] as? [String: Any]))
+    #expect(missing.isEmpty, "\(missing)")
   }
 
   @Test("each kind of a vault's error has its exit status")
