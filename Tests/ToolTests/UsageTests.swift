@@ -65,11 +65,7 @@ import Testing
 
   @Test("file names are completed wherever a path belongs")
   func completion() throws {
-    let script = try TestTool.bare(["--generate-completion-script", "bash"])
-    #expect(script.code == 0)
-    // A value without a completion gets none; a path has one in each subcommand.
-    let files = try TestTool.bare(["help", "--help"])
-    #expect(files.code == 0)
+    #expect(try TestTool.bare(["--generate-completion-script", "bash"]).code == 0)
     let dump = try TestTool.bare(["--experimental-dump-help"])
     let tree = try #require(
       JSONSerialization.jsonObject(with: Data(dump.output.utf8)) as? [String: Any])
@@ -87,6 +83,21 @@ import Testing
     }
     visit(try #require(tree["command"] as? [String: Any]))
     #expect(missing.isEmpty, "\(missing)")
+  }
+
+  @Test("every subcommand gets a manual page")
+  func manual() throws {
+    let folder = try TemporaryFolder()
+    let program = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let script = GuideShell.root.appendingPathComponent("Scripts/manual").path
+    let written = try SpawnedProgram.run("/bin/bash", [script, folder.file("man"), program])
+    #expect(written.code == 0, "\(written.errors)")
+    for name in ["", "-query", "-keys", "-keys-add", "-rekey"] {
+      let page = try String(
+        contentsOfFile: folder.file("man/objectvault\(name).1"), encoding: .utf8)
+      #expect(page.hasPrefix(".TH \"OBJECTVAULT"))
+      #expect(page.contains(".SH SYNOPSIS\n\\fBobjectvault"), "\(name)")
+    }
   }
 
   @Test("each kind of a vault's error has its exit status")
