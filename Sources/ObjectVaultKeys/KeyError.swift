@@ -59,16 +59,20 @@ package struct KeyError: Error, Sendable {
 
   package var code: Code
   package var message: String
+  /// Further causes to check, in sentences of their own.
+  package var detail: String?
   /// The operating system's error number, where one was the cause.
   package var systemError: Int32?
   /// What a closure that supplies keys threw.
   package var underlying: (any Error)?
 
   package init(
-    _ code: Code, _ message: String, systemError: Int32? = nil, underlying: (any Error)? = nil
+    _ code: Code, _ message: String, detail: String? = nil, systemError: Int32? = nil,
+    underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
+    self.detail = detail
     self.systemError = systemError
     self.underlying = underlying
   }

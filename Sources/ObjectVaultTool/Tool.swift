@@ -21,6 +21,7 @@ package enum Tool {
     signal(SIGXFSZ, SIG_IGN)
     do {
       try CommandLineText.check()
+      try SubcommandCheck.run(CommandLine.arguments.dropFirst())
       var command = try RootCommand.parseAsRoot()
       try command.run()
       try StandardOutput.shared.flush()

@@ -73,7 +73,9 @@ struct KeySourceTests {
     #expect(failure(.file(path))?.code == .keySourceUnreadable)
   }
 
-  @Test("in a folder or a pipe is refused without waiting", arguments: ["folder", "pipe"])
+  @Test(
+    "in a folder, or in a pipe that nothing writes to, is rejected without waiting",
+    arguments: ["folder", "pipe"])
   func notARegularFile(kind: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("key")
@@ -87,7 +89,29 @@ struct KeySourceTests {
     #expect(error?.code == .keySourceUnreadable)
     #expect(
       error?.message
-        == "the key file '\(path)' is not a regular file; for a pipe, give its file descriptor")
+        == (kind == "folder"
+          ? "the key file '\(path)' is not a regular file or a pipe"
+          : "the key file '\(path)' is a pipe that gives nothing; start what writes to it first"))
+  }
+
+  @Test("in a pipe by its path, as a shell's <(...) gives it, is read once and kept")
+  func pipeByPath() throws {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data("secret\n".utf8))
+    try pipe.fileHandleForWriting.close()
+    let source = KeySource.file("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+    #expect(try read(source).1 == Array("secret".utf8))
+    #expect(try read(source).1 == Array("secret".utf8))
+  }
+
+  @Test("in a pipe that others may use is rejected as a file would be")
+  func openPipe() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("pipe")
+    #expect(mkfifo(path, 0o600) == 0 && chmod(path, 0o644) == 0)
+    let writer = try #require(FileHandle(forUpdatingAtPath: path))
+    try writer.write(contentsOf: Data("secret\n".utf8))
+    #expect(failure(.file(path))?.message.contains("has mode 0644") == true)
   }
 
   @Test("in a device is refused", arguments: ["/dev/zero", "/dev/null"])

@@ -17,15 +17,18 @@ package final class PseudoTerminal {
 
   /// Starts a program whose standard input, output and error are the terminal.
   ///
-  /// - Parameter columns: The terminal's width.
+  /// - Parameters:
+  ///   - columns: The terminal's width.
+  ///   - rows: The terminal's height.
+  ///   - kind: The value of `TERM`.
   package init(
-    _ name: String, _ arguments: [String], columns: UInt16 = 80,
-    environment: [String: String] = [:]
+    _ name: String, _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24,
+    kind: String = "dumb", environment: [String: String] = [:]
   ) throws {
     let path: String
     (controller, path) = try openTerminal()
     _ = fcntl(controller, F_SETFD, FD_CLOEXEC)
-    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
     var actions = SpawnActions()
     // Opened by the leader of a new session, it becomes that session's terminal.
@@ -33,7 +36,7 @@ package final class PseudoTerminal {
     actions.duplicate(0, as: 1)
     actions.duplicate(0, as: 2)
     program = try actions.spawn(
-      name, arguments, environment: environment.merging(["TERM": "dumb"]) { $1 })
+      name, arguments, environment: environment.merging(["TERM": kind]) { $1 })
   }
 
   deinit { close(controller) }
@@ -83,9 +86,12 @@ package final class PseudoTerminal {
   package func signal(_ number: Int32) { program.signal(number) }
 
   /// Waits for the end of the program: its exit code.
-  package func wait() -> Int32 {
+  package func wait() -> Int32 { waitForEnd().status }
+
+  /// Waits for the end of the program: its exit code, or the number of the signal that ended it.
+  package func waitForEnd() -> (status: Int32, exited: Bool) {
     while let more = read() { transcript += more }
-    return program.wait().status
+    return program.wait()
   }
 
   private func read() -> String? {

@@ -42,6 +42,27 @@ import Testing
         """, "\(result.errors)")
   }
 
+  @Test("lists tables without a primary key apart, with their rows, and says why")
+  func tablesWithoutKey() throws {
+    let folder = try TemporaryFolder()
+    let file = ForeignFile(path: folder.file("foreign.db"))
+    try file.make("words", rows: 3)
+    let result = try TestTool.bare(
+      ["classes", file.path, "--key-env", "K"], environment: ["K": "words"])
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.contains("\nnote: 1 object\n"), "\(result.output)")
+    #expect(result.output.contains("cannot be used as classes"), "\(result.output)")
+    #expect(result.output.hasSuffix("\n  filler: 3 rows\n"), "\(result.output)")
+    #expect(!result.output.contains("No classes"))
+    let json = try TestTool.bare(
+      ["classes", file.path, "--key-env", "K", "--format", "json"], environment: ["K": "words"])
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let tables = try #require(object["tablesWithoutKey"] as? [[String: Any]])
+    #expect(tables.count == 1)
+    #expect(tables.first?["name"] as? String == "filler" && tables.first?["rows"] as? Int == 3)
+  }
+
   @Test("shows what a class says of its table and columns, of references and words")
   func definitions() throws {
     let tool = try TestTool()

@@ -24,7 +24,7 @@ import Testing
         + "{\"objectID\":2,\"name\":\"a,b\",\"age\":null}\n")
     #expect(
       try tool.run("export", "P", "--format", "csv").output
-        == "objectID,name,age\r\n1,Li,20\r\n2,\"a,b\",\r\n")
+        == "objectID,name,age\n1,Li,20\n2,\"a,b\",\n")
     #expect(try tool.run("export", "P", "--format", "table").code == 64)
   }
 
@@ -35,7 +35,7 @@ import Testing
     let file = tool.folder.file("out.csv")
     let result = try tool.run("export", "P", "--to", file)
     #expect(result.output == "Exported 2 objects to '\(file)', in clear.\n", "\(result.errors)")
-    #expect(try tool.read("out.csv").hasPrefix("objectID,name,age\r\n"))
+    #expect(try tool.read("out.csv").hasPrefix("objectID,name,age\n"))
     let attributes = try FileManager.default.attributesOfItem(atPath: file)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     let after = Set(try FileManager.default.contentsOfDirectory(atPath: tool.folder.path))

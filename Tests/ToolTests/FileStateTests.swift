@@ -85,6 +85,62 @@ import Testing
     }
   }
 
+  @Test("a misspelled class is told which one was meant")
+  func misspelledClass() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("People", #"[{"a":1}]"#, "p.json")
+    let result = try tool.run("query", "Poeple")
+    #expect(result.code == 66)
+    #expect(result.errors.contains("Did you mean 'People'?"), "\(result.errors)")
+  }
+
+  @Test("reading leaves no file next to the vault, also after a failure")
+  func leavesNothing() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("People", #"[{"a":1},{"a":2}]"#, "p.json")
+    let before = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).sorted()
+    for arguments in [
+      ["query", tool.vault, "People"], ["classes", tool.vault], ["query", tool.vault, "Nobody"],
+      ["sql", tool.vault, "SELECT a FROM People"], ["export", tool.vault, "People"],
+      ["sql", tool.vault, "SELECT nothing"],
+    ] {
+      _ = try TestTool.bare(arguments + tool.keyOptions)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).sorted() == before,
+        "\(arguments)")
+    }
+  }
+
+  @Test("reading leaves the files of a vault that another program uses")
+  func leavesOthers() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("People", #"[{"a":1}]"#, "p.json")
+    let vault = try tool.opened()
+    defer { vault.close() }
+    let store = try vault.store(named: "People")
+    try store.insert(try DynamicObject(of: store.classDescription).with("a", .integer(2)))
+    #expect(try tool.run("query", "People", "--count").output == "2\n")
+    for suffix in ["-wal", "-shm"] {
+      #expect(FileManager.default.fileExists(atPath: tool.vault + suffix))
+    }
+    try store.insert(try DynamicObject(of: store.classDescription).with("a", .integer(3)))
+    #expect(try tool.run("query", "People", "--count").output == "3\n")
+  }
+
+  @Test("empty logs of an earlier vault are no obstacle, a log with content is")
+  func leftoverLogs() throws {
+    let tool = try TestTool.withVault()
+    let target = tool.folder.file("copy")
+    for suffix in ["-wal", "-shm", "-journal"] { try tool.write("", to: "copy" + suffix) }
+    let backup = try tool.run("backup", "--to", target)
+    #expect(backup.code == 0, "\(backup.errors)")
+    let other = tool.folder.file("other")
+    try tool.write("x", to: "other-wal")
+    let refused = try tool.run("backup", "--to", other)
+    #expect(refused.code != 0)
+    #expect(refused.errors.contains("other-wal"), "\(refused.errors)")
+  }
+
   @Test("reading works while nobody else has the file open, and changes no byte of it")
   func readingAlone() throws {
     let tool = try TestTool.withVault()

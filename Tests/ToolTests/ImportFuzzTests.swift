@@ -11,7 +11,7 @@ import Testing
     ("f.json", #"{"list":[{"a":"1","objectID":5},{"a":"2","objectID":6}]}"#),
     ("f.jsonl", "{\"a\":1}\n{\"a\":-9223372036854775808,\"b\":\"é\"}\n\n{\"a\":0}\n"),
     ("f.csv", "a,b,c\r\n1,\"x, \"\"y\"\"\",\r\n-2.5e3,\"\",true\r\n"),
-    ("f.csv", "objectID,a\n3,x\n4,\n"),
+    ("f.csv", "objectID,a\n3,x\n4,\n"), ("f.csv", "a;b\n1;2,5\n"), ("f.tsv", "a\tb\n1\t\"x\"\n"),
     ("f.data", "{\"a\":1}\n{\"a\":2}"),
   ]
   private static let spice: [UInt8] =
@@ -57,8 +57,9 @@ import Testing
       let before = try existing.count()
       do {
         let input = ByteInput(bytes: bytes, name: "fuzz")
-        let format: FileFormat? = random.oneIn(3) ? random.pick(FileFormat.allCases) : nil
-        let source = try RecordSources.open(input, path: seed.name, format: format)
+        let format: ImportFormat? = random.oneIn(3) ? random.pick(ImportFormat.allCases) : nil
+        let source = try RecordSources.open(
+          input, path: seed.name, format: format, delimiter: nil)
         var importer = Importer(vault: vault, className: className)
         if random.oneIn(4) { importer.objectID = ["a"] }
         let result = try importer.run(source, input: "fuzz")

@@ -155,18 +155,6 @@ import Testing
     #expect(terminal.wait() == 0, "\(terminal.transcript)")
   }
 
-  @Test("Control-C at the question ends with 77 and leaves the terminal as it was")
-  func promptInterrupted() throws {
-    let tool = try TestTool.withVault(.passphrase)
-    let terminal = try PseudoTerminal("objectvault", ["classes", tool.vault])
-    #expect(terminal.expect("Passphrase for"))
-    #expect(!terminal.echoes)
-    terminal.type("abc\u{03}")
-    #expect(terminal.wait() == 77)
-    #expect(terminal.echoes)
-    #expect(terminal.transcript.contains("Stopped before the key was entered."))
-  }
-
   @Test("a raw key is asked for by that name")
   func promptRaw() throws {
     let tool = try TestTool(.passphrase)

@@ -47,7 +47,7 @@ import Testing
         == "{\"name\":\"Li\",\"age\":20,\"note\":null}\n")
     #expect(
       try tool.run("query", "People", "note != 'x'", "--format", "csv").output
-        == "name,age,note\r\nLi,20,\r\nÅsa,31,\"\"\r\n東京,7,\"line\nbreak\u{1B}[31m\"\r\n")
+        == "name,age,note\nLi,20,\nÅsa,31,\"\"\n東京,7,\"line\nbreak\u{1B}[31m\"\n")
   }
 
   @Test("words are searched for in the properties that the class says")
@@ -74,7 +74,7 @@ import Testing
       let result = try TestTool.bare(
         ["query", tool.vault, "People", "--format", "csv"] + tool.keyOptions + arguments)
       #expect(result.code == 0, "\(result.errors)")
-      return result.output.split(separator: "\r\n").dropFirst().map { $0.prefix { $0 != "," } }
+      return result.output.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
         .joined(separator: " ").split(separator: "\"").first.map(String.init) ?? ""
     }
     #expect(try names("--sort", "age,-name", "--length", "3", "--offset", "1") == "Bob Li Åsa")
@@ -223,7 +223,7 @@ import Testing
     let tool = try filled()
     func names(_ sort: String) throws -> [Substring] {
       try tool.run("query", "People", "--sort", sort, "--format", "csv").output
-        .split(separator: "\r\n").dropFirst().map { $0.split(separator: ",")[1] }
+        .split(separator: "\n").dropFirst().map { $0.split(separator: ",")[1] }
     }
     #expect(try names("name") == ["Al", "Li", "bob"])
     #expect(try names("name[c]") == ["Al", "bob", "Li"])

@@ -135,6 +135,9 @@ extension RekeyTests {
     }
     let pages = try #require(lines.last { $0["phase"] as? String == "copying" })
     #expect(try (pages["total"] as? Int).map { $0 * 1024 } == file.bytes.count)
+    // Both files are read, by pages.
+    let compared = try #require(lines.last { $0["phase"] as? String == "comparing" })
+    #expect(compared["total"] as? Int == (pages["total"] as? Int).map { $0 * 2 })
   }
 
   @Test("a reader of the output that went away keeps no file from being rekeyed")
@@ -178,7 +181,8 @@ extension RekeyTests {
     #expect(
       RekeyReporter.detail(report, elapsed: .seconds(1))
         == "10 of 100000 pages, 0 MB/s, 2 h 46 min left")
-    report = RekeyProgress(phase: .comparing, done: 1, total: 1, pageSize: 512)
-    #expect(RekeyReporter.detail(report, elapsed: .seconds(1)) == "1 of 1 table")
+    report = RekeyProgress(phase: .comparing, done: 50, total: 100, pageSize: 4096)
+    #expect(
+      RekeyReporter.detail(report, elapsed: .seconds(1)) == "50 of 100 pages, 0.2 MB/s, 1 s left")
   }
 }

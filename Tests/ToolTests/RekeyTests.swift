@@ -80,7 +80,7 @@ import Testing
     var file = file
     file.settings = ["PRAGMA kdf_iter = 1234;"]
     try file.make(old)
-    let without = try rekey(file.path)
+    let without = try rekey(file.path, "--verbose")
     #expect(without.code == 77)
     #expect(without.errors.contains("--from-kdf-iter"), "\(without.errors)")
     let toRaw = try rekey(file.path, "--from-kdf-iter", "1234", "--new-raw-key", to: raw)

@@ -27,10 +27,10 @@ import Testing
         {"name":"Li","age":20,"note":null,"b":"AP8=","r":1.5}
 
         """)
-    #expect(try output("csv") == "name,age,note,b,r\r\nBob,7,x,AP8=,1.5\r\nLi,20,,AP8=,1.5\r\n")
+    #expect(try output("csv") == "name,age,note,b,r\nBob,7,x,AP8=,1.5\nLi,20,,AP8=,1.5\n")
     #expect(try output("table").hasPrefix("name  age  note  b     r\n"))
     let none = ["sql", "SELECT name AS n FROM People WHERE 0", "--format"]
-    #expect(try tool.run(none[0], none[1], none[2], "csv").output == "n\r\n")
+    #expect(try tool.run(none[0], none[1], none[2], "csv").output == "n\n")
     #expect(try tool.run(none[0], none[1], none[2], "json").output == "[]\n")
   }
 
@@ -41,7 +41,7 @@ import Testing
     #expect(refused.code == 64 && refused.errors.contains("--write"), "\(refused.errors)")
     #expect(
       try tool.run("sql", "SELECT count(*) AS n FROM People", "--format", "csv").output
-        == "n\r\n2\r\n")
+        == "n\n2\n")
     let changed = try tool.run("sql", "UPDATE People SET age = age + 1", "--write")
     #expect(changed.output == "Changed 2 rows.\n", "\(changed.errors)")
   }

@@ -70,6 +70,57 @@ import Testing
     #expect(result.output.contains("SUBCOMMANDS:"))
   }
 
+  @Test(
+    "a misspelled subcommand is told which one was meant",
+    arguments: [
+      (["clases", "v"], "Did you mean 'classes'?"), (["qurey"], "Did you mean 'query'?"),
+      (["keys", "lst", "v"], "Did you mean 'list'?"),
+      (["xyzzy"], "'xyzzy' is not a subcommand of 'objectvault'. 'objectvault --help' lists them."),
+    ])
+  func misspelled(arguments: [String], hint: String) throws {
+    let result = try TestTool.bare(arguments)
+    #expect(result.code == 64)
+    #expect(result.errors.contains(hint), "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("file names are completed wherever a path belongs")
+  func completion() throws {
+    #expect(try TestTool.bare(["--generate-completion-script", "bash"]).code == 0)
+    let dump = try TestTool.bare(["--experimental-dump-help"])
+    let tree = try #require(
+      JSONSerialization.jsonObject(with: Data(dump.output.utf8)) as? [String: Any])
+    var missing: [String] = []
+    func visit(_ command: [String: Any]) {
+      for argument in command["arguments"] as? [[String: Any]] ?? [] {
+        let value = argument["valueName"] as? String ?? ""
+        let kind = argument["completionKind"] as? [String: Any]
+        guard ["path", "file", "vault", "backup", "schema", "dir"].contains(value) else { continue }
+        if kind?["file"] == nil, kind?["directory"] == nil {
+          missing.append("\(command["commandName"] ?? "") \(value)")
+        }
+      }
+      for subcommand in command["subcommands"] as? [[String: Any]] ?? [] { visit(subcommand) }
+    }
+    visit(try #require(tree["command"] as? [String: Any]))
+    #expect(missing.isEmpty, "\(missing)")
+  }
+
+  @Test("every subcommand gets a manual page")
+  func manual() throws {
+    let folder = try TemporaryFolder()
+    let program = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let script = GuideShell.root.appendingPathComponent("Scripts/manual").path
+    let written = try SpawnedProgram.run("/bin/bash", [script, folder.file("man"), program])
+    #expect(written.code == 0, "\(written.errors)")
+    for name in ["", "-query", "-keys", "-keys-add", "-rekey"] {
+      let page = try String(
+        contentsOfFile: folder.file("man/objectvault\(name).1"), encoding: .utf8)
+      #expect(page.hasPrefix(".TH \"OBJECTVAULT"))
+      #expect(page.contains(".SH SYNOPSIS\n\\fBobjectvault"), "\(name)")
+    }
+  }
+
   @Test("each kind of a vault's error has its exit status")
   func statuses() {
     func status(_ code: VaultError.Code) -> ObjectVaultTool.ExitStatus {

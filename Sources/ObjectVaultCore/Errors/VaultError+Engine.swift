@@ -22,6 +22,7 @@ extension VaultError {
   /// The public form of a failure to get or use a key.
   init(_ error: KeyError, path: String) {
     self.init(error.publicCode, error.message.asSentence, underlying: error)
+    detail = error.detail
   }
 }
 

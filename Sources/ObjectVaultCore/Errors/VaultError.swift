@@ -7,6 +7,8 @@ public struct VaultError: Error, Sendable {
   public var code: Code
   /// What happened, to what, and how to mend it.
   public var message: String
+  /// Further causes to check, in sentences of their own. ``message`` is complete without it.
+  public var detail: String?
   /// The engine's extended result code, where the engine reported the failure.
   public var engineCode: Int32?
   /// The name of the class whose object a constraint rejects; `nil` for other errors.
@@ -62,8 +64,9 @@ public struct VaultError: Error, Sendable {
 extension VaultError: CustomStringConvertible {
   /// The message, and for a condition the place in its text.
   public var description: String {
-    guard let location else { return message }
-    return "\(message)\n\(location.excerpt)"
+    let text = [message, detail].compactMap(\.self).joined(separator: " ")
+    guard let location else { return text }
+    return "\(text)\n\(location.excerpt)"
   }
 }
 

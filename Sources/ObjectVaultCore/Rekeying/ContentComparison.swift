@@ -10,9 +10,8 @@ struct ContentComparison {
   /// Settings that the copy is meant to have otherwise, such as `page_size`.
   var meantToDiffer: Set<String> = []
 
-  /// - Parameter progress: Told how many of how many tables were compared.
   /// - Throws: `.damaged` where the copy differs, with the first difference.
-  func check(_ progress: (Int, Int) throws -> Void) throws {
+  func check() throws {
     for setting in ["user_version", "application_id", "auto_vacuum", "page_size", "encoding"]
     where !meantToDiffer.contains(setting) {
       guard try original.pragma(setting) == copy.pragma(setting) else {
@@ -24,12 +23,9 @@ struct ContentComparison {
     try compare(
       "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name",
       "the list of tables", isUTF16)
-    let tables = try self.tables()
-    try progress(0, tables.count)
-    for (number, table) in tables.enumerated() {
+    for table in try tables() {
       let rows = try StoredTable(table, in: original).wholeSelection
       try compare(rows, "table '\(table)'", isUTF16)
-      try progress(number + 1, tables.count)
     }
   }
 

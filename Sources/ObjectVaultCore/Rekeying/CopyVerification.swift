@@ -25,16 +25,14 @@ struct CopyVerification {
       try checkSeals(of: copy, cipher)
       try checkOldKeyIsRefused(cipher, by: copy)
     }
-    var latest = (done: 0, total: 0)
-    try [copy, connection].reporting({ try report(.comparing, latest.done, latest.total) }) {
-      try report(.comparing, 0, 0)
+    let pageCount = try copy.pragma("page_count").flatMap(Int.init) ?? 1
+    let reading = ReadingProgress([copy, connection], pageCount: pageCount)
+    try report(.comparing, 0, reading.total)
+    try [copy, connection].reporting({ try report(.comparing, reading.done, reading.total) }) {
       try checkStructure(of: copy)
-      try ContentComparison(original: connection, copy: copy, meantToDiffer: differences)
-        .check { done, total in
-          latest = (done, total)
-          try report(.comparing, done, total)
-        }
+      try ContentComparison(original: connection, copy: copy, meantToDiffer: differences).check()
     }
+    try report(.comparing, reading.total, reading.total)
     try copy.close()
   }
 

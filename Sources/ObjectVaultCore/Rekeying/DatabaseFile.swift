@@ -96,15 +96,11 @@ struct ProvedFile {
 }
 
 extension DatabaseFile {
-  /// Whether the key opens the file. Nothing is written.
+  /// Proves that the key opens the file, and closes it again. Nothing is changed.
   ///
-  /// - Throws: ``VaultError`` for any other reason why the file cannot be opened.
-  package func isOpened() throws -> Bool {
-    do {
-      return try whileOpen(isWritable: false, { _ in }) { _ in true }
-    } catch let error as VaultError where error.code == .wrongKey {
-      return false
-    }
+  /// - Throws: ``VaultError`` `.wrongKey` and the other errors of opening a file.
+  public func prove() throws {
+    try whileOpen(isWritable: false, { _ in }) { _ in }
   }
 
   /// Calls `body` with the file, whose key is proved and which nobody of this process opens meanwhile.

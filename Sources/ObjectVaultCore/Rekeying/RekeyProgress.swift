@@ -8,7 +8,7 @@ public struct RekeyProgress: Sendable, Hashable {
     case copying
     /// Every page of the copy is authenticated.
     case verifying
-    /// The contents of both are compared, table by table.
+    /// The structure is checked, and the contents of both files are compared.
     case comparing
     /// The copy takes the place of the file.
     case replacing
@@ -16,8 +16,8 @@ public struct RekeyProgress: Sendable, Hashable {
 
   /// What is being done.
   public var phase: Phase
-  /// How much of the phase is done: pages, or tables while comparing. A long table is reported more
-  /// than once.
+  /// How much of the phase is done: pages, or steps while preparing and replacing. While comparing,
+  /// pages that were read from either file; a page that is cached does not count until the end.
   public var done: Int
   /// How much there is to do in the phase; 0 where that is not known yet.
   public var total: Int

@@ -17,10 +17,12 @@ struct RewritingPreconditions {
     try checkRoom()
   }
 
-  /// Nothing may be there, and no log either: the engine would play it into the new file.
+  /// Throws if a file is at the destination, or a log with content is next to it: the engine would
+  /// play that into the new file.
   private func checkFree() throws(VaultError) {
     var status = stat()
     for suffix in ["", "-wal", "-journal"] where lstat(destination + suffix, &status) == 0 {
+      if !suffix.isEmpty, LeftoverFile.isEmpty(destination + suffix) { continue }
       throw VaultError(
         .invalidArgument,
         "'\(destination)\(suffix)' exists already and was not touched. Give another path, or move it "

@@ -56,11 +56,14 @@ extension Vault {
           "Table '\(name)' of '\(path)' has no primary key, so its rows have no objectID. Give it "
             + "one with the program that made it.")
       }
-      let names = (described + foreign).map { "'\($0.name)'" }.joined(separator: ", ")
+      let names = (described + foreign).map(\.name)
+      let hint = SpellingSuggestion.closest(to: name, among: names)
+      let list = names.map { "'\($0)'" }.joined(separator: ", ")
       throw VaultError(
         .noSuchClass,
         "The vault '\(path)' has no class '\(name)'. "
-          + (names.isEmpty ? "It has none yet." : "It has \(names)."))
+          + (hint.map { "Did you mean '\($0)'? " } ?? "")
+          + (list.isEmpty ? "It has none yet." : "It has \(list)."))
     }
     return ObjectStore(
       vault: self, state: try state(of: ClassDeclaration(found), installing: false))
@@ -118,6 +121,25 @@ extension Vault {
         described,
         try foreign.compactMap { try ClassDescription(table: $0, columns: schema.columns(of: $0)) }
       )
+    }
+  }
+
+  /// Returns the tables that cannot be used as classes, because another program made them without a
+  /// primary key, with their numbers of rows.
+  package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
+    try file().read { connection in
+      let described = try SystemTables(connection).descriptions()
+      let schema = Schema(on: connection)
+      let tables = try schema.tables().filter { table in
+        try !described.contains { $0.table == table }
+          && schema.columns(of: table).primaryKey.isEmpty
+      }
+      return try tables.map { table in
+        let rows = try connection.with("SELECT count(*) FROM \(SQL.quoted(table))") { statement in
+          try statement.step() ? Int(statement.row.integer(at: 0)) : 0
+        }
+        return (table, rows)
+      }
     }
   }
 

@@ -77,6 +77,7 @@ final class VaultFile: @unchecked Sendable {
     HandleRegistry.remove(self)
     readers.close()
     emptyAbandonedLog()
+    removeEmptyLog()
     writerConnection = nil
     // The pool may outlive the file, and would keep the key.
     openedFile.withLock { $0.take() }?.close()

@@ -108,8 +108,9 @@ struct Verification {
       report.structureProblems = [examined.engineRefusal ?? "the engine cannot read the file"]
       return
     }
-    try self.report(.comparing, 0, 1)
-    try [reader].reporting({ try self.report(.comparing, 0, 1) }) {
+    let reading = ReadingProgress([reader], pageCount: max(1, report.pageCount))
+    try self.report(.comparing, 0, reading.total)
+    try [reader].reporting({ try self.report(.comparing, reading.done, reading.total) }) {
       report.structureProblems = try reader.structureProblems()
       report.brokenReferences = try brokenReferences(reader)
       let searches = try SearchCheck(on: reader).findings()
@@ -120,7 +121,7 @@ struct Verification {
         searches.contains { problem.hasSuffix(" table main.\($0.index)") }
       }
     }
-    try self.report(.comparing, 1, 1)
+    try self.report(.comparing, reading.total, reading.total)
   }
 
   private func brokenReferences(_ reader: Connection) throws -> [String] {

@@ -19,9 +19,9 @@ extension KeyError {
     if key.kind == .keyring { return damagedFirstPage(file) }
     return KeyError(
       .wrongKey,
-      "the \(key.kind.name) does not open '\(file)'; check the key and the path. A file whose first 16 bytes "
-        + "(the salt) are damaged, that was cut within its first page or that was made with other "
-        + "cipher settings looks the same")
+      "the \(key.kind.name) does not open '\(file)'; check the key and the path",
+      detail: "A file whose first 16 bytes (the salt) are damaged, that was cut within its first "
+        + "page or that was made with other cipher settings looks the same.")
   }
 
   package static func damagedFirstPage(_ file: String) -> KeyError {

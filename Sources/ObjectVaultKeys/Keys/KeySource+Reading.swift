@@ -7,13 +7,15 @@
 #endif
 
 /// Reads a key file after checking what it is and who may read it.
-func readKeyFile(_ path: String) throws(KeyError) -> Secret {
+///
+/// - Returns: The key, and whether it came from a pipe, which can be read only once.
+func readKeyFile(_ path: String) throws(KeyError) -> (secret: SharedSecret, isPipe: Bool) {
   guard !path.utf8.contains(0) else {
     throw KeyError(
       .keySourceUnreadable, "the path of the key file holds a NUL character; check the path")
   }
-  // Non-blocking, so that a pipe at the path is refused instead of waited for. The checks look at
-  // what was opened, not at the path again.
+  // Non-blocking, so that a pipe that nobody writes to ends at once instead of being waited for.
+  // The checks look at what was opened, not at the path again.
   let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
   guard descriptor >= 0 else {
     let reason = errno
@@ -30,11 +32,12 @@ func readKeyFile(_ path: String) throws(KeyError) -> Secret {
       .keySourceUnreadable, "cannot examine the key file '\(path)': \(systemErrorText(reason))",
       systemError: reason)
   }
-  guard status.st_mode & S_IFMT == S_IFREG else {
+  let isPipe = status.st_mode & S_IFMT == S_IFIFO
+  guard isPipe || status.st_mode & S_IFMT == S_IFREG else {
     throw KeyError(
-      .keySourceUnreadable,
-      "the key file '\(path)' is not a regular file; for a pipe, give its file descriptor")
+      .keySourceUnreadable, "the key file '\(path)' is not a regular file or a pipe")
   }
+  // A pipe without a name, such as a process substitution, has mode 0600.
   let rights = status.st_mode & 0o7777
   guard rights & 0o077 == 0 else {
     throw KeyError(
@@ -45,7 +48,25 @@ func readKeyFile(_ path: String) throws(KeyError) -> Secret {
   guard status.st_size <= KeySource.maximumCount else {
     throw tooLong("the key file '\(path)'")
   }
-  return try readToEnd(descriptor, of: "the key file '\(path)'", expecting: Int(status.st_size))
+  let name = "the key file '\(path)'"
+  guard isPipe else {
+    return (
+      SharedSecret(try readToEnd(descriptor, of: name, expecting: Int(status.st_size))), false
+    )
+  }
+  // The writer may need a moment.
+  guard fcntl(descriptor, F_SETFL, 0) == 0 else {
+    let reason = errno
+    throw KeyError(
+      .keySourceUnreadable, "cannot read \(name): \(systemErrorText(reason))",
+      systemError: reason)
+  }
+  let secret = SharedSecret(try readToEnd(descriptor, of: name))
+  guard secret.count > 0 else {
+    throw KeyError(
+      .keySourceUnreadable, "\(name) is a pipe that gives nothing; start what writes to it first")
+  }
+  return (secret, true)
 }
 
 /// Reads an environment variable, which must have a value.

@@ -21,7 +21,7 @@ public struct KeySource: Sendable {
 
   enum Origin: Sendable {
     case closure(@Sendable () throws -> SharedSecret)
-    case file(String)
+    case file(KeyFile)
     case environment(String)
     case descriptor(DescriptorKey)
   }
@@ -31,15 +31,15 @@ public struct KeySource: Sendable {
 
   /// A file that only its owner may read.
   ///
-  /// It must be a regular file (a symbolic link to one is followed) without any right for group
-  /// and others, and of at most 64 KiB. One newline at the end (`\n` or `\r\n`) is not part of
-  /// a passphrase.
+  /// It must be a regular file or a pipe (a symbolic link to one is followed) without any right for
+  /// group and others, and of at most 64 KiB. What a pipe gives is kept in protected memory as long
+  /// as this source exists. One newline at the end (`\n` or `\r\n`) is not part of a passphrase.
   ///
   /// - Parameters:
   ///   - path: the file's path.
   ///   - contents: what the file holds; a passphrase unless said otherwise.
   public static func file(_ path: String, holding contents: Contents = .passphrase) -> KeySource {
-    KeySource(origin: .file(path), contents: contents)
+    KeySource(origin: .file(KeyFile(path)), contents: contents)
   }
 
   /// An environment variable. It must be set and not empty; every byte of it counts.
@@ -100,8 +100,8 @@ extension KeySource {
           .keySourceUnreadable, "the closure that gives the key failed: \(type(of: error))",
           underlying: error)
       }
-    case .file(let path):
-      return try readKeyFile(path)
+    case .file(let file):
+      return try file.read().withSecret { $0.copy() }
     case .environment(let name):
       return try readKeyVariable(name)
     case .descriptor(let descriptor):
@@ -141,7 +141,7 @@ extension KeySource: CustomStringConvertible, CustomDebugStringConvertible, Cust
   public var description: String {
     switch origin {
     case .closure: "key from a closure"
-    case .file(let path): "key from the file '\(path)'"
+    case .file(let file): "key from the file '\(file.path)'"
     case .environment(let name): "key from the environment variable '\(name)'"
     case .descriptor(let descriptor): "key from the file descriptor \(descriptor.number)"
     }
@@ -160,6 +160,25 @@ extension Secret {
       return bytes.dropLast().last == 0x0d ? bytes.count - 2 : bytes.count - 1
     }
     return prefix(kept)
+  }
+}
+
+/// A key file, and what it gave if it is a pipe.
+final class KeyFile: Sendable {
+  let path: String
+  private let piped = Mutex<SharedSecret?>(nil)
+
+  init(_ path: String) {
+    self.path = path
+  }
+
+  func read() throws(KeyError) -> SharedSecret {
+    try piped.withLock { piped throws(KeyError) in
+      if let piped { return piped }
+      let (secret, isPipe) = try readKeyFile(path)
+      if isPipe { piped = secret }
+      return secret
+    }
   }
 }
 

@@ -8,8 +8,8 @@ struct FileWork {
   /// What the file is when a signal ended the work: "'x' is as it was, under its old key."
   var stopped: String
   var recognition: RecognitionOptions?
-  /// What was said of its key.
-  var keys: KeyOptions?
+  /// The key that it was opened with.
+  var key: PresentKey?
 
   private var name: String { PrintableText.escaped(file) }
 
@@ -35,11 +35,12 @@ struct FileWork {
 
   /// The error with what the command line can do about it.
   private func explained(_ error: VaultError) -> any Error {
-    var error = keys?.explained(error, at: file) ?? error
+    var error = key?.explained(error, at: file) ?? error
     switch error.code {
     case .wrongKey where recognition?.isEmpty == true:
-      error.message +=
-        " If it is the right one: --from-kdf-iter says that the file's program sets 'kdf_iter'."
+      let detail =
+        "If it is the right one: --from-kdf-iter says that the file's program sets 'kdf_iter'."
+      error.detail = [error.detail, detail].compactMap(\.self).joined(separator: " ")
       return error
     // What is wrong may be what the file was said to be.
     case .wrongKey, .damaged, .truncated, .unsupportedCipherSettings:

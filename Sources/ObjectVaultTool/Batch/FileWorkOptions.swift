@@ -22,17 +22,17 @@ struct FileWorkOptions: ParsableArguments, Sendable {
   /// - Parameters:
   ///   - stopped: What the file is when a signal ended the work.
   ///   - recognition: What was said of the file, where something can be.
-  ///   - keys: What was said of its key, where a keyring need not be there.
+  ///   - key: The key that it was opened with, which explains errors.
   ///   - body: Calls what it is given with its progress, and lets through what that throws.
   func run<R>(
     on file: String, stopped: String, recognition: RecognitionOptions? = nil,
-    keys: KeyOptions? = nil,
+    key: PresentKey? = nil,
     _ body: (_ progress: @escaping (RekeyProgress) throws -> Void) throws -> R
   ) throws -> R {
     StopSignals.watch()
     let reporter = progress.reporter
     defer { reporter.finish() }
-    return try FileWork(file: file, stopped: stopped, recognition: recognition, keys: keys).run(
+    return try FileWork(file: file, stopped: stopped, recognition: recognition, key: key).run(
       RekeyReporter(file: nil, prefix: "") { reporter.update($0, isMilestone: $1) }, body)
   }
 }

@@ -3,12 +3,14 @@
 /// Quotes count only where they surround a whole field. Errors name the line, never its content.
 struct CSVReader {
   private let input: ByteInput
+  private let delimiter: CSVDelimiter
   /// The line the next byte is on, from 1.
   private var line = 1
   private var isAtStart = true
 
-  init(_ input: ByteInput) {
+  init(_ input: ByteInput, delimiter: CSVDelimiter) {
     self.input = input
+    self.delimiter = delimiter
   }
 
   /// The next row and the line it begins on; `nil` after the last.
@@ -24,7 +26,7 @@ struct CSVReader {
       let field = try nextField()
       fields.append(field)
       switch try input.next() {
-      case UInt8(ascii: ","): continue
+      case delimiter.byte: continue
       case 0x0D:
         guard try input.next() == 0x0A else {
           throw failure("a carriage return must be followed by a line feed, or stand in quotes")
@@ -36,18 +38,19 @@ struct CSVReader {
         return (start, fields)
       case nil: return (start, fields)
       default:
-        throw failure("after the closing quote of a field a comma or the end of the line must come")
+        throw failure(
+          "after the closing quote of a field \(delimiter.name) or the end of the line must come")
       }
     }
   }
 
-  /// Reads up to the comma or line end that follows, which stays.
+  /// Reads up to the delimiter or line end that follows, which stays.
   private mutating func nextField() throws -> CSVField {
     if try input.peek() == UInt8(ascii: "\"") { return try quotedField() }
     var bytes: [UInt8] = []
     while let byte = try input.peek() {
       switch byte {
-      case UInt8(ascii: ","), 0x0A, 0x0D:
+      case delimiter.byte, 0x0A, 0x0D:
         return CSVField(text: try text(bytes), isQuoted: false)
       case UInt8(ascii: "\""):
         throw failure("a quote inside a field without quotes; quote the field and double the quote")

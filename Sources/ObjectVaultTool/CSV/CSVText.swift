@@ -10,7 +10,7 @@ struct CSVField: Equatable {
   var isNil: Bool { text.isEmpty && !isQuoted }
 }
 
-/// How CSV is written: RFC 4180, with a header, in UTF-8.
+/// How CSV is written: RFC 4180 but for line ends (LF), with a header, in UTF-8.
 enum CSVText {
   /// A line with its end; `nil` is a field that holds nothing.
   static func line(_ fields: [CSVField?]) -> [UInt8] {
@@ -29,7 +29,7 @@ enum CSVText {
         bytes.append(contentsOf: field.text.utf8)
       }
     }
-    bytes.append(contentsOf: [0x0D, 0x0A])
+    bytes.append(0x0A)
     return bytes
   }
 

@@ -7,14 +7,16 @@ struct ClassesCommand: ParsableCommand {
     commandName: "classes",
     abstract: "Shows the classes of a vault, and how the file is encrypted.",
     discussion: """
-      Tables that another program made count as classes as far as their columns tell. Where the \
+      Tables that another program made count as classes as far as their columns tell; those without \
+      a primary key cannot, and are listed at the end. Where the \
       stock sqlcipher shell of the installed version needs more than the key to open the file, the \
       statements are shown; they go after PRAGMA key.
 
       With --format json the result is one object: "vault", "cipher" ("format", "pageSize"), \
       "engine" ("version", "newestFormat"), "shell" (an array of statements) and "classes" (each \
       with "name", "table", "objectID", "properties", "indexes" and "rows", and with what else it \
-      says: "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime").
+      says: "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime"); \
+      and "tablesWithoutKey", if there are any (each with "name" and "rows").
       """)
 
   /// The words for the forms of the output.
@@ -31,14 +33,17 @@ struct ClassesCommand: ParsableCommand {
     let vault = try options.open(for: .reading)
     let facts = try vault.cipherFacts
     let engine = try Engine.prove()
-    let classes = try vault.read {
-      try vault.classes().map { ($0, try vault.store(named: $0.table).count()) }
+    let (classes, keyless) = try vault.read {
+      (
+        try vault.classes().map { ($0, try vault.store(named: $0.table).count()) },
+        try vault.tablesWithoutKey()
+      )
     }
     let statements = ShellStatements.needed(
       format: facts.format, pageSize: facts.pageSize, engineMajor: engine.cipherMajor)
     switch format {
     case .json:
-      let json = JSONValue.object([
+      var members: [JSONValue.Member] = [
         .init("vault", .string(vault.path)),
         .init(
           "cipher",
@@ -53,13 +58,34 @@ struct ClassesCommand: ParsableCommand {
           ])),
         .init("shell", .array(statements.map(JSONValue.string))),
         .init("classes", .array(classes.map { Self.json($0, rows: $1) })),
-      ])
-      try StandardOutput.shared.write(json.indentedText + "\n")
+      ]
+      if !keyless.isEmpty {
+        let tables = keyless.map {
+          JSONValue.object([.init("name", .string($0.name)), .init("rows", .integer($0.rows))])
+        }
+        members.append(.init("tablesWithoutKey", .array(tables)))
+      }
+      try StandardOutput.shared.write(JSONValue.object(members).indentedText + "\n")
     case .table:
       try printFacts(vault.path, facts, engine, statements)
       for (description, rows) in classes { try print(description, rows: rows) }
-      if classes.isEmpty { try StandardOutput.shared.write("\nNo classes yet.\n") }
+      if classes.isEmpty, keyless.isEmpty {
+        try StandardOutput.shared.write("\nNo classes yet.\n")
+      }
+      try print(keyless)
     }
+  }
+
+  /// Lists the tables that cannot be classes, and says why.
+  private func print(_ keyless: [(name: String, rows: Int)]) throws {
+    guard !keyless.isEmpty else { return }
+    var text =
+      "\nTables without a primary key, which cannot be used as classes: their rows have no objectID. "
+      + "'sql' reads them.\n"
+    for (name, rows) in keyless {
+      text += "  \(PrintableText.escaped(name)): \(counted(rows, "row"))\n"
+    }
+    try StandardOutput.shared.write(text)
   }
 
   private static func json(_ description: ClassDescription, rows: Int) -> JSONValue {

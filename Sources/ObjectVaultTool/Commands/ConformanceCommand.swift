@@ -24,7 +24,8 @@ struct ConformanceCommand: ParsableCommand {
       wrong, or a filter chooses no case; 65 a fixture is wrong in itself; 66 there are no fixtures.
       """)
 
-  @Argument(help: ArgumentHelp("The folder of fixtures.", valueName: "dir"))
+  @Argument(
+    help: ArgumentHelp("The folder of fixtures.", valueName: "dir"), completion: .directory)
   var folder = "Fixtures"
 
   @Option(

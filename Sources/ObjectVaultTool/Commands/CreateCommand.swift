@@ -24,7 +24,7 @@ struct CreateCommand: ParsableCommand {
     var cipherFormat: VaultConfiguration.CipherFormat { self == .portable ? .portable : .native }
   }
 
-  @Argument(help: "The path of the vault to make.")
+  @Argument(help: "The path of the vault to make.", completion: .file())
   var vault: String
 
   @Option(help: "The cipher format of the file.")

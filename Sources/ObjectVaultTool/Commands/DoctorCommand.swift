@@ -25,7 +25,7 @@ struct DoctorCommand: ParsableCommand {
     case text, json
   }
 
-  @Argument(help: "The path of a vault.")
+  @Argument(help: "The path of a vault.", completion: .file())
   var vault: String?
 
   @Flag(help: "Remove what work that ended in the middle left in the vault's folder.")

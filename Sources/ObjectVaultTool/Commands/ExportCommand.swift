@@ -18,7 +18,7 @@ struct ExportCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The class.", valueName: "class"))
   var className: String
 
-  @Option(help: ArgumentHelp("The file to write.", valueName: "file"))
+  @Option(help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
   var to: String?
 
   @Option(help: "The form of the output.")

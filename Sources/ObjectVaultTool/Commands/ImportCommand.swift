@@ -9,8 +9,9 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       FILE is JSON (an array of objects, or an object with exactly one array in it), JSON Lines, \
       or CSV in UTF-8 with a header, in which an empty field is nil and "" is text of no \
-      characters. Without --format the suffix decides (.json, .jsonl, .ndjson, .csv), then the \
-      content. JSON Lines and CSV are not kept in memory, except from a pipe into a new class, \
+      characters. The delimiter of CSV is the comma, semicolon or tab that occurs most often in the \
+      header, unless --delimiter names it. Without --format the suffix decides (.json, .jsonl, \
+      .ndjson, .csv, .tsv, .tab), then the content. JSON Lines and CSV are not kept in memory, except from a pipe into a new class, \
       which takes two looks.
 
       A class that is not in the vault yet is made: its types are found in the values (integers \
@@ -29,7 +30,7 @@ struct ImportCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The class.", valueName: "class"))
   var className: String
 
-  @Argument(help: "The file, or - for standard input.")
+  @Argument(help: "The file, or - for standard input.", completion: .file())
   var file: String
 
   @Option(
@@ -47,7 +48,13 @@ struct ImportCommand: ParsableCommand {
   var type: [TypeOverride] = []
 
   @Option(help: "The form of the file.")
-  var format: FileFormat?
+  var format: ImportFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      "The delimiter of CSV: comma, semicolon, tab, or the character itself.",
+      valueName: "character"))
+  var delimiter: CSVDelimiter?
 
   @OptionGroup var progress: ProgressOptions
 
@@ -70,19 +77,37 @@ struct ImportCommand: ParsableCommand {
     defer { reporter.finish() }
     do {
       let input = try ByteInput(path: file)
-      let source = try RecordSources.open(input, path: file, format: format)
+      let source = try RecordSources.open(
+        input, path: file, format: format, delimiter: delimiter)
+      if delimiter != nil, !(source is CSVRecords) {
+        throw ToolError(.usage, "--delimiter goes with CSV, and \(input.name) is JSON.")
+      }
       let importer = Importer(
         vault: vault, className: className, objectID: objectID, overrides: type,
         progress: reporter)
       let result = try importer.run(source, input: input.name)
       vault.close()
-      let name = PrintableText.escaped(className)
-      try StandardOutput.shared.write(
-        "Imported \(counted(result.count, "object")) into "
-          + "\(result.isNewClass ? "the new class" : "class") '\(name)'.\n")
+      reporter.finish()
+      for warning in result.warnings { Failure.complain("warning: \(warning)") }
+      let delimiter = (source as? CSVRecords)?.delimiter
+      try StandardOutput.shared.write(text(of: result, delimiter: delimiter))
     } catch let error as ToolError {
       reporter.finish()
       throw ToolError(error.status, error.message + " Nothing was imported.")
     }
+  }
+
+  /// What was done: the number of objects, and the types of a class that was made.
+  private func text(of result: Importer.Result, delimiter: CSVDelimiter?) -> String {
+    let name = PrintableText.escaped(className)
+    let count = counted(result.count, "object")
+    guard let newClass = result.newClass else {
+      return "Imported \(count) into class '\(name)'.\n"
+    }
+    let types = newClass.properties.map { "\(PrintableText.escaped($0.name)) \($0.typeName)" }
+    var text = "Imported \(count) into the new class '\(name)'.\n"
+    if let delimiter, delimiter != .comma { text += "Delimiter: \(delimiter.name).\n" }
+    if !types.isEmpty { text += "Types: \(types.joined(separator: ", ")).\n" }
+    return text
   }
 }

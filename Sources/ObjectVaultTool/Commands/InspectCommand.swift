@@ -19,6 +19,10 @@ struct InspectCommand: ParsableCommand {
       standard input. The vault is only read, and each answer is of the moment it is given.
 
       \(InspectorCommand.summary)
+      At a terminal a line can be edited, and earlier ones come back with the arrow keys; they are \
+      stored nowhere. Control-C drops the line or ends the output, Control-D on an empty line ends \
+      the program. Output that is longer than the screen waits for a key.
+
       At a terminal a mistake is explained and the next command asked for; elsewhere the first one \
       ends the run with the status it has everywhere.
       """)
@@ -27,21 +31,20 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     let vault = try options.open(for: .reading)
-    let output = StandardOutput.shared
-    let inspector = Inspector(vault, to: output, lineWidth: StandardOutput.terminalWidth)
-    let isConversation = isatty(0) == 1
-    if isConversation { _ = try inspector.perform(.classes) }
-    while true {
-      if isConversation { try output.write(inspector.prompt) }
-      try output.flush()
-      guard let line = readLine() else { break }
-      do {
-        guard let command = try InspectorCommand(line) else { continue }
-        guard try inspector.perform(command) else { return }
-      } catch let error where isConversation && (error is ToolError || error is VaultError) {
-        _ = Failure.report(error)
-      }
+    guard isatty(0) == 1 else {
+      let width = StandardOutput.terminalWidth
+      try readScript(Inspector(vault, to: StandardOutput.shared, lineWidth: width))
+      return
     }
-    if isConversation { try output.write("\n") }
+    try InspectorConversation(vault).run()
+  }
+
+  /// Performs the commands of standard input, up to the first mistake.
+  private func readScript(_ inspector: Inspector) throws {
+    while let line = readLine() {
+      guard let command = try InspectorCommand(line) else { continue }
+      guard try inspector.perform(command) else { return }
+      try StandardOutput.shared.flush()
+    }
   }
 }

@@ -20,7 +20,9 @@ struct MigrateCommand: ParsableCommand {
 
   @OptionGroup var options: VaultOptions
 
-  @Argument(help: ArgumentHelp("A file that describes the classes.", valueName: "schema"))
+  @Argument(
+    help: ArgumentHelp("A file that describes the classes.", valueName: "schema"),
+    completion: .file())
   var schema: String
 
   @Flag(help: "Do it on a copy, and tell what came of it.")
@@ -29,7 +31,8 @@ struct MigrateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Back the vault up to a file first, under the same key; nothing may be there.",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var backup: String?
 
   func validate() throws {

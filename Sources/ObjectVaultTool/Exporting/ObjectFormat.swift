@@ -6,7 +6,7 @@ enum ObjectFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, jsonl, csv
 }
 
-/// The forms of files: those that can be imported again.
+/// The forms of files that are exported.
 enum FileFormat: String, ExpressibleByArgument, CaseIterable {
   case json, jsonl, csv
 
@@ -26,6 +26,22 @@ enum FileFormat: String, ExpressibleByArgument, CaseIterable {
     case "jsonl", "ndjson": self = .jsonl
     case "csv": self = .csv
     default: return nil
+    }
+  }
+}
+
+/// The forms of files that can be imported.
+enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
+  case json, jsonl, csv, tsv
+
+  /// What a name's suffix promises; `nil` where it promises nothing.
+  init?(suffixOf path: String) {
+    if let format = FileFormat(suffixOf: path) {
+      self.init(rawValue: format.rawValue)
+    } else {
+      let suffix = path.split(separator: ".").last?.lowercased()
+      guard suffix == "tsv" || suffix == "tab", path.contains(".") else { return nil }
+      self = .tsv
     }
   }
 }

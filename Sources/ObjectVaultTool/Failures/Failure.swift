@@ -20,10 +20,21 @@ enum Failure {
       complain(error.message)
       return error.status
     case let error as VaultError:
-      complain(error.description + remedy(error))
+      complain(text(of: error))
       return ExitStatus(error)
     default: return reportParsing(error)
     }
+  }
+
+  /// Whether errors are explained with all their possible causes. Set once, before any work.
+  nonisolated(unsafe) static var isVerbose = false
+
+  /// Returns the text of an error: a rejected key takes one line unless `--verbose` is given.
+  static func text(of error: VaultError) -> String {
+    guard error.detail != nil, !isVerbose else { return error.description + remedy(error) }
+    var error = error
+    error.detail = nil
+    return error.description + remedy(error) + " --verbose says what else it can be."
   }
 
   /// What the command line can do about an error, besides what the library says.

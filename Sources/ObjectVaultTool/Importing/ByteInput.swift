@@ -122,6 +122,22 @@ final class ByteInput {
     return bytes
   }
 
+  /// The bytes that come next, up to 64 KiB, which stay: at least the rest of the line if it is
+  /// not longer than that.
+  func lookAhead() throws -> ArraySlice<UInt8> {
+    guard try peek() != nil else { return [] }
+    guard kept == nil else { return block[index...].prefix(Self.blockSize) }
+    while block.count - index < Self.blockSize, !block[index...].contains(0x0A) {
+      // A pipe may deliver a line in pieces.
+      let seen = Array(block[index...])
+      let hasMore = try refill()
+      block = hasMore ? seen + block : seen
+      index = 0
+      if !hasMore { break }
+    }
+    return block[index...]
+  }
+
   func skipByteOrderMark() throws {
     guard try peek() == 0xEF, block.count - index >= 3, block[index + 1] == 0xBB,
       block[index + 2] == 0xBF

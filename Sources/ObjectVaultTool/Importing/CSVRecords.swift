@@ -3,12 +3,16 @@ import ObjectVaultConformance
 /// The records of a CSV file: its first line names the properties.
 final class CSVRecords: RecordSource {
   private let input: ByteInput
+  /// The character between two fields.
+  let delimiter: CSVDelimiter
   private var reader: CSVReader
   private var names: [String]?
 
-  init(_ input: ByteInput) {
+  /// - Parameter delimiter: The character between two fields; found in the header line if `nil`.
+  init(_ input: ByteInput, delimiter: CSVDelimiter?) throws {
     self.input = input
-    reader = CSVReader(input)
+    self.delimiter = try delimiter ?? .sniffed(in: input.lookAhead())
+    reader = CSVReader(input, delimiter: self.delimiter)
   }
 
   var header: [String]? {
@@ -45,7 +49,8 @@ final class CSVRecords: RecordSource {
         throw ToolError(
           .badData,
           "\(place): \(counted(row.fields.count, "field")), but the header names "
-            + "\(counted(header.count, "column")).")
+            + "\(counted(header.count, "column")). The delimiter is \(delimiter.name); "
+            + "--delimiter sets another one.")
       }
       return ImportRecord(
         place: place, members: zip(header, row.fields).map { ($0, .field($1)) })
@@ -57,7 +62,7 @@ final class CSVRecords: RecordSource {
 
   func rewind() throws {
     try input.rewind()
-    reader = CSVReader(input)
+    reader = CSVReader(input, delimiter: delimiter)
     names = nil
   }
 

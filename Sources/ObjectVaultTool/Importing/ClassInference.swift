@@ -25,6 +25,8 @@ struct ClassInference {
     var name: String
     /// Where each kind of value was found first.
     var kinds: [Kind: ImportPlace] = [:]
+    /// How many values of each kind were found.
+    var counts: [Kind: Int] = [:]
     var firstNil: ImportPlace?
     /// The number of the last record that had it.
     var lastRecord = 0
@@ -61,6 +63,7 @@ struct ClassInference {
       evidence[position].lastRecord = records
       if let kind = Self.kind(of: value) {
         if evidence[position].kinds[kind] == nil { evidence[position].kinds[kind] = record.place }
+        evidence[position].counts[kind, default: 0] += 1
       } else if evidence[position].firstNil == nil {
         evidence[position].firstNil = record.place
       }
@@ -191,4 +194,38 @@ struct ClassInference {
 
   /// Whether the records come from CSV.
   var isCSV = false
+
+  /// The columns of CSV that are text because of few of their values: with the place of the first
+  /// one, and never the value.
+  var warnings: [String] {
+    guard isCSV else { return [] }
+    return evidence.enumerated().compactMap { column, found in
+      guard !overrides.contains(where: { $0.name == found.name }) else { return nil }
+      return Self.warning(found, column: column + 1)
+    }
+  }
+
+  private static func warning(_ found: Evidence, column: Int) -> String? {
+    func count(_ kinds: Set<Kind>) -> Int { kinds.reduce(0) { $0 + (found.counts[$1] ?? 0) } }
+    let total = found.counts.values.reduce(0, +)
+    for (kinds, what) in [
+      (Set([Kind.integer, .number]), "number"), (Set([Kind.bool]), "truth value"),
+    ] {
+      let others = total - count(kinds)
+      // A column of text has numbers in it by chance; one of numbers has text by mistake.
+      guard others > 0, count(kinds) > others,
+        let place = found.kinds.filter({ !kinds.contains($0.key) }).map(\.value).min(by: {
+          $0.number < $1.number
+        })
+      else { continue }
+      let name = PrintableText.name(found.name)
+      let more =
+        others > 1 ? "\(others - 1) more \(others == 2 ? "is" : "are") not either. " : ""
+      return
+        "\(place), column \(column) ('\(name)') is not a \(what), so the column becomes text; "
+        + "\(counted(count(kinds), "other value")) \(count(kinds) == 1 ? "is" : "are"). \(more)"
+        + "Correct the file, or say --type '\(name):String' if text is intended."
+    }
+    return nil
+  }
 }

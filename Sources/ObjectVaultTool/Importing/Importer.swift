@@ -11,30 +11,37 @@ struct Importer {
 
   struct Result {
     var count: Int
-    var isNewClass: Bool
+    /// The class that was made; `nil` if it was there before.
+    var newClass: ClassDescription?
+    /// What looks like a mistake in the file, and where.
+    var warnings: [String] = []
   }
 
   /// - Parameter input: What errors call the file.
   func run(_ source: any RecordSource, input: String) throws -> Result {
     let existing = try vault.classes().first { $0.name == className || $0.table == className }
     let description: ClassDescription
+    var warnings: [String] = []
     if let existing {
       try check(existing)
       description = existing
     } else {
-      description = try infer(source, input: input)
+      let inference = try infer(source)
+      description = try inference.description(input: input)
+      warnings = inference.warnings
     }
     // The table of a new class is made inside, so that it goes with what fails.
     let count = try vault.transaction {
       try insert(source, into: try vault.store(of: description))
     }
     progress.finish()
-    return Result(count: count, isNewClass: existing == nil)
+    return Result(
+      count: count, newClass: existing == nil ? description : nil, warnings: warnings)
   }
 
   // MARK: The class
 
-  private func infer(_ source: any RecordSource, input: String) throws -> ClassDescription {
+  private func infer(_ source: any RecordSource) throws -> ClassInference {
     var inference = ClassInference(name: className, objectID: objectID, overrides: overrides)
     inference.isCSV = source is CSVRecords
     try source.makeRewindable()
@@ -45,7 +52,7 @@ struct Importer {
     }
     progress.endPhase(source.progress)
     try source.rewind()
-    return try inference.description(input: input)
+    return inference
   }
 
   /// Checks that the command line does not contradict the class in the file.

@@ -2,12 +2,15 @@ import ObjectVaultCore
 
 /// Finds out what an import file is.
 enum RecordSources {
-  /// - Parameter format: What the command line says; `nil` to go by the suffix and the content.
+  /// - Parameters:
+  ///   - format: What the command line says; `nil` to go by the suffix and the content.
+  ///   - delimiter: The delimiter of CSV; `nil` to find it.
   static func open(
-    _ input: ByteInput, path: String, format: FileFormat?
+    _ input: ByteInput, path: String, format: ImportFormat?, delimiter: CSVDelimiter?
   ) throws -> any RecordSource {
-    switch format ?? FileFormat(suffixOf: path) {
-    case .csv: return CSVRecords(input)
+    switch format ?? ImportFormat(suffixOf: path) {
+    case .csv: return try CSVRecords(input, delimiter: delimiter)
+    case .tsv: return try CSVRecords(input, delimiter: delimiter ?? .tab)
     case .jsonl: return JSONLines(input)
     case .json: return try json(input)
     case nil:
@@ -16,7 +19,7 @@ enum RecordSources {
       }
       // Whatever else a CSV file begins with, it is none of these.
       let isJSON = isJSONSpace(first) || "[{".utf8.contains(first)
-      return isJSON ? try json(input) : CSVRecords(input)
+      return isJSON ? try json(input) : try CSVRecords(input, delimiter: delimiter)
     }
   }
 

@@ -12,6 +12,8 @@ struct KeyringOptions: ParsableArguments, Sendable {
   @OptionGroup(title: "Options for the keyring")
   var slots: SlotOptions
 
+  @OptionGroup var verbose: VerboseOption
+
   func validate() throws {
     if slots.recoveryCode, sources.rawKey {
       throw ValidationError("Give one of --recovery-code and --raw-key, not both.")
@@ -26,8 +28,23 @@ struct KeyringOptions: ParsableArguments, Sendable {
   /// The keyring, which must be there.
   func keyring() throws -> VaultKeyring { try place.keyring(at: slots.keyring) }
 
-  /// The key that unlocks the keyring; asks for it on the terminal where no source is given.
-  func unlockingKey(of keyring: VaultKeyring) throws -> SlotKey {
+  /// Returns the key that unlocks the keyring. A key that is typed is proved, and asked for again
+  /// if it is rejected.
+  ///
+  /// - Parameter newKeys: The options of a new key: if it is asked for, the present one is proved
+  ///   before.
+  func unlockingKey(
+    of keyring: VaultKeyring, before newKeys: NewKeyOptions? = nil
+  ) throws -> SlotKey {
+    guard sources.choice.isAsked || newKeys?.isAsked == true else { return try asked(keyring) }
+    return try sources.choice.retrying {
+      let key = try asked(keyring)
+      try keyring.test(key)
+      return key
+    }
+  }
+
+  private func asked(_ keyring: VaultKeyring) throws -> SlotKey {
     let asked =
       sources.choice.isAsked ? try slots.kindToAsk(keyring, isRaw: sources.rawKey) : nil
     let slot = slots.slot.map { "slot '\(PrintableText.escaped($0))' of " } ?? ""

@@ -4,7 +4,7 @@ import ObjectVaultCore
 
 /// The vault whose keyring a subcommand works on.
 struct KeyringPlaceOptions: ParsableArguments, Sendable {
-  @Argument(help: "The path of the vault.")
+  @Argument(help: "The path of the vault.", completion: .file())
   var vault: String
 
   /// The keyring, which must be there.

@@ -21,6 +21,15 @@ struct GivenSecret: Sendable {
     place = .terminal
   }
 
+  /// Whether it is text of the form that a raw key in hexadecimal has: 64 digits, or 96.
+  var looksRaw: Bool {
+    guard case .passphrase(let secret)? = try? key.resolve() else { return false }
+    return secret.withSecret { secret in
+      guard secret.count == 64 || secret.count == 96 else { return false }
+      return secret.decodedHexadecimal() != nil
+    }
+  }
+
   /// As a file's own key.
   var key: VaultKey { .source(source) }
 

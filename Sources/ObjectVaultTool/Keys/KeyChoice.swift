@@ -29,6 +29,9 @@ struct KeyChoice {
   ///   - isNew: Whether the key is being chosen, so that it is asked for twice.
   func secret(_ kind: SlotKind, for subject: String, isNew: Bool) throws -> GivenSecret {
     let contents: KeySource.Contents = isRaw ? .raw : .passphrase
+    if file == Self.standardInput {
+      return GivenSecret(.descriptor(0, holding: contents), place: .descriptor)
+    }
     if let file { return GivenSecret(.file(file, holding: contents), place: .file) }
     if let environment {
       return GivenSecret(.environment(environment, holding: contents), place: .environment)
@@ -41,9 +44,34 @@ struct KeyChoice {
     return GivenSecret(typed: typed, holding: contents)
   }
 
+  /// The name of a file that stands for standard input.
+  static let standardInput = "-"
+
+  /// Whether the key is read from standard input.
+  var usesStandardInput: Bool { file == Self.standardInput || descriptor == 0 }
+
+  /// Runs work that reads this key. A key that is typed and rejected is asked for again, three
+  /// times in all.
+  func retrying<R>(_ work: () throws -> R) throws -> R {
+    guard isAsked else { return try work() }
+    for _ in 1..<3 {
+      do {
+        return try work()
+      } catch let error as VaultError where error.rejectsKey {
+        Failure.complain(Failure.text(of: error) + " Try again.")
+      }
+    }
+    return try work()
+  }
+
   /// Whether the key is asked for on the terminal.
   var isAsked: Bool { file == nil && environment == nil && descriptor == nil }
 
   /// Whether it stands in for another key, so that questions and errors must tell the two apart.
   var isReplacement: Bool { option == "--new-key" }
+}
+
+extension VaultError {
+  /// Whether it says that a key is not the right one.
+  var rejectsKey: Bool { [.wrongKey, .invalidKey, .noKey].contains(code) }
 }

@@ -11,6 +11,8 @@ struct KeyOptions: ParsableArguments, Sendable {
   @Flag(help: "The key is the file's own, also where a keyring lies beside it.")
   var noKeyring = false
 
+  @OptionGroup var verbose: VerboseOption
+
   func validate() throws {
     if slots.recoveryCode, sources.rawKey {
       throw ValidationError("Give one of --recovery-code and --raw-key, not both.")
@@ -24,13 +26,59 @@ struct KeyOptions: ParsableArguments, Sendable {
   /// Whether the key is read from standard input.
   var usesStandardInput: Bool { sources.usesStandardInput }
 
-  /// The key of a file; asks for it on the terminal where no source is given.
-  func key(for path: String) throws -> VaultKey { try asked(for: [path]).key(for: path) }
+  /// Opens a file with its key. A key that is typed and rejected is asked for again.
+  ///
+  /// - Parameter body: Opens the file.
+  func opening<R>(_ path: String, _ body: (VaultKey) throws -> R) throws -> R {
+    try sources.choice.retrying {
+      let key = try asked(for: [path])
+      do {
+        return try body(key.key(for: path))
+      } catch let error as VaultError {
+        throw key.explained(error, at: path)
+      }
+    }
+  }
+
+  /// Returns the key of files, proved before a new key is asked for. A key that is typed and
+  /// rejected is asked for again.
+  ///
+  /// Nothing is proved in advance if neither this key nor the new one is typed: the work itself
+  /// proves the key.
+  ///
+  /// - Parameters:
+  ///   - newKeys: The options of the new key, if it may be asked for.
+  ///   - file: Returns a file with a key.
+  /// - Throws: The first rejection if the key opens none of the files.
+  func proved(
+    for paths: [String], before newKeys: NewKeyOptions? = nil,
+    _ file: (_ path: String, _ key: VaultKey) throws -> DatabaseFile
+  ) throws -> PresentKey {
+    guard sources.choice.isAsked || newKeys?.isAsked == true else { return try asked(for: paths) }
+    return try sources.choice.retrying {
+      let key = try asked(for: paths)
+      var rejection: VaultError?
+      for path in paths {
+        do {
+          try file(path, key.key(for: path)).prove()
+          return key
+        } catch let error as VaultError where error.rejectsKey {
+          rejection = rejection ?? key.explained(error, at: path)
+        } catch {
+          // The work reports it, unless a new key would be asked for before.
+          if paths.count == 1, newKeys?.isAsked == true { throw error }
+          return key
+        }
+      }
+      if let rejection { throw rejection }
+      return key
+    }
+  }
 
   /// The key of several files, each of which may have a keyring. It is asked for once.
   ///
   /// - Throws: ``ToolError`` where a keyring is named that cannot be the one of all files.
-  func asked(for paths: [String]) throws -> PresentKey {
+  private func asked(for paths: [String]) throws -> PresentKey {
     if paths.count > 1, slots.keyring != nil {
       throw ToolError(
         .usage, "--keyring goes with one file. Give the files one by one, or without it.")
@@ -47,18 +95,6 @@ struct KeyOptions: ParsableArguments, Sendable {
     return PresentKey(
       options: self, secret: try choice.secret(kind, for: subject, isNew: false),
       asked: choice.isAsked ? kind : nil)
-  }
-
-  /// The error with the possibility that the key of the file is in a keyring which is not there.
-  func explained(_ error: VaultError, at path: String) -> VaultError {
-    guard error.code == .wrongKey, !noKeyring, !slots.isGiven,
-      let keyring = try? VaultKeyring(ofVaultAt: path), !keyring.exists
-    else { return error }
-    var error = error
-    error.message +=
-      " If its key is in a keyring: there is none at '\(PrintableText.escaped(keyring.path))'; "
-      + "--keyring PATH says where it lies."
-    return error
   }
 
   /// The keyring that opens a file; `nil` where the file has a key of its own.
@@ -110,13 +146,31 @@ struct PresentKey: Sendable {
   }
 
   private func isOwnKey(of path: String) -> Bool {
-    (try? DatabaseFile(at: path, key: secret.key).isOpened()) ?? false
+    (try? DatabaseFile(at: path, key: secret.key).prove()) != nil
   }
 
   private func warnOfIgnored(_ keyring: VaultKeyring, _ what: String, _ remedy: String) {
     Warning.write(
       "the keyring '\(PrintableText.escaped(keyring.path))' \(what) and is ignored: the key is tried as "
         + "the file's own. \(remedy).")
+  }
+
+  /// Returns the error of a rejected key with what may be the cause: a raw key that is not declared
+  /// as one, or a keyring that is missing.
+  func explained(_ error: VaultError, at path: String) -> VaultError {
+    guard error.code == .wrongKey else { return error }
+    var error = error
+    if !options.sources.rawKey, secret.looksRaw {
+      error.message += " It has the form of a raw key in hexadecimal: if it is one, say --raw-key."
+    }
+    guard !options.noKeyring, !options.slots.isGiven,
+      let keyring = try? VaultKeyring(ofVaultAt: path), !keyring.exists
+    else { return error }
+    let detail =
+      "If its key is in a keyring: there is none at '\(PrintableText.escaped(keyring.path))'; "
+      + "--keyring PATH says where it lies."
+    error.detail = [error.detail, detail].compactMap(\.self).joined(separator: " ")
+    return error
   }
 
   /// Whether a keyring opens the file.

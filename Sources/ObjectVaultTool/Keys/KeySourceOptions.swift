@@ -5,8 +5,9 @@ import ObjectVaultCore
 struct KeySourceOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Read the key from this file, which only you may read (mode 0600). One newline at its end is not part of it.",
-      valueName: "path"))
+      "Read the key from this file, which only you may read (mode 0600), or from standard input (-). One newline at its end is not part of it.",
+      valueName: "path"),
+    completion: .file())
   var keyFile: String?
 
   @Option(help: ArgumentHelp("Read the key from this environment variable.", valueName: "name"))
@@ -28,5 +29,5 @@ struct KeySourceOptions: ParsableArguments, Sendable {
   }
 
   /// Whether the key is read from standard input.
-  var usesStandardInput: Bool { keyFd == 0 }
+  var usesStandardInput: Bool { choice.usesStandardInput }
 }

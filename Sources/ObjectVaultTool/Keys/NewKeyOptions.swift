@@ -20,8 +20,9 @@ enum NewSlotKind: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct NewKeyOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Read the new key from this file, which only you may read (mode 0600). One newline at its end is not part of it.",
-      valueName: "path"))
+      "Read the new key from this file, which only you may read (mode 0600), or from standard input (-). One newline at its end is not part of it.",
+      valueName: "path"),
+    completion: .file())
   var newKeyFile: String?
 
   @Option(
@@ -45,11 +46,17 @@ struct NewKeyOptions: ParsableArguments, Sendable {
 
   /// - Throws: `ValidationError` where the present key would be read from the same descriptor.
   func refuseSharedDescriptor(with present: KeySourceOptions) throws {
+    if present.usesStandardInput, choice(isRaw: false).usesStandardInput {
+      throw ValidationError("Standard input cannot hold both keys.")
+    }
     if let descriptor = present.keyFd, descriptor == newKeyFd {
       throw ValidationError(
         "One descriptor cannot hold both keys: --key-fd and --new-key-fd differ.")
     }
   }
+
+  /// Whether the new key is asked for on the terminal.
+  var isAsked: Bool { choice(isRaw: false).isAsked }
 
   /// Whether anything was said of a new key.
   var isGiven: Bool { newRawKey || !choice(isRaw: false).isAsked }

@@ -6,7 +6,8 @@ import ObjectVaultCore
 struct SlotOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The keyring, where it does not lie beside the vault as VAULT.keyring.", valueName: "path"))
+      "The keyring, where it does not lie beside the vault as VAULT.keyring.", valueName: "path"),
+    completion: .file())
   var keyring: String?
 
   @Option(

@@ -3,7 +3,7 @@ import ObjectVaultCore
 
 /// The vault a subcommand works on, and its key.
 struct VaultOptions: ParsableArguments, Sendable {
-  @Argument(help: "The path of the vault.")
+  @Argument(help: "The path of the vault.", completion: .file())
   var vault: String
 
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
@@ -36,11 +36,12 @@ struct VaultOptions: ParsableArguments, Sendable {
     // A path that leads nowhere is told before a key is asked for.
     try ExistingFile.check(vault, isWhat: "vault")
     Warning.writeRights(ofVaultAt: vault)
-    let opened = try Vault(at: vault, key: try keys.key(for: vault), configuration: configuration)
     do {
-      try opened.open()
-    } catch let error as VaultError where error.code == .wrongKey {
-      throw keys.explained(error, at: vault)
+      return try keys.opening(vault) { key in
+        let opened = try Vault(at: vault, key: key, configuration: configuration)
+        try opened.open()
+        return opened
+      }
     } catch let error as VaultError where error.code == .cannotOpen {
       guard !ExistingFile.isFolderWritable(of: vault) else { throw error }
       throw ToolError(
@@ -48,6 +49,5 @@ struct VaultOptions: ParsableArguments, Sendable {
         error.message + " The engine keeps two files beside a vault that is open, and its folder "
           + "cannot be written: copy the vault into one of yours.")
     }
-    return opened
   }
 }

@@ -79,6 +79,13 @@ enum StandardOutput {
   static var terminalWidth: Int? {
     isTerminal ? columns(of: 1) : nil
   }
+
+  /// The height of the terminal in rows; 24 if it does not tell.
+  static var terminalHeight: Int {
+    var size = winsize()
+    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+    return Int(size.ws_row)
+  }
 }
 
 /// Standard error: never collected, and a failure to write to it is nobody's concern.

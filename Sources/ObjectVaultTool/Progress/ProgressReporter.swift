@@ -5,7 +5,7 @@ internal import ArgumentParser
 /// On a terminal that is a bar, from one second after the start on. For programs it is lines of
 /// JSON, `{"phase":"importing","done":65536,"total":1048576}`, at most four a second and one at the
 /// end of each phase; `total` is null where it is not known. Imports of CSV and JSON Lines count
-/// bytes; a rekey counts pages and, while it compares, tables; everything else counts objects.
+/// bytes; work on whole files counts pages; everything else counts objects.
 final class ProgressReporter {
   /// What the command line asks for.
   enum Mode: String, ExpressibleByArgument, CaseIterable {

@@ -43,13 +43,12 @@ final class RekeyReporter {
     guard report.total > 0 else { return "..." }
     let unit =
       switch report.phase {
-      case .copying, .verifying: report.total == 1 ? "page" : "pages"
-      case .comparing: report.total == 1 ? "table" : "tables"
+      case .copying, .verifying, .comparing: report.total == 1 ? "page" : "pages"
       case .preparing, .replacing: report.total == 1 ? "step" : "steps"
       }
     var text = "\(report.done) of \(report.total) \(unit)"
     let seconds = elapsed / .seconds(1)
-    guard report.phase == .copying || report.phase == .verifying, report.done > 0, seconds > 0
+    guard [.copying, .verifying, .comparing].contains(report.phase), report.done > 0, seconds > 0
     else { return text }
     let speed = Double(report.done) * Double(report.pageSize) / seconds / 1_000_000
     let left = seconds * Double(report.total - report.done) / Double(report.done)

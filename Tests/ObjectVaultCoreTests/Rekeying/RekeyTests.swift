@@ -180,6 +180,11 @@ struct RekeyTests {
     }
     let pages = try #require(reports.last { $0.phase == .copying })
     #expect(pages.total * pages.pageSize == (try bytes(path).count))
+    // Both files are read, and each page that was read counts.
+    let compared = reports.filter { $0.phase == .comparing }
+    #expect(compared.allSatisfy { $0.total == 2 * pages.total })
+    #expect(compared.map(\.done) == compared.map(\.done).sorted())
+    #expect(compared.contains { $0.done > 0 && $0.done < $0.total })
   }
 
   @Test("can be awaited, and cancelled without harm")

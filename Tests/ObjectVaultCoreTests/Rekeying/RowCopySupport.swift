@@ -84,7 +84,7 @@ func copyRows(
   let pageSize = try form.isClear ? source.pragma("page_size") : "\(form.pageSize)"
   #expect(try copy.pragma("page_size") == pageSize)
   try ContentComparison(original: source, copy: copy, meantToDiffer: ["page_size"])
-    .check { _, _ in }
+    .check()
   let rows = try query.map { try copy.rows($0) } ?? []
   try copy.close()
   return rows

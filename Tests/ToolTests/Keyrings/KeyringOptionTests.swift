@@ -109,7 +109,8 @@ import Testing
     }
     for arguments in [["classes"], ["rekey", "--new-key-env", "B"], ["upgrade"]] {
       let missing = try tool.run(
-        [arguments[0], tool.vault, "--raw-key", "--key-env", "A"] + arguments.dropFirst())
+        [arguments[0], tool.vault, "--raw-key", "--key-env", "A", "--verbose"]
+          + arguments.dropFirst())
       #expect(missing.code == 77)
       #expect(
         missing.errors.contains("there is none at '\(tool.vault).keyring'; --keyring PATH"),

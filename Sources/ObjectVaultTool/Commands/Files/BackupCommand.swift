@@ -13,10 +13,10 @@ struct BackupCommand: ParsableCommand {
       own with the same slots, PATH.keyring, which must be kept with it.
       """)
 
-  @Argument(help: "The path of the vault, or of another SQLCipher file.")
+  @Argument(help: "The path of the vault, or of another SQLCipher file.", completion: .file())
   var vault: String
 
-  @Option(help: ArgumentHelp("The copy to make.", valueName: "path"))
+  @Option(help: ArgumentHelp("The copy to make.", valueName: "path"), completion: .file())
   var to: String
 
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
@@ -35,11 +35,14 @@ struct BackupCommand: ParsableCommand {
   func run() throws {
     try ExistingFile.check(vault, isWhat: "vault")
     try ExistingFile.refuseTaken(to)
-    let key = try keys.key(for: vault)
+    let present = try keys.proved(for: [vault], before: newKeys.isGiven ? newKeys : nil) {
+      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+    }
+    let key = try present.key(for: vault)
     let (name, target) = (PrintableText.escaped(vault), PrintableText.escaped(to))
     let newKey = newKeys.isGiven ? try newKeys.key(for: "'\(target)'") : nil
     let facts = try work.run(
-      on: vault, stopped: "No copy was made.", recognition: recognition, keys: keys
+      on: vault, stopped: "No copy was made.", recognition: recognition, key: present
     ) { progress in
       try recognition.file(vault, key: key, busyTimeout: work.busyTimeout).backup(
         to: to, key: newKey, progress: progress)

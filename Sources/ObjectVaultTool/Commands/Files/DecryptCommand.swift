@@ -13,10 +13,10 @@ struct DecryptCommand: ParsableCommand {
       status 64.
       """)
 
-  @Argument(help: "The path of the vault, or of another SQLCipher file.")
+  @Argument(help: "The path of the vault, or of another SQLCipher file.", completion: .file())
   var vault: String
 
-  @Option(help: ArgumentHelp("The file in clear to make.", valueName: "path"))
+  @Option(help: ArgumentHelp("The file in clear to make.", valueName: "path"), completion: .file())
   var to: String
 
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
@@ -41,8 +41,10 @@ struct DecryptCommand: ParsableCommand {
         "Removing '\(target)' later may leave its content on the disk. Are you sure?",
       ], isGiven: yes, refusal: "Everything in '\(name)' would be written in clear into '\(target)'"
     )
-    let key = try keys.key(for: vault)
-    try work.run(on: vault, stopped: "Nothing was written.", recognition: recognition, keys: keys) {
+    let present = try keys.proved(for: [vault]) { try recognition.file($0, key: $1, busyTimeout: work.busyTimeout) }
+    let key = try present.key(for: vault)
+    try work.run(on: vault, stopped: "Nothing was written.", recognition: recognition, key: present)
+    {
       progress in
       try recognition.file(vault, key: key, busyTimeout: work.busyTimeout).decrypt(
         to: to, progress: progress)

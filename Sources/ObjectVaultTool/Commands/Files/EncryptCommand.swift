@@ -17,10 +17,10 @@ struct EncryptCommand: ParsableCommand {
       kept with it; see objectvault keys --help.
       """)
 
-  @Argument(help: "The SQLite database.")
+  @Argument(help: "The SQLite database.", completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("The encrypted file to make.", valueName: "path"))
+  @Option(help: ArgumentHelp("The encrypted file to make.", valueName: "path"), completion: .file())
   var to: String?
 
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")

@@ -31,7 +31,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
     case passphrase, raw, keyring
   }
 
-  @Argument(help: ArgumentHelp("The files to rekey.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The files to rekey.", valueName: "file"), completion: .file())
   var files: [String]
 
   @Option(
@@ -81,7 +81,9 @@ struct RekeyCommand: ParsableCommand, Sendable {
     }
     let subject =
       files.count == 1 ? "'\(PrintableText.escaped(files[0]))'" : "the \(files.count) files"
-    let present = try keys.asked(for: files)
+    let present = try keys.proved(for: files, before: newKeys) {
+      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+    }
     let newKey =
       to == .keyring
       ? VaultKey.keyring(
@@ -102,7 +104,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
     let name = PrintableText.escaped(file)
     let fileWork = FileWork(
       file: file, stopped: "'\(name)' is as it was, under its old key.", recognition: recognition,
-      keys: keys)
+      key: present)
     let facts = try fileWork.run(reporter) { progress in
       try refuseKeyringWithoutTarget(file)
       return try recognition.file(

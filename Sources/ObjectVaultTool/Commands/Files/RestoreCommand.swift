@@ -14,10 +14,10 @@ struct RestoreCommand: ParsableCommand {
       missing one is made from that of the backup.
       """)
 
-  @Argument(help: "The path of the backup.")
+  @Argument(help: "The path of the backup.", completion: .file())
   var backup: String
 
-  @Option(help: ArgumentHelp("Where the vault is to be.", valueName: "path"))
+  @Option(help: ArgumentHelp("Where the vault is to be.", valueName: "path"), completion: .file())
   var to: String
 
   @Flag(help: "Put it in the place of the vault that is there.")
@@ -54,10 +54,13 @@ struct RestoreCommand: ParsableCommand {
         ["Put the backup '\(name)' in the place of '\(target)'? All that is in that now is lost."],
         isGiven: yes, refusal: "What is in '\(target)' now would be lost")
     }
-    let key = try keys.key(for: backup)
+    let present = try keys.proved(for: [backup], before: newKeys.isGiven ? newKeys : nil) {
+      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+    }
+    let key = try present.key(for: backup)
     let newKey = newKeys.isGiven ? try newKeys.key(for: "'\(target)'") : nil
     let facts = try work.run(
-      on: backup, stopped: "Nothing was restored.", recognition: recognition, keys: keys
+      on: backup, stopped: "Nothing was restored.", recognition: recognition, key: present
     ) { progress in
       try recognition.file(backup, key: key, busyTimeout: work.busyTimeout).restore(
         to: to, replacing: replace, key: newKey, progress: progress)

@@ -18,11 +18,12 @@ struct SalvageCommand: ParsableCommand {
       Exit status 1 where something is lost: the new file is there all the same.
       """)
 
-  @Argument(help: "The damaged file.")
+  @Argument(help: "The damaged file.", completion: .file())
   var file: String
 
   @Option(
-    help: ArgumentHelp("Where the new vault is made; nothing may be there.", valueName: "vault"))
+    help: ArgumentHelp("Where the new vault is made; nothing may be there.", valueName: "vault"),
+    completion: .file())
   var to: String
 
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
@@ -41,14 +42,14 @@ struct SalvageCommand: ParsableCommand {
   func run() throws {
     try ExistingFile.check(file, isWhat: "file")
     try ExistingFile.refuseTaken(to)
-    let key = try keys.key(for: file)
-    let newKey =
-      newKeys.isGiven ? try newKeys.key(for: "'\(PrintableText.escaped(to))'") : nil
-    let report = try work.run(
-      on: file, stopped: "No new vault was made.", recognition: recognition, keys: keys
-    ) { progress in
-      try recognition.file(file, key: key, busyTimeout: work.busyTimeout).salvage(
-        to: to, key: newKey, progress: progress)
+    let report = try keys.opening(file) { key in
+      let newKey =
+        newKeys.isGiven ? try newKeys.key(for: "'\(PrintableText.escaped(to))'") : nil
+      return try work.run(
+        on: file, stopped: "No new vault was made.", recognition: recognition
+      ) { progress in
+        try recognition.file(file, key: key, busyTimeout: work.busyTimeout).salvage(to: to, key: newKey, progress: progress)
+      }
     }
     try StandardOutput.shared.write(report.text(target: to))
     if !report.isWhole { throw CheckFoundSomething() }

@@ -15,7 +15,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
       tells what Control-C and --jobs do.
       """)
 
-  @Argument(help: ArgumentHelp("The files to upgrade.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The files to upgrade.", valueName: "file"), completion: .file())
   var files: [String]
 
   @Option(help: "The cipher format that the files get.")
@@ -36,7 +36,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
   func run() throws {
     try BatchOptions.refuseSameFileTwice(files)
     if files.count == 1 { try ExistingFile.check(files[0], isWhat: "file") }
-    let present = try keys.asked(for: files)
+    let present = try keys.proved(for: files) { try recognition.file($0, key: $1, busyTimeout: work.busyTimeout) }
     StopSignals.watch()
     let files = FileBatch(
       files, jobs: batch.jobs, verb: "Upgraded", progress: work.progress.progress)
@@ -44,7 +44,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
       let name = PrintableText.escaped(file)
       let fileWork = FileWork(
         file: file, stopped: "'\(name)' is as it was.", recognition: recognition,
-        keys: keys)
+        key: present)
       var isRewritten = false
       let facts = try fileWork.run(reporter) { progress in
         try recognition.file(

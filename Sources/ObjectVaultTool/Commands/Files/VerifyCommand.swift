@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
     case text, json
   }
 
-  @Argument(help: "The file to check.")
+  @Argument(help: "The file to check.", completion: .file())
   var file: String
 
   @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
@@ -63,14 +63,15 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     try ExistingFile.check(file, isWhat: "file")
-    let key = try keys.key(for: file)
     let report: VerificationReport
     do {
-      report = try work.run(
-        on: file, stopped: "Nothing was changed.", recognition: recognition
-      ) { progress in
-        try recognition.file(file, key: key, busyTimeout: work.busyTimeout)
-          .verify(expectingCounter: expectCounter, progress: progress)
+      report = try keys.opening(file) { key in
+        try work.run(
+          on: file, stopped: "Nothing was changed.", recognition: recognition
+        ) { progress in
+          try recognition.file(file, key: key, busyTimeout: work.busyTimeout)
+            .verify(expectingCounter: expectCounter, progress: progress)
+        }
       }
     } catch let error as VaultError where error.code == .unauthenticated {
       // A finding about the file, and no failure of the check.

@@ -37,7 +37,7 @@ struct KeysAddCommand: ParsableCommand {
         .usage,
         "The keyring has a slot '\(name)' already. Choose another name, or see 'keys change'.")
     }
-    let present = try options.unlockingKey(of: keyring)
+    let present = try options.unlockingKey(of: keyring, before: newKeys)
     let key = try newKeys.slotKey(
       newSlotOptions.newKind, for: "slot '\(name)' of '\(options.name)'", slot: newSlot)
     try keyring.addSlot(newSlot, key, unlockedBy: present, cost: cost.cost)

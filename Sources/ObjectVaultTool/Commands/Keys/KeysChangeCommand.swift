@@ -34,7 +34,7 @@ struct KeysChangeCommand: ParsableCommand {
 
   func run() throws {
     let keyring = try options.keyring()
-    let present = try options.unlockingKey(of: keyring)
+    let present = try options.unlockingKey(of: keyring, before: newKeys)
     let slot = changedSlot.map { "slot '\(PrintableText.escaped($0))' of " } ?? ""
     let key = try newKeys.slotKey(
       newSlotOptions.newKind, for: "\(slot)'\(options.name)'", slot: nil)

@@ -20,7 +20,8 @@ struct KeysListCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The keyring, where it does not lie beside the vault as VAULT.keyring.", valueName: "path"))
+      "The keyring, where it does not lie beside the vault as VAULT.keyring.", valueName: "path"),
+    completion: .file())
   var keyring: String?
 
   @Option(help: "The form of the output.")

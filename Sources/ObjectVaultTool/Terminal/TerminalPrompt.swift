@@ -64,9 +64,12 @@ struct TerminalPrompt: ~Copyable {
   private static let maximumCount = 4096
 
   /// Reads a line that is not shown; an empty one is an empty secret.
+  ///
+  /// Control-C ends the process, as everywhere. Control-Z suspends it; when it continues, the
+  /// question is shown again and what was typed before is dropped.
   borrowing func readHidden(_ question: String) throws -> Secret {
     // The echo goes before the question comes, so that nothing typed early shows.
-    let mode = try TerminalMode(hiding: descriptor)
+    let mode = try TerminalMode(descriptor, question: question, sendsSignals: true)
     defer {
       mode.restore()
       say("\n")
@@ -81,11 +84,10 @@ struct TerminalPrompt: ~Copyable {
       guard answer == 1 else {
         throw ToolError(.keyRefused, "The terminal went away before the key was entered.")
       }
+      if mode.takeContinued() { count = 0 }
       switch byte {
       case 0x0A, 0x0D:
         return buffer.prefix(count)
-      case 0x03:
-        throw ToolError(.keyRefused, "Stopped before the key was entered.")
       case 0x04 where count == 0:
         throw ToolError(.keyRefused, "No key was entered.")
       case 0x08, 0x7F:
@@ -149,31 +151,5 @@ extension SlotKind {
     case .keyFile: "Key file"
     case .raw: "Raw key (hexadecimal)"
     }
-  }
-}
-
-/// A terminal that shows nothing of what is typed, until it is restored.
-private struct TerminalMode {
-  private let descriptor: Int32
-  private var original = termios()
-
-  init(hiding descriptor: Int32) throws {
-    self.descriptor = descriptor
-    guard tcgetattr(descriptor, &original) == 0 else {
-      throw ToolError(
-        .inputOutput, "The terminal's mode cannot be read: \(systemErrorText(errno)).")
-    }
-    var hidden = original
-    // Byte by byte and without signals: an interrupt must not leave the terminal without echo.
-    hidden.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
-    guard tcsetattr(descriptor, TCSAFLUSH, &hidden) == 0 else {
-      throw ToolError(
-        .inputOutput, "The terminal's echo cannot be switched off: \(systemErrorText(errno)).")
-    }
-  }
-
-  func restore() {
-    var original = original
-    _ = tcsetattr(descriptor, TCSAFLUSH, &original)
   }
 }

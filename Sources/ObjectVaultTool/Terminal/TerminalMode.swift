@@ -1,0 +1,142 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A terminal that delivers each byte as it is typed and shows none of them, until it is restored.
+///
+/// A signal that ends or suspends the process restores the terminal first. After a suspension the
+/// mode is set again and the question is shown again. Only one mode can be active at a time.
+struct TerminalMode {
+  /// What the handlers need. They can interrupt any statement, so it is reached by address alone.
+  private struct State {
+    var descriptor: Int32 = -1
+    var original = termios()
+    var hidden = termios()
+    /// Whether what was typed before a change of the mode is dropped, or waits.
+    var change = TCSAFLUSH
+    var question = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+    var isHidden = false
+    var wasContinued = false
+  }
+
+  private typealias Handler = @convention(c) (Int32) -> Void
+
+  nonisolated(unsafe) private static let state = {
+    let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+    state.initialize(to: State())
+    return state
+  }()
+
+  /// The signals that end a process unless it handles them.
+  private static let endingSignals = [
+    SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2,
+    SIGABRT, SIGILL, SIGBUS, SIGFPE, SIGSEGV, SIGTRAP, SIGSYS,
+  ]
+
+  private var formerHandlers: [(number: Int32, handler: Handler?)] = []
+
+  /// Sets the mode.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The terminal.
+  ///   - question: The text that is shown again after the process was suspended.
+  ///   - sendsSignals: Whether Control-C and its like send signals instead of bytes.
+  init(_ descriptor: Int32, question: String, sendsSignals: Bool) throws {
+    let state = Self.state
+    state.pointee.descriptor = descriptor
+    guard tcgetattr(descriptor, &state.pointee.original) == 0 else {
+      throw ToolError(
+        .inputOutput, "The terminal's mode cannot be read: \(systemErrorText(errno)).")
+    }
+    var off = tcflag_t(ECHO | ECHONL | ICANON | IEXTEN)
+    if !sendsSignals { off |= tcflag_t(ISIG) }
+    state.pointee.hidden = state.pointee.original
+    state.pointee.hidden.c_lflag &= ~off
+    // What was typed before the question of a key could be meant for something else.
+    state.pointee.change = sendsSignals ? TCSAFLUSH : TCSADRAIN
+    let text = Array(question.utf8)
+    state.pointee.question = .allocate(capacity: text.count)
+    _ = state.pointee.question.update(from: text)
+    state.pointee.wasContinued = false
+    state.pointee.isHidden = true
+    for number in Self.endingSignals {
+      handle(number) { number in
+        TerminalMode.leave()
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
+    handle(SIGTSTP) { _ in TerminalMode.suspend() }
+    handle(SIGCONT) { _ in TerminalMode.enter() }
+    guard tcsetattr(descriptor, state.pointee.change, &state.pointee.hidden) == 0 else {
+      let error = errno
+      restore()
+      throw ToolError(
+        .inputOutput, "The terminal's echo cannot be switched off: \(systemErrorText(error)).")
+    }
+  }
+
+  /// Sets the terminal to what it was, and the signals too.
+  func restore() {
+    let state = Self.state
+    _ = tcsetattr(
+      state.pointee.descriptor, state.pointee.change, &state.pointee.original)
+    for (number, handler) in formerHandlers { signal(number, handler) }
+    state.pointee.isHidden = false
+    state.pointee.question.deallocate()
+    state.pointee.question = UnsafeMutableBufferPointer(start: nil, count: 0)
+  }
+
+  /// Whether the process was suspended and continued since the last call.
+  func takeContinued() -> Bool {
+    defer { Self.state.pointee.wasContinued = false }
+    return Self.state.pointee.wasContinued
+  }
+
+  // MARK: Signals
+
+  /// Handles a signal from now on; one that was ignored stays ignored.
+  private mutating func handle(_ number: Int32, _ handler: @escaping Handler) {
+    let former = signal(number, handler)
+    if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+      signal(number, SIG_IGN)
+    } else {
+      formerHandlers.append((number, former))
+    }
+  }
+
+  // What follows runs inside handlers: it calls only what POSIX allows there.
+
+  private static func leave() {
+    state.pointee.isHidden = false
+    _ = tcsetattr(state.pointee.descriptor, TCSANOW, &state.pointee.original)
+    // What comes next begins on a line of its own.
+    withUnsafeBytes(of: UInt8(ascii: "\n")) { _ = systemWrite(state.pointee.descriptor, $0) }
+  }
+
+  private static func enter() {
+    state.pointee.isHidden = true
+    state.pointee.wasContinued = true
+    _ = tcsetattr(
+      state.pointee.descriptor, state.pointee.change, &state.pointee.hidden)
+    _ = systemWrite(
+      state.pointee.descriptor, UnsafeRawBufferPointer(state.pointee.question))
+  }
+
+  private static func suspend() {
+    leave()
+    signal(SIGTSTP, SIG_DFL)
+    raise(SIGTSTP)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTSTP)
+    // The process stops here, and goes on here.
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    signal(SIGTSTP) { _ in TerminalMode.suspend() }
+    if !state.pointee.isHidden { enter() }
+  }
+}
