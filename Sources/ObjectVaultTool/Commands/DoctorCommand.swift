@@ -66,7 +66,7 @@ struct DoctorCommand: ParsableCommand {
       if !keys.sources.choice.isAsked {
         checks.append(
           CipherCheck.of(vault) {
-            try recognition.file(vault, key: keys.key(for: vault)).cipherFacts()
+            try keys.opening(vault) { try recognition.file(vault, key: $0).cipherFacts() }
           })
       }
     }
