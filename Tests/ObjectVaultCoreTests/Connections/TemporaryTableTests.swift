@@ -42,7 +42,7 @@ import Testing
       #expect(try cursor.next()?.text == "0")
       #expect(throws: OnPurpose.self) {
         try notes.vault.transaction {
-          try nodes.remove(id: 1)
+          try nodes.remove(id: DynamicObjectID(.integer(1)))
           throw OnPurpose()
         }
       }

@@ -18,7 +18,7 @@ import Testing
     let file = OpenedFile(
       held: held,
       cipher: FileCipher(
-        format: format, pageSize: 4096, rawKey: SharedSecret(Secret(copying: key)),
+        scheme: CipherScheme(format), pageSize: 4096, rawKey: SharedSecret(Secret(copying: key)),
         salt: try #require(FileSalt(salt))),
       key: .raw(key))
     defer { file.close() }

@@ -140,9 +140,12 @@ import Testing
   func fillsALongList() throws {
     let folder = try TemporaryFolder()
     let connection = try table.connection(with: rows(20), at: folder.file("sample.vault"))
-    let list = ConditionSQL(
-      text: "\"int\" IN (SELECT \"value\" FROM temp.ov_list_0)", values: [],
-      lists: [.init(number: 0, table: "ov_list_0", values: (0..<2_000).map { .integer($0) })])
+    let members = (0..<2_000).map { ConditionArgument.value(.integer(Int64($0)), .int) }
+    let resolved = try checker.resolve(
+      try Condition.parse("int IN %@"),
+      arguments: [.composite(members: members, json: { "" })], text: "int IN %@")
+    let list = ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
+    #expect(list.lists.count == 1)
     _ = try connection.chosen(list)
     var commits = 0
     connection.onCommit = { commits += 1 }
