@@ -34,7 +34,8 @@ final class FuzzedCondition {
   /// Asks both classes, and checks that the engine never rejects what the checker accepts.
   func ask(_ text: String) throws {
     let condition = try Condition.parse(text)
-    precondition(try Condition.parse(condition.text) == condition, "a condition prints as another")
+    let again = try Condition.parse(condition.text)
+    precondition(again == condition, "a condition prints as another")
     for store in stores {
       guard let query = try? store.where(text) else { continue }
       do {

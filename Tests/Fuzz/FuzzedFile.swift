@@ -51,7 +51,7 @@ enum FuzzedFile {
       let statement = try connection.prepare("UPDATE sqlite_master SET sql = ?")
       StoredValue.text(schema).bind(to: statement.binder, at: 0)
       try statement.run()
-      connection.close()
+      try connection.close()
     }
     let key = VaultKey.raw([UInt8](repeating: 7, count: 32))
     let file = try DatabaseFile(at: path, key: key)
@@ -63,12 +63,13 @@ enum FuzzedFile {
   }
 
   /// Imports the bytes into a new class.
-  static func importing(_ bytes: [UInt8], _ format: FileFormat) throws {
+  static func importing(_ bytes: [UInt8], _ format: ImportFormat) throws {
     let folder = try emptied()
     let vault = try Vault(at: folder + "/fuzz.vault", key: .raw([UInt8](repeating: 7, count: 32)))
     defer { vault.close() }
     let source = try RecordSources.open(
-      ByteInput(bytes: bytes, name: "'fuzz'"), path: "fuzz", format: format)
+      ByteInput(bytes: bytes, name: "'fuzz'"), path: "fuzz", format: format,
+      delimiter: nil)
     _ = try Importer(vault: vault, className: "Fuzz").run(source, input: "'fuzz'")
   }
 }

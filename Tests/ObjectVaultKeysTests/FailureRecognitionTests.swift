@@ -165,11 +165,11 @@ struct FailureRecognitionTests {
     #expect(failure(try FrozenDatabase.bytes(.format3).bytes.flipping(1500)) == nil)
   }
 
-  @Test("a damaged salt looks like a wrong passphrase, and the message says both")
+  @Test("a damaged salt looks like a wrong passphrase, and the detail of the error names it")
   func damagedSaltUnderPassphrase() throws {
     let error = failure(try FrozenDatabase.bytes(.format3).bytes.flipping(3))
     #expect(error?.code == .wrongKey)
-    #expect(error?.message.contains("first 16 bytes (the salt) are damaged") == true)
+    #expect(error?.detail?.contains("first 16 bytes (the salt) are damaged") == true)
   }
 
   /// A file of the shell under a raw key, with its salt.

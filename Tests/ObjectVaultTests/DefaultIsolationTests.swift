@@ -49,10 +49,14 @@ import Testing
       #expect(try Self.check(source + Self.uses) == "")
     }
 
+    @Test("conformances that @Stored writes belong to no actor, also if the type names none")
+    func bare() throws {
+      #expect(try Self.check("@Stored struct Student { var name: String }\n\n" + Self.uses) == "")
+    }
+
     @Test(
       "what is stored on the main actor does not compile",
       arguments: [
-        "@Stored struct Student { var name: String }",
         """
         struct Student {
           var objectID: Int64?
@@ -65,7 +69,7 @@ import Testing
           init(row: Row) throws { name = try row.value(at: 0) }
           func encode(into binder: Binder) throws { try binder.bind(name, at: 0) }
         }
-        """,
+        """
       ])
     func isolated(declaration: String) throws {
       let errors = try Self.check(declaration + "\n\n" + Self.uses)

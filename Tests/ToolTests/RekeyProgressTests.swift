@@ -140,6 +140,18 @@ extension RekeyTests {
     #expect(compared["total"] as? Int == (pages["total"] as? Int).map { $0 * 2 })
   }
 
+  @Test("--progress json writes the warning of a weak new key once, as a line of JSON")
+  func jsonWarning() throws {
+    try file.make(old)
+    let result = try rekey(file.path, "--progress", "json", to: "tiny key")
+    #expect(result.code == 0)
+    let lines = try progress(result.errors)
+    let warnings = lines.compactMap { $0["warning"] as? String }
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("is weak") == true)
+    #expect(lines.contains { $0["phase"] as? String == "replacing" })
+  }
+
   @Test("a reader of the output that went away keeps no file from being rekeyed")
   func closedOutput() throws {
     let files = ["a.db", "b.db"].map { ForeignFile(path: folder.file($0)) }

@@ -14,7 +14,7 @@ import Testing
   let folder: TemporaryFolder
   let file: ForeignFile
   let old = "old words"
-  let new = "new words"
+  let new = "five quite new long words"
   let raw = String(repeating: "5c", count: 32)
 
   init() throws {

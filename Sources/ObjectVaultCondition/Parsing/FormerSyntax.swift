@@ -2,17 +2,26 @@
 enum FormerSyntax {
   /// What to write instead of a word, with a space before it; empty for others.
   static func hint(for word: String) -> String {
-    switch word.uppercased() {
-    case "IS", "ISNULL", "NOTNULL", "ISNOT": " Write == nil or != nil."
+    if let hint = operatorHint(for: word) { return hint }
+    return switch word.uppercased() {
     case "SORT", "ORDER", "DISTINCT", "LIMIT", "OFFSET", "GROUP":
       " A condition only chooses objects; sort, limit and group the query."
+    case "XOR": " Write (a && !b) || (!a && b)."
+    default: ""
+    }
+  }
+
+  /// What to write instead of an operator between two operands, with a space before it; nil for
+  /// other words.
+  static func operatorHint(for word: String) -> String? {
+    switch word.uppercased() {
+    case "IS", "ISNULL", "NOTNULL", "ISNOT": " Write == nil or != nil."
     case "ILIKE": " Write LIKE, which ignores the case of A-Z, or CONTAINS[c]."
     case "GLOB": " Write LIKE, with % for any text and _ for one character."
     case "REGEXP", "RLIKE", "REGEX": " Write MATCHES."
     case "MOD": " Calculate the remainder of integers as a - a / 2 * 2."
     case "EQUALS": " Write ==."
-    case "XOR": " Write (a && !b) || (!a && b)."
-    default: ""
+    default: nil
     }
   }
 
@@ -40,5 +49,10 @@ extension Token {
   /// What to write instead, with a space before it; empty where nothing is known to be meant.
   var hint: String {
     if case .name(let name) = self { FormerSyntax.hint(for: name) } else { "" }
+  }
+
+  /// Whether this is an operator between two operands in another query language.
+  var isFormerOperator: Bool {
+    if case .name(let name) = self { FormerSyntax.operatorHint(for: name) != nil } else { false }
   }
 }

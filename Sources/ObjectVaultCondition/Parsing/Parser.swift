@@ -194,7 +194,7 @@ struct Parser {
   private func alone(_ operand: Operand, quantified: Bool) throws(ConditionError) -> Condition {
     switch operand.kind {
     case .path, .pathArgument:
-      if !quantified { return .property(operand) }
+      if !quantified, !current.isFormerOperator { return .property(operand) }
     case .literal(.bool(let value)):
       throw lexer.error(
         "A value alone is not a condition; write \(value ? "TRUEPREDICATE" : "FALSEPREDICATE").",

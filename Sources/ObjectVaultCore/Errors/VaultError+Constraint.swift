@@ -19,11 +19,11 @@ extension VaultFile {
     case .constraintCheck:
       guard let found = checked(error) else { return nil }
       let values = found.properties.formattedNames
+      let subject = found.properties.isEmpty ? "the object" : "its \(values)"
+      let limit = lengthLimit(error).map { ": \($0)" } ?? ""
       return found.error(
         .constraint, error,
-        found.properties.isEmpty
-          ? "A constraint of class '\(found.className)' rejects the object."
-          : "A constraint of class '\(found.className)' rejects its \(values).")
+        "A constraint of class '\(found.className)' rejects \(subject)\(limit).")
     default: return nil
     }
   }
@@ -48,6 +48,12 @@ extension VaultFile {
     else { return nil }
     return ConstrainedProperties(
       className: String(table), properties: parts.map { String($0[1]) })
+  }
+
+  /// The limit of a length that was exceeded, such as `at most 5 characters in name`.
+  private func lengthLimit(_ error: EngineError) -> String? {
+    let name = error.message.dropFirst("CHECK constraint failed: ".count)
+    return name.hasPrefix("at most ") && name.contains(" in ") ? String(name) : nil
   }
 
   /// The class and the property of a `CHECK`, which the engine names by its own name, by its text, or,

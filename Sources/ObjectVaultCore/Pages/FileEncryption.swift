@@ -57,9 +57,13 @@ struct FileEncryption: Sendable {
 
   private static func clearPageSize(_ path: String, _ held: HeldFile) throws -> Int {
     let start = try held.read(at: 0, count: 100)
-    guard CipherFormat.isPlain(start), let size = start.number16(at: 16) else {
+    guard CipherFormat.isPlain(start) else {
       throw VaultError(
         .noKey, "'\(path)' is no SQLite database in clear. Give the key that encrypts it.")
+    }
+    guard let size = start.number16(at: 16) else {
+      throw VaultError(
+        .damaged, "'\(path)' ends within the header of page 1. Restore the file from a backup.")
     }
     let pageSize = size == 1 ? 65536 : size
     guard CipherFormat.pageSizes.contains(pageSize) else {

@@ -30,6 +30,7 @@ struct CopyVerification {
     try report(.comparing, 0, reading.total)
     try [copy, connection].reporting({ try report(.comparing, reading.done, reading.total) }) {
       try checkStructure(of: copy)
+      try report(.comparing, reading.done, reading.total)
       try ContentComparison(original: connection, copy: copy, meantToDiffer: differences).check()
     }
     try report(.comparing, reading.total, reading.total)

@@ -105,6 +105,8 @@ struct FileRewriting {
     try work.settle(like: place.isFree ? nil : destination)
     if let newKey { try beforeReplacing(Made(path: work.path, key: newKey)) }
 
+    try removeLog(access)
+
     // From here on nothing may stop half-way that can be done.
     try report(.replacing, 0, 1)
     let outcome = try replace(access, by: work.path)
@@ -119,6 +121,19 @@ struct FileRewriting {
     try? report(.replacing, 1, 1)
   }
 
+  /// Removes the empty log of a file that is replaced, while the path still leads to that file: another
+  /// file that is moved to the path later must not get it.
+  private func removeLog(_ access: any SourceAccess) throws {
+    guard case .ofSource = place else { return }
+    // The engine removes a log by its name, which can be that of another file's log by then.
+    try access.connection.keepLogWhenClosing()
+    let log = source.path + "-wal"
+    guard source.held?.identity == HeldFile.Identity(path: source.path), LeftoverFile.isEmpty(log),
+      unlink(log) != 0, errno != ENOENT
+    else { return }
+    throw VaultError.system(errno, "remove", log)
+  }
+
   private func replace(
     _ access: any SourceAccess, by copy: String
   ) throws -> FileReplacement.Outcome {
@@ -128,10 +143,7 @@ struct FileRewriting {
     case .free:
       try replacement.placeAnew()
       return .saved
-    case .ofSource:
-      // The log of that name is the new file's from now on.
-      try access.connection.keepLogWhenClosing()
-      old = source.held?.identity
+    case .ofSource: old = source.held?.identity
     case .of(let file): old = try file.identity
     }
     guard let old else { throw VaultError.inMemory(source.path) }

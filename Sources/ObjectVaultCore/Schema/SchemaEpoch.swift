@@ -110,7 +110,7 @@ extension TableState {
     let stored = try SystemTables(connection).description(ofTable: description.table)
     if let stored { try description.checkVersion(inFile: stored.version) }
     guard fits(try schema.names(of: description.table)) else { throw changed }
-    try TableComparison(description: description, columns: columns).check()
+    try TableComparison(description: description, columns: columns, isForWriting: true).check()
     guard let stored else { return }
     let differences = description.properties.compactMap { property -> String? in
       guard let other = stored.properties.first(where: { $0.column == property.column }),

@@ -4,6 +4,9 @@ struct TableComparison {
   let columns: [Schema.Column]
   /// Whether objects are to be read only: what columns demand of new rows does not count then.
   var isForReading = false
+  /// Whether objects are to be written only: a column may then accept NULL although the property is
+  /// not optional.
+  var isForWriting = false
 
   /// - Throws: `.schemaMismatch` that lists every difference.
   func check() throws(VaultError) {
@@ -43,7 +46,7 @@ struct TableComparison {
             + property.type.columnType)
       }
       // The rowid is never NULL, whatever its declaration says.
-      if !property.isOptional, !column.isNotNull, column.primaryKeyPlace == 0 {
+      if !isForWriting, !property.isOptional, !column.isNotNull, column.primaryKeyPlace == 0 {
         differences.append(
           "column '\(column.name)' may be NULL, '\(property.name)' is not optional")
       }

@@ -55,12 +55,14 @@ struct SearchCheck {
       guard try schema.hasTable(table) else { return true }
       let present = try PresentSearch(ofTable: table, in: schema).statements
       guard present == definition.statementsByName else { return false }
-      return try connection.changingTemporaryTables {
-        defer { for sql in SearchDefinition.dropCopy { try? connection.engine.execute(sql) } }
-        for sql in definition.copy { try connection.engine.execute(sql) }
-        try connection.engine.execute(
-          definition.checkOfCopy(comparingContent: comparesContent))
-        return true
+      return try connection.engine.withoutDefensiveMode {
+        try connection.changingTemporaryTables {
+          defer { for sql in SearchDefinition.dropCopy { try? connection.engine.execute(sql) } }
+          for sql in definition.copy { try connection.engine.execute(sql) }
+          try connection.engine.execute(
+            definition.checkOfCopy(comparingContent: comparesContent))
+          return true
+        }
       }
     } catch let error as EngineError {
       guard error.isDamage else { throw error }

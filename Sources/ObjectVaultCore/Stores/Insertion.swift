@@ -10,6 +10,8 @@ struct Insertion {
   @usableFromInline let severalCount: Int
   /// Whether so many numbers are left that those generated follow each other; `nil` while unknown.
   private var hasManyNumbersLeft: Bool?
+  /// The highest number that was generated; it is recorded as given once the insertion succeeds.
+  fileprivate var highestGenerated: Int64 = .min
 
   fileprivate init(
     _ statement: Statement, of access: StoreAccess, on connection: VaultConnection
@@ -39,10 +41,11 @@ struct Insertion {
   /// - Parameter binder: What the object's values were bound to.
   /// - Returns: The number of its row.
   @usableFromInline
-  func insertNameless(_ binder: Binder) throws -> Int64 {
+  mutating func insertNameless(_ binder: Binder) throws -> Int64 {
     if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: connection) }
     if access.state.givenNumbers.mustBeSkipped,
-      let number = try access.numberAfterGiven(on: connection)
+      let number = try access.numberAfterGiven(on: connection),
+      access.takesEveryNumber || access.mayGenerate(number)
     {
       binder.bind(integer: number, at: access.state.objectIDPositions[0])
     }
@@ -54,7 +57,7 @@ struct Insertion {
     try access.checkCount(1, on: connection)
     let number = connection.engine.lastInsertRowID
     if access.takesEveryNumber || access.mayGenerate(number) {
-      access.state.givenNumbers.note(number)
+      highestGenerated = max(highestGenerated, number)
     }
     return number
   }
@@ -70,7 +73,7 @@ struct Insertion {
       return nil
     }
     let rowWidth = Int32(access.generatedPosition + 1)
-    return try access.with(.insertSeveral, on: connection) { statement in
+    let last = try access.with(.insertSeveral, on: connection) { statement in
       let binder = statement.binder
       for row in 0..<severalCount {
         do {
@@ -85,10 +88,10 @@ struct Insertion {
         throw access.failure(error, on: connection)
       }
       try access.checkCount(severalCount, on: connection)
-      let last = connection.engine.lastInsertRowID
-      access.state.givenNumbers.note(last)
-      return last - Int64(severalCount) + 1
+      return connection.engine.lastInsertRowID
     }
+    highestGenerated = max(highestGenerated, last)
+    return last - Int64(severalCount) + 1
   }
 
   /// Near the last number there is the engine looks for free ones, or finds none.
@@ -128,6 +131,9 @@ extension StoreAccess {
     try with(slot, on: connection) { statement in
       var insertion = Insertion(statement, of: self, on: connection)
       try body(&insertion)
+      if insertion.highestGenerated > .min {
+        state.givenNumbers.note(insertion.highestGenerated)
+      }
     }
   }
 

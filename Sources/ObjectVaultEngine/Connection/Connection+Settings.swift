@@ -124,13 +124,28 @@ extension Connection {
   ) throws(EngineError) {
     try setPragma("cell_size_check", to: "ON", expecting: "1")
     if options.isDefensive, engine.sqliteVersionNumber >= 3_026_000 {
-      // SQLITE_DBCONFIG_DEFENSIVE, which older headers lack.
-      try configure(1010, to: true, "defensive")
+      try configure(Self.defensive, to: true, "defensive")
     }
     for (limit, value) in [
       (SQLITE_LIMIT_SQL_LENGTH, 1_000_000), (SQLITE_LIMIT_TRIGGER_DEPTH, 100),
       (SQLITE_LIMIT_WORKER_THREADS, 0),
     ] { sqlite3_limit(try open(), limit, Int32(value)) }
+  }
+
+  /// SQLITE_DBCONFIG_DEFENSIVE, which older headers lack.
+  private static let defensive: Int32 = 1010
+
+  /// Calls `body` with the engine's defensive mode off, which protects tables of full-text indexes
+  /// in the schema `temp` as well.
+  package func withoutDefensiveMode<R>(_ body: () throws -> R) throws -> R {
+    var isOn: Int32 = 0
+    guard ov_db_config(try open(), Self.defensive, -1, &isOn) == SQLITE_OK, isOn == 1 else {
+      return try body()
+    }
+    try configure(Self.defensive, to: false, "defensive")
+    let result = Result { try body() }
+    try configure(Self.defensive, to: true, "defensive")
+    return try result.get()
   }
 
   /// Lowers the largest size in bytes that a text or a blob may have.

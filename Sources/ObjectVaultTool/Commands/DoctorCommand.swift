@@ -87,6 +87,9 @@ struct DoctorCommand: ParsableCommand {
           subject: PrintableText.escaped(keyring.path),
           result: "removed: it was made for a file that was never finished"))
     }
+    if let log = EmptyLog.remove(ofVaultAt: vault) {
+      checks.append(Check(subject: PrintableText.escaped(log), result: "removed (0 bytes)"))
+    }
     return checks
   }
 

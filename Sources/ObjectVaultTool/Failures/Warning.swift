@@ -1,9 +1,17 @@
 import ObjectVaultConformance
 import ObjectVaultCore
+import Synchronization
 
 /// What is said on standard error and does not keep the work from being done.
 enum Warning {
-  static func write(_ text: String) { StandardError.write("Warning: \(text)\n") }
+  /// Whether each warning is a line of JSON, `{"warning":"..."}`, as `--progress json` requests.
+  static let areJSON = Mutex(false)
+
+  static func write(_ text: String) {
+    let isJSON = areJSON.withLock { $0 }
+    StandardError.write(
+      isJSON ? "{\"warning\":\(ProgressLine.quoted(text))}\n" : "Warning: \(text)\n")
+  }
 
   /// Says what is plainly wrong with a key that is being chosen.
   static func write(ofNewKey weakness: String?, for subject: String) {

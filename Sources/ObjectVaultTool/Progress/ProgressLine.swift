@@ -52,7 +52,8 @@ struct ProgressLine {
     return String(text.prefix(max(1, columns - 1)))
   }
 
-  private static func quoted(_ text: String) -> String {
+  /// A text as JSON.
+  static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import Synchronization
 
 /// Says on standard error how far long work is.
 ///
@@ -88,4 +89,6 @@ struct ProgressOptions: ParsableArguments, Sendable {
   var progress = ProgressReporter.Mode.bar
 
   var reporter: ProgressReporter { ProgressReporter(progress) }
+
+  func validate() { Warning.areJSON.withLock { $0 = progress == .json } }
 }

@@ -46,7 +46,7 @@ import Testing
     try exchange.expect(
       "transaction",
       #"{"steps":[\#(Self.insert),\#(Self.duplicate),"mayFail":true},\#(Self.count)]}"#,
-      #"{"returns":[\#(Self.inserted.replacing("3", with: "3")),\#(Self.refused),{"returns":3}]}"#)
+      #"{"returns":[\#(Self.inserted.replacing("3", with: "4")),\#(Self.refused),{"returns":3}]}"#)
     try exchange.expect("count", #"{"class":"Person"}"#, #"{"returns":3}"#)
   }
 

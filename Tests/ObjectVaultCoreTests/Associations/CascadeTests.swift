@@ -164,7 +164,8 @@ private struct Graph {
     try graph.fill("N", (1...count).map { ($0, [$0 == 1 ? nil : $0 - 1]) } + [(count + 1, [nil])])
     try graph.fill("M", [(1, [count]), (2, [count + 1])])
     let statements = try graph.test.statements { try graph.store("N").remove(id: graph.id(1)) }
-    #expect(statements.count < 40)
+    // Some of them compare the classes with the file, once.
+    #expect(statements.count < 60, "\(statements)")
     #expect(try graph.ids("N") == [count + 1] && graph.ids("M") == [2])
     try graph.check()
   }
@@ -360,7 +361,9 @@ private struct Graph {
     #expect(removed == 5_000)
     let deletes = statements.filter { $0.hasPrefix("DELETE FROM \"") }
     #expect(deletes.count == 4 && Set(deletes).count == 4, "\(deletes)")
-    #expect(statements.filter { $0.hasPrefix("BEGIN") || $0 == "COMMIT" }.count == 2)
+    let bounds = statements.filter { $0.hasPrefix("BEGIN") || $0 == "COMMIT" }
+    // The first removal compares the classes with the file in a transaction of its own.
+    #expect(bounds.count <= 4, "\(statements)")
     #expect(statements.filter { $0.hasPrefix("INSERT") }.count == 4)
     for table in ["A", "B", "C", "D"] { #expect(try graph.ids(table).isEmpty) }
   }

@@ -220,7 +220,7 @@ import Testing
     #expect(try test.store.count() == 6)
   }
 
-  @Test("tell of themselves after the commit, in their order, and never of what was undone")
+  @Test("report after their commit, and never what was undone")
   func actions() throws {
     let test = try Together()
     let order = Mutex<[String]>([])
@@ -241,7 +241,9 @@ import Testing
           }
         }
       })
-    #expect(told.withLock { $0 } == order.withLock { $0 })
+    // Each has a commit of its own, so that their threads report in any order.
+    #expect(Set(told.withLock { $0 }) == Set(order.withLock { $0 }))
+    #expect(told.withLock { $0 }.count == 4)
     #expect(order.withLock { $0 }.count == 4)
   }
 

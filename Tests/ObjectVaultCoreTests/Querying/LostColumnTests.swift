@@ -79,9 +79,10 @@ import Testing
     }
     let rows = (1...3).map { [.text("n\($0)"), .integer($0), .text("note")] as [StoredValue] }
     #expect(try test.rows("SELECT name, age, \"was note\" FROM Person") == rows)
-    // What does not need it goes on.
+    // What only reads and does not need it goes on.
     #expect(try people.where("age > 1").count() == 2)
-    #expect(try people.where("age > 1").remove() == 2)
+    isRefused("removal by another property") { try people.where("age > 1").remove() }
+    #expect(try test.rows("SELECT count(*) FROM Person") == [[.integer(3)]])
   }
 
   @Test("is never read as a text where it is the objectID")

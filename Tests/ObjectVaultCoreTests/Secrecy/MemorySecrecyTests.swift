@@ -38,7 +38,8 @@
     private func forms(of rawKey: [UInt8], _ name: String) throws -> [Needle] {
       let facts = try cipherFacts()
       let derived = try KeyDerivation.pbkdf2(
-        Secret(copying: rawKey), salt: facts.salt.ofSeals(mask: 0x3a).bytes, rounds: 2, hash: facts.format.hash)
+        Secret(copying: rawKey), salt: facts.salt.ofSeals(mask: 0x3a).bytes, rounds: 2,
+        hash: facts.format.hash)
       let seal = derived.withUnsafeBytes { Array($0) }
       return [
         Needle("\(name), its bytes", rawKey),

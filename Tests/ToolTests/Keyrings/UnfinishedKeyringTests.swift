@@ -54,6 +54,18 @@ struct UnfinishedKeyringTests {
     #expect(classes.code == 0 && classes.errors.isEmpty, "\(classes.errors)")
   }
 
+  @Test("its empty log is not removed by doctor --clean while the vault is open")
+  func logInUse() throws {
+    let tool = try TestTool.withVault()
+    let vault = try tool.opened()
+    try vault.open()
+    let log = tool.vault + "-wal"
+    #expect(FileManager.default.fileExists(atPath: log))
+    _ = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(FileManager.default.fileExists(atPath: log))
+    vault.close()
+  }
+
   @Test("is not removed by doctor --clean while a process is at work on the copy")
   func inWork() throws {
     let tool = try TestTool.withVault()

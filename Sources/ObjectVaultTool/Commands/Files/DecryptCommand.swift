@@ -41,7 +41,9 @@ struct DecryptCommand: ParsableCommand {
         "Removing '\(target)' later may leave its content on the disk. Are you sure?",
       ], isGiven: yes, refusal: "Everything in '\(name)' would be written in clear into '\(target)'"
     )
-    let present = try keys.proved(for: [vault]) { try recognition.file($0, key: $1, busyTimeout: work.busyTimeout) }
+    let present = try keys.proved(for: [vault]) {
+      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+    }
     let key = try present.key(for: vault)
     try work.run(on: vault, stopped: "Nothing was written.", recognition: recognition, key: present)
     {

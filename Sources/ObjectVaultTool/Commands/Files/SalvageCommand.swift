@@ -48,7 +48,8 @@ struct SalvageCommand: ParsableCommand {
       return try work.run(
         on: file, stopped: "No new vault was made.", recognition: recognition
       ) { progress in
-        try recognition.file(file, key: key, busyTimeout: work.busyTimeout).salvage(to: to, key: newKey, progress: progress)
+        try recognition.file(file, key: key, busyTimeout: work.busyTimeout)
+          .salvage(to: to, key: newKey, progress: progress)
       }
     }
     try StandardOutput.shared.write(report.text(target: to))

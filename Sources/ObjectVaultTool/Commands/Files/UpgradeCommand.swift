@@ -36,7 +36,9 @@ struct UpgradeCommand: ParsableCommand, Sendable {
   func run() throws {
     try BatchOptions.refuseSameFileTwice(files)
     if files.count == 1 { try ExistingFile.check(files[0], isWhat: "file") }
-    let present = try keys.proved(for: files) { try recognition.file($0, key: $1, busyTimeout: work.busyTimeout) }
+    let present = try keys.proved(for: files) {
+      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+    }
     StopSignals.watch()
     let files = FileBatch(
       files, jobs: batch.jobs, verb: "Upgraded", progress: work.progress.progress)

@@ -70,10 +70,11 @@ extension ModelRun {
   }
 
   func rekey() throws {
-    note("rekey")
+    let isOpen = random.oneIn(2)
+    note("rekey", isOpen ? "while it is open" : "of the closed file")
     let old = key
     keyNumber += 1
-    if random.oneIn(2) {
+    if isOpen {
       try handle.vault.rekey(to: key)
       close()
     } else {

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The empty write-ahead log that a process left next to a vault when it was killed.
+enum EmptyLog {
+  /// Removes the log and its shared-memory file, unless the log has content or the vault is open.
+  ///
+  /// A connection with a write-ahead log holds a shared lock on the vault as long as it is open. The
+  /// exclusive lock that this takes keeps others from opening the log meanwhile. No connection may be
+  /// open in this process: its locks would end with the descriptor.
+  ///
+  /// - Returns: The path of the log, if it was removed.
+  static func remove(ofVaultAt path: String) -> String? {
+    let log = path + "-wal"
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    // The bytes that SQLite locks (its file format, "The Lock-Byte Page").
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 0x4000_0000
+    lock.l_len = 512
+    guard fcntl(descriptor, F_SETLK, &lock) == 0 else { return nil }
+    guard let file = ExistingFile(log), file.isRegular, file.size == 0, unlink(log) == 0 else {
+      return nil
+    }
+    unlink(path + "-shm")
+    return log
+  }
+}
