@@ -204,6 +204,8 @@ class File:
     def __init__(self, path, key, options):
         self.path, self.key, self.removed, self.scopes, self.users = path, key, {}, [], 0
         self.announced = []
+        # The highest numbers given to objects, by table, and those of the operation in progress.
+        self.given, self.giving = {}, {}
         self.read_only = options.get("readOnly", False)
         timeout = untag(options.get("busyTimeout", 5)).data
         self.check_minimum(options, 4)

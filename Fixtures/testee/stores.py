@@ -66,6 +66,8 @@ class Store:
             with_tables(file)
             if not spelt:
                 file.query(of.create_table)
+                # A table that is made counts from 1.
+                file.given.pop(of.table, None)
             try:
                 for sql in missing:
                     file.query(sql)
@@ -149,6 +151,8 @@ class Store:
 
     def insert(self, row, verb="INSERT"):
         has_number = None not in self.id_in(row)
+        if self.of.id_is_rowid and not has_number:
+            self.skip_given(row)
         if self.of.generated and not has_number and self.numbers_are_used_up():
             raise Failure("constraint", "no number is left for the objectID")
         cursor = self.file.connection.execute("%s INTO %s (%s) VALUES (%s)" % (
@@ -158,8 +162,28 @@ class Store:
             low, high = INTEGERS[self.of.id_properties[0].type]
             if not low <= cursor.lastrowid <= high:
                 raise Failure("invalidValue", "the next number is out of the objectID's range")
-            row[[p.name for p in self.of.row].index(self.of.object_id[0])] = cursor.lastrowid
+            row[self.id_position] = cursor.lastrowid
+            if not has_number:
+                highest = self.file.giving.get(self.of.table, cursor.lastrowid)
+                self.file.giving[self.of.table] = max(highest, cursor.lastrowid)
         return row
+
+    @property
+    def id_position(self):
+        return [p.name for p in self.of.row].index(self.of.object_id[0])
+
+    def skip_given(self, row):
+        """Numbers the object after those that were given and undone since."""
+        given = self.file.given.get(self.of.table)
+        if given is None or given >= INTEGERS[self.of.id_properties[0].type][1]:
+            return
+        stored = self.file.query("SELECT max(%s) FROM %s" % (
+            quoted(self.of.id_properties[0].column), quoted(self.of.table)))
+        if self.file.has_table("sqlite_sequence"):
+            stored += self.file.query(
+                "SELECT seq FROM sqlite_sequence WHERE name = ?", (self.of.table,))
+        if all(number is None or number < given for number, in stored):
+            row[self.id_position] = given + 1
 
     def update(self, row, only=None):
         """Writes properties of a stored object. Returns whether there was a row."""

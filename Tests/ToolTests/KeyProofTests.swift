@@ -12,18 +12,18 @@ import Testing
     let tool = try TestTool.withVault(.passphrase)
     func run(_ arguments: String...) throws -> ChildProcess {
       try TestTool.bare(
-        arguments + ["--key-env", "K"], environment: ["K": "swordfish"])
+        arguments + ["--key-env", "K"], environment: ["K": "Swordfish lane 1942"])
     }
     for command in [["classes", tool.vault], ["rekey", tool.vault, "--new-key-env", "K"]] {
       let short = try TestTool.bare(
-        command + ["--key-env", "K"], environment: ["K": "swordfish"])
+        command + ["--key-env", "K"], environment: ["K": "Swordfish lane 1942"])
       #expect(short.code == 77)
       #expect(short.errors.hasPrefix("objectvault: The passphrase does not open '\(tool.vault)'"))
       #expect(short.errors.hasSuffix("--verbose says what else it can be.\n"))
       let length = short.errors.count - tool.vault.count
       #expect(length < 140, "\(short.errors)")
       let long = try TestTool.bare(
-        command + ["--key-env", "K", "--verbose"], environment: ["K": "swordfish"])
+        command + ["--key-env", "K", "--verbose"], environment: ["K": "Swordfish lane 1942"])
       #expect(long.code == 77)
       #expect(long.errors.contains("the salt"), "\(long.errors)")
       #expect(long.errors.contains("--keyring PATH"), "\(long.errors)")

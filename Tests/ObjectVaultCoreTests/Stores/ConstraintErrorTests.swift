@@ -101,7 +101,9 @@ import Testing
     let tags = try test.vault.store(of: tag)
     let long = try error { try tags.insert(object(tag, ["name": .text(Self.secret)])) }
     #expect(long.code == .constraint)
-    #expect(long.message == "A constraint of class 'Tag' rejects its name: at most 3 characters in name.")
+    #expect(
+      long.message
+        == "A constraint of class 'Tag' rejects its name: at most 3 characters in name.")
     #expect(long.className == "Tag" && long.propertyNames == ["name"])
     let person = ClassDescription(
       "Guest",
