@@ -1,14 +1,14 @@
-/// How deep a condition is nested where it becomes an expression of the engine.
+/// The nesting depth of a condition as an expression of the engine.
 ///
 /// The parser of SQLite before 3.46 has a stack of 100 entries. Every construct that is open around the
 /// deepest comparison takes some of them; the numbers were measured with SQLite 3.15.2.
 extension ResolvedCondition {
-  /// How many terms are joined in one pair of parentheses. The engine limits the height of an
+  /// The number of terms joined in one pair of parentheses. The engine limits the height of an
   /// expression, in which a chain counts by its length.
   package static let chainLength = 40
-  /// How deep `AND` and `OR` are nested in parentheses before a `CASE` takes over.
+  /// The depth to which `AND` and `OR` are nested in parentheses before a `CASE` takes over.
   package static let parenthesisLimit = 8
-  /// How many entries a condition may take; the statements around it take 23 at most.
+  /// The number of entries that a condition may take; the statements around it take 23 at most.
   package static let maximumStack = 72
 
   private enum Entries {
@@ -24,7 +24,7 @@ extension ResolvedCondition {
     static let calculation = 27
   }
 
-  /// How many entries of the parser's stack the condition takes at most.
+  /// The largest number of entries of the parser's stack that the condition takes.
   package var stackUse: Int {
     switch self {
     case .constant: return 0
@@ -86,7 +86,7 @@ extension ResolvedCondition {
     }
   }
 
-  /// How many comparisons there are.
+  /// The number of comparisons.
   package var comparisonCount: Int {
     switch self {
     case .and(let terms), .or(let terms):
