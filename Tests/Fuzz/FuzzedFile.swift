@@ -5,17 +5,15 @@ import ObjectVaultEngine
 @testable import ObjectVaultCore
 @testable import ObjectVaultTool
 
-/// Files of fuzzed bytes, in memory where the system has a file system there.
+/// Files of fuzzed bytes, in the folder for temporary files.
 enum FuzzedFile {
   private static let shared = folder()
 
   /// A new folder.
   static func folder() -> String {
-    let memory = "/dev/shm"
-    let base = FileManager.default.fileExists(atPath: memory) ? memory : NSTemporaryDirectory()
-    let path = "\(base)/vaultfuzz-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    return path
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("vaultfuzz-\(UUID())")
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return url.path
   }
 
   private static func emptied() throws -> String {

@@ -14,6 +14,8 @@ package final class PseudoTerminal {
   private let program: SpawnedProgram
   /// All that appeared on the terminal so far.
   package private(set) var transcript = ""
+  /// The end of the transcript, behind what was waited for.
+  private var unmatched = ""
 
   /// Starts a program whose standard input, output and error are the terminal.
   ///
@@ -41,19 +43,20 @@ package final class PseudoTerminal {
 
   deinit { close(controller) }
 
-  /// Waits until the text appears after what was seen before; a program that says nothing for five
-  /// minutes is not waited for.
+  /// Waits until the text appears behind what the calls before waited for; a program that says nothing
+  /// for five minutes is not waited for.
   ///
   /// - Returns: Whether it did.
   package func expect(_ text: String) -> Bool {
-    let start = transcript.endIndex
-    var seen = String(transcript[start...])
-    while !seen.contains(text) {
+    while true {
+      if let found = unmatched.range(of: text) {
+        unmatched = String(unmatched[found.upperBound...])
+        return true
+      }
       guard let more = read() else { return false }
-      seen += more
+      unmatched += more
       transcript += more
     }
-    return true
   }
 
   /// Waits until the text appears, unless it did before; a program that says nothing for five
@@ -63,6 +66,7 @@ package final class PseudoTerminal {
   package func expectEventually(_ text: String) -> Bool {
     while !transcript.contains(text) {
       guard let more = read() else { return false }
+      unmatched += more
       transcript += more
     }
     return true

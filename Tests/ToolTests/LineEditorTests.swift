@@ -97,21 +97,27 @@ import Testing
   @Test("lines are edited, earlier ones come back, and Control-C drops the line only")
   func conversation() throws {
     let terminal = try inspect(try filled())
+    // What is typed before the prompt is edited by the terminal itself.
+    func answer(_ text: String, at place: SourceLocation = #_sourceLocation) {
+      #expect(
+        terminal.expect(text) && terminal.expect("> "), "\(terminal.transcript)",
+        sourceLocation: place)
+    }
     // Left twice, one letter removed, one inserted.
     terminal.type("list Sxat\u{1B}[D\u{1B}[D\u{7F}e\r")
-    #expect(terminal.expect("page 1 of 2"), "\(terminal.transcript)")
+    answer("page 1 of 2")
     terminal.type("quit now and for ever\u{03}")
-    #expect(terminal.expect("^C"))
+    answer("^C")
     terminal.type("count\r")
-    #expect(terminal.expect("40 objects"))
+    answer("40 objects")
     // Two up: the listing again.
     terminal.type("\u{1B}[A\u{1B}[A\r")
-    #expect(terminal.expect("page 1 of 2"))
+    answer("page 1 of 2")
     terminal.type("where numbr == 1\r")
-    #expect(terminal.expect("Did you mean 'number'"))
+    answer("Did you mean 'number'")
     // The mistake comes back and is corrected.
     terminal.type("\u{10}\u{1}\u{1B}f\u{1B}f\u{7F}er\r")
-    #expect(terminal.expect("1 object"), "\(terminal.transcript)")
+    answer("1 object")
     terminal.type("\u{04}")
     #expect(terminal.wait() == 0)
     #expect(terminal.echoes)

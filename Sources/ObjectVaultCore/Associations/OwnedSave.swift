@@ -70,8 +70,8 @@ extension OwnedRelation {
     for place in places { take(&owners[place.owner], Array(given[place.children])) }
     let gone = stored.filter { !claimed.contains($0.id) }
     guard !gone.isEmpty else { return }
-    save.addRemoval {
-      let connection = save.connection
+    // The closure belongs to `save` and must not keep it.
+    save.addRemoval { [connection = save.connection] in
       _ = try Removal.with(store.removalScope(on: connection), on: connection) { removal in
         for (id, owner) in gone {
           // One that refers to another owner now has found it in another property.

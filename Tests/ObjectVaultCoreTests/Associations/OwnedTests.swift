@@ -67,6 +67,22 @@ import Testing
     #expect(try grades.find(["second", "first"]) == walked.reversed())
   }
 
+  #if os(Linux)
+    @Test("keep no connection open after some were removed with a save")
+    func connectionsAfterRemovals() throws {
+      let id = try #require(try classes.insert(sample("1a", pupils: 3)).storedObjectID)
+      for pupils in [2, 0] {
+        var schoolClass = try #require(try classes.find(id))
+        schoolClass.pupils = Array(schoolClass.pupils?.prefix(pupils) ?? [])
+        try classes.save(schoolClass)
+      }
+      #expect(!FileScan.openFiles(below: test.folder.path).isEmpty)
+      test.vault.close()
+      let names = FileScan.openFiles(below: test.folder.path).map(\.name)
+      #expect(names.filter { $0.hasPrefix(test.folder.path) } == [])
+    }
+  #endif
+
   @Test("without an order are in that of their objectIDs", .covers("J53"))
   func defaultOrder() throws {
     try grades.insert(GradeLevel("first", classes: ["c", "a", "b"].map { SchoolClass($0) }))
