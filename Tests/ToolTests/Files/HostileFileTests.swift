@@ -31,14 +31,17 @@ import Testing
     let literal = definition.replacing("'", with: "''")
     let opening =
       isEncrypted ? ["PRAGMA key = '\(Self.key)';", "PRAGMA cipher_compatibility = 3;"] : []
-    _ = try CipherShell.run(
+    // Newer shells protect the schema unless told otherwise; older ones do not know the command.
+    let output = try CipherShell.run(
       path,
-      opening + [
+      [".dbconfig defensive off"] + opening + [
         "CREATE TABLE good(a);", "INSERT INTO good VALUES('a row to keep');",
         "CREATE TABLE other(b);", "INSERT INTO other VALUES('another row');",
         "PRAGMA writable_schema = ON;",
         "UPDATE sqlite_master SET sql = '\(literal)' WHERE name = 'good';",
+        "SELECT 'changed ' || changes();",
       ])
+    #expect(output.contains("changed 1"), "\(output)")
     #expect(try folder.size(of: "hostile.db") > 2000)
     return path
   }
