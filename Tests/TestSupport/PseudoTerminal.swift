@@ -16,6 +16,8 @@ package final class PseudoTerminal {
   package private(set) var transcript = ""
   /// The end of the transcript, behind what was waited for.
   private var unmatched = ""
+  /// Whether the program said nothing for five minutes when it was last read.
+  private var isSilent = false
 
   /// Starts a program whose standard input, output and error are the terminal.
   ///
@@ -92,15 +94,18 @@ package final class PseudoTerminal {
   /// Waits for the end of the program: its exit code.
   package func wait() -> Int32 { waitForEnd().status }
 
-  /// Waits for the end of the program: its exit code, or the number of the signal that ended it.
+  /// Waits for the end of the program: its exit code, or the number of the signal that ended it. A
+  /// program that says nothing for five minutes is ended.
   package func waitForEnd() -> (status: Int32, exited: Bool) {
     while let more = read() { transcript += more }
+    if isSilent { program.signal(SIGKILL) }
     return program.wait()
   }
 
   private func read() -> String? {
     var request = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
-    guard poll(&request, 1, 300_000) == 1 else { return nil }
+    isSilent = poll(&request, 1, 300_000) == 0
+    if isSilent { return nil }
     var buffer = [UInt8](repeating: 0, count: 4096)
     // At the end of the program Linux answers with an error, others with nothing.
     let count = buffer.withUnsafeMutableBytes {
