@@ -153,6 +153,43 @@ class Tool:
         return result.returncode, result.stdout, result.stderr
 
 
+# The settings of each format: rounds, authentication, byte order of page numbers, mask and fast rounds.
+DEFAULTS = {1: (4000, False, "le", "3a", 2), 2: (4000, True, "le", "3a", 2),
+            3: (64000, True, "le", "3a", 2), 4: (256000, True, "le", "3a", 2)}
+
+
+def expected_settings(cell):
+    """The settings that the program of a cell wrote with, as doctor has to name them."""
+    rounds, is_authenticated, order, mask, fast = DEFAULTS[cell.format]
+    rounds = cell.rounds or rounds
+    text = " ".join(AUTHENTICATION[cell.authentication])
+    is_authenticated = is_authenticated and "cipher_use_hmac = OFF" not in text
+    if not is_authenticated:
+        return cell.format >= 4, rounds, cell.page_size, None
+    order = "be" if "pgno = be" in text else order
+    mask = "00" if "salt_mask" in text else mask
+    fast = 4000 if "fast_kdf_iter = 4000" in text else fast
+    return cell.format >= 4, rounds, cell.page_size, (order, mask, fast)
+
+
+def named_settings(line):
+    """The settings that a line of doctor names: those of its format, but for what it lists."""
+    found = re.search(r"cipher format (\d), pages of (\d+) bytes(.*)", line)
+    if not found:
+        return None
+    number, page_size, rest = int(found[1]), int(found[2]), found[3]
+    rounds, is_authenticated, order, mask, fast = DEFAULTS[number]
+    listed = dict(re.findall(r"(\w+) = (?:x')?(\w+)", rest))
+    rounds = int(listed.get("kdf_iter", rounds))
+    if listed.get("cipher_use_hmac"):
+        is_authenticated = listed["cipher_use_hmac"] == "ON"
+    if not is_authenticated:
+        return number >= 4, rounds, page_size, None
+    return number >= 4, rounds, page_size, (
+        listed.get("cipher_hmac_pgno", order), listed.get("cipher_hmac_salt_mask", mask),
+        int(listed.get("fast_kdf_iter", fast)))
+
+
 def copied(path, folder):
     """A copy of the file with what is beside it, since each command changes it."""
     target = os.path.join(folder, "copy.db")
@@ -174,15 +211,33 @@ def named(errors):
     return None
 
 
+def described(cell, tool, path):
+    """What doctor says of the file: its settings, or the option that is needed to read it."""
+    outcome, options = "recognised", []
+    while True:
+        _, output, errors = tool.run("doctor", path, "--key-env", "OLD", *options)
+        lines = output.splitlines()
+        place = next((i for i, line in enumerate(lines) if " cipher: " in line), None)
+        if place is None:
+            return "FAILED: " + output + errors
+        settings_found = named_settings(lines[place])
+        if settings_found == expected_settings(cell):
+            return outcome
+        text = "\n".join(lines[place:place + 3])
+        options = named(text)
+        if settings_found or not options or outcome == "option named":
+            engine = re.search(r"Use (a newer SQLCipher|SQLCipher [\d.]+)", text)
+            if engine and not settings_found and "damaged" not in text:
+                return "engine named"
+            return "FAILED: expected %s: %s" % (expected_settings(cell), text)
+        outcome = "option named"
+
+
 def tried(cell, tool, path, folder, maker):
     """What a command came to, by command."""
     opening = ["PRAGMA key = '%s'" % WORDS] + settings(cell, maker.is_modern)
     results = {}
-    code, output, errors = tool.run("doctor", path, "--key-env", "OLD")
-    line = next((line for line in output.splitlines() if " cipher: " in line), "")
-    results["doctor"] = (
-        "recognised" if "cipher format %s" % (cell.format or "") in line or "cipher format" in line
-        else "FAILED: " + output + errors)
+    results["doctor"] = described(cell, tool, path)
     clear = os.path.join(folder, "clear.db")
     for command, arguments in (
             ("rekey", ["--new-key-env", "NEW"]), ("upgrade", []),
@@ -210,7 +265,7 @@ def tried(cell, tool, path, folder, maker):
             elif command == "decrypt":
                 answer = maker.run(clear, ["SELECT 'rows', count(*) FROM pet"])
             else:
-                answer = "rows|2" if "Upgraded" in output else output
+                answer = "rows|2" if "Upgraded" in output or "is so already" in output else output
             if "rows|2" not in answer:
                 outcome = "FAILED: not readable afterwards: " + answer.strip()
         results[command] = outcome

@@ -20,6 +20,12 @@ final class NewFileKey {
     _ key: VaultKey, forFileAt path: String, scheme: CipherScheme, pageSize: Int,
     vault: VaultIdentity = .new
   ) throws {
+    guard pageSize >= scheme.smallestPageSize else {
+      throw VaultError(
+        .invalidArgument,
+        "Pages of \(pageSize) bytes are too small for \(scheme.description), whose authentication codes "
+          + "need room. Use pages of \(scheme.smallestPageSize) bytes or more.")
+    }
     self.key = key
     if let file = key.keyringFile(besideVault: path) {
       guard scheme.hasStandardPages else {

@@ -108,7 +108,7 @@ extension DatabaseFile {
   ///
   /// - Parameters:
   ///   - format: The newest that the engine writes, or the portable one, which every engine reads.
-  ///   - pageSize: The size of its pages in bytes; that of the file where not given, and for the
+  ///   - pageSize: The size of its pages in bytes. Default: that of the file, at least 1024; for the
   ///     portable format 4096.
   ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
   /// - Returns: How the file is encrypted now. Where it was so before, nothing is done.
@@ -121,9 +121,11 @@ extension DatabaseFile {
     return try whileOpen(isWritable: true, progress) { file in
       let cipher = try encrypted(file)
       let wantedFormat = format.format(on: try Engine.prove())
+      let scheme = CipherScheme(wantedFormat)
       let wanted = CipherFacts(
-        CipherScheme(wantedFormat),
-        pageSize: wantedSize ?? (format == .portable ? 4096 : cipher.pageSize))
+        scheme,
+        pageSize: wantedSize
+          ?? (format == .portable ? 4096 : max(cipher.pageSize, scheme.smallestPageSize)))
       if wanted == cipher.facts { return wanted }
       let target = try NewFileKey(
         sameAs: file.key, forFileAt: path, format: wantedFormat, pageSize: wanted.pageSize)

@@ -55,6 +55,12 @@ package struct CipherScheme: Sendable, Hashable {
     isSealed ? format.reservedCount : CipherFormat.format1.reservedCount
   }
 
+  /// The smallest page that leaves the engine the 480 bytes that it needs. Source: SQLite's file
+  /// format, section 1.3.4.
+  package var smallestPageSize: Int {
+    CipherFormat.pageSizes.filter { $0 - reservedCount >= 480 }.min() ?? 1024
+  }
+
   /// Whether every setting but the derivation's rounds is the format's own. The engine gets keys
   /// that are derived already, so that the rounds are of no concern to it.
   package var hasStandardPages: Bool { authentication == CipherScheme(format).authentication }

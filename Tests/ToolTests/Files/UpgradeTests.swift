@@ -48,6 +48,24 @@ import Testing
     #expect(result.errors.contains("There is no file at '\(missing)'."))
   }
 
+  @Test("gives a file larger pages if its own have no room for authentication codes")
+  func smallPages() throws {
+    let newest = try Engine.prove().newestCipherFormat
+    let path = try file("small.db", from: "format1-512")
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let rejected = try upgrade([path, "--from-format", "1", "--page-size", "512"])
+    #expect(rejected.code == 64, "\(rejected.code)")
+    #expect(rejected.errors.contains("1024 bytes or more"), "\(rejected.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    let result = try upgrade([path, "--from-format", "1"])
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(
+      result.output == "Upgraded '\(path)' (cipher format \(newest), pages of 1024 bytes).\n")
+    let verified = try TestTool.bare(
+      ["verify", path, "--key-env", "KEY"], environment: ["KEY": words])
+    #expect(verified.code == 0, "\(verified.output) \(verified.errors)")
+  }
+
   @Test("goes back to the portable format, with --progress, and leaves alone what is so already")
   func portable() throws {
     let tool = try TestTool.withVault()
