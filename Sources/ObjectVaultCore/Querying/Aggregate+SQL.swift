@@ -1,11 +1,12 @@
 import ObjectVaultCondition
 
 extension Aggregate {
-  /// The SQL that makes it of a value of many rows.
+  /// Returns the SQL expression of the aggregate over many rows.
   ///
   /// - Parameters:
-  ///   - value: The value in one row; `nil` where rows are counted.
+  ///   - value: The expression of the value in one row; `nil` to count rows.
   ///   - type: The type of the result.
+  /// - Returns: A call of an aggregate function.
   func sql(of value: String?, as type: PropertyType) -> String {
     guard let value else { return "count(*)" }
     let ordered = type == .decimal ? "\(value) COLLATE ov_decimal" : value

@@ -1,48 +1,59 @@
 import ObjectVaultCondition
 
-/// What is made of the objects of a group: how many they are, or one value of all their values of a
-/// property. `nil` values do not count.
+/// A value computed from the objects of a group: a count, minimum, maximum, sum or mean.
+///
+/// `nil` values are ignored.
+///
+/// ```swift
+/// let rows = try students.query.grouped(by: "grade")
+///   .aggregating(.count(as: "pupils"), .average(of: "age", as: "mean"))
+///   .rows()
+/// ```
 public struct Aggregation: Sendable, Hashable {
   let function: Aggregate
-  /// The property, or a path that leads to one value; `nil` counts objects.
+  /// The name of a property, or a path that leads to one value; `nil` counts objects.
   let property: String?
-  /// What the result is called in the conditions and orders of groups.
+  /// The name of the result in conditions on groups and in their order.
   public var name: String
 
-  /// How many objects there are.
+  /// Returns an aggregation that counts the objects of a group.
   public static func count(as name: String) -> Aggregation {
     Aggregation(function: .count, property: nil, name: name)
   }
 
-  /// How many objects have a value of the property.
+  /// Returns an aggregation that counts the objects with a value of the property.
   public static func count(of property: String, as name: String) -> Aggregation {
     Aggregation(function: .count, property: property, name: name)
   }
 
-  /// The least value; `nil` of none.
+  /// Returns an aggregation for the smallest value; `nil` for a group without values.
   public static func min(of property: String, as name: String) -> Aggregation {
     Aggregation(function: .min, property: property, name: name)
   }
 
-  /// The greatest value; `nil` of none.
+  /// Returns an aggregation for the greatest value; `nil` for a group without values.
   public static func max(of property: String, as name: String) -> Aggregation {
     Aggregation(function: .max, property: property, name: name)
   }
 
-  /// The sum of numbers, exact whatever their order; 0 of none. A sum of integers beyond 64 bits is
-  /// an error when it is read.
+  /// Returns an aggregation for the sum of numbers; 0 for a group without values.
+  ///
+  /// The sum is exact, whatever the order of the numbers. Reading a sum of integers beyond 64 bits
+  /// throws `.overflow`.
   public static func sum(of property: String, as name: String) -> Aggregation {
     Aggregation(function: .sum, property: property, name: name)
   }
 
-  /// The mean of integers or floating-point numbers: their exact sum divided; `nil` of none.
+  /// Returns an aggregation for the mean of integers or floating-point numbers.
+  ///
+  /// The mean is the exact sum divided by the number of values; `nil` for a group without values.
   public static func average(of property: String, as name: String) -> Aggregation {
     Aggregation(function: .avg, property: property, name: name)
   }
 
-  /// The type of the result over values of a type, and whether it may be `nil`.
+  /// Returns the type of the result over values of `type`, and whether the result can be `nil`.
   ///
-  /// - Throws: `.invalidArgument` where the type has no order, or no sum.
+  /// - Throws: `.invalidArgument` if the type has no order, no sum or no exact mean.
   func result(over type: PropertyType) throws(VaultError) -> (PropertyType, isOptional: Bool) {
     do {
       return try function.result(over: type)
@@ -58,23 +69,24 @@ public struct Aggregation: Sendable, Hashable {
   }
 }
 
-/// One column of the rows that grouping gives: a key, or what is made of the group's objects.
+/// One column of the rows of a grouped query: a key or an aggregate.
 struct GroupColumn: Sendable {
-  /// The column as conditions on groups know it.
+  /// The column as conditions on groups see it.
   let shape: PropertyShape
-  /// The value of an object that it is made of; `nil` where objects are counted.
+  /// The value that the column reads from each object; `nil` if objects are counted.
   let source: ValueShape?
-  /// What is made of the values; `nil` for a key.
+  /// The aggregate over the values; `nil` for a key.
   let function: Aggregate?
-  /// What stores the values in it, where a converter does.
+  /// The converter of the property's values, if it has one.
   let converter: ValueConverter?
 
-  /// Whether it is a sum of integers, which may be beyond the numbers there are.
+  /// Whether the column is a sum of integers, which can exceed 64 bits.
   var isSumOfIntegers: Bool { function == .sum && shape.type == .int64 }
 
-  /// The SQL that makes it of the rows of a group.
+  /// Returns the SQL expression of the column over the rows of a group.
   ///
-  /// - Parameter value: The name of the value it is made of.
+  /// - Parameter value: The name of the value in the inner query.
+  /// - Returns: A call of an aggregate function, or `value` for a key.
   func sql(of value: String) -> String {
     function?.sql(of: source.map { _ in value }, as: shape.type) ?? value
   }

@@ -1,16 +1,20 @@
 import ObjectVaultCondition
 
-/// Which arguments of a condition meet properties that are stored through converters.
+/// The converters that apply to the arguments of a condition.
 ///
-/// Values in calculations and what is searched for in text meet what is stored.
+/// An argument uses the converter of the property it is compared with. Values in calculations and
+/// patterns of text searches are compared with the stored form, so they have no converter.
 struct ArgumentConverters {
   private var positions: [Int: ValueConverter] = [:]
-  /// For each place where the argument stands.
+  /// The converters of each named argument, one for each occurrence of the name.
   private var names: [String: [ValueConverter?]] = [:]
 
+  /// Creates the converters for the arguments of a condition.
+  ///
   /// - Parameters:
-  ///   - lookUp: The converter of a path.
-  ///   - path: The path that the argument at a position spells, for `%K`.
+  ///   - condition: The parsed condition.
+  ///   - lookUp: Returns the converter of a path.
+  ///   - path: Returns the path spelled by the argument at a position, for `%K`.
   init(
     of condition: Condition, _ lookUp: (PropertyPath) -> ValueConverter?,
     path: (Int) -> PropertyPath?
@@ -57,10 +61,10 @@ struct ArgumentConverters {
     }
   }
 
-  /// The converter of the argument at a position.
+  /// Returns the converter of the argument at a position.
   subscript(position: Int) -> ValueConverter? { positions[position] }
 
-  /// The arguments that values make.
+  /// Returns the condition arguments for positional and named values.
   func arguments(
     _ values: [Any?], _ named: [String: Any?]
   ) throws -> ([ConditionArgument], [String: ConditionArgument]) {
@@ -74,9 +78,9 @@ struct ArgumentConverters {
     return (arguments, byName)
   }
 
-  /// What an argument is in all places where its name stands.
+  /// Returns the argument for a name, converted for every occurrence of the name.
   ///
-  /// - Throws: `.invalidArgument` where it is not the same in all of them.
+  /// - Throws: `.invalidArgument` if the occurrences need different stored forms.
   func argument(
     named name: String, _ make: (ValueConverter?) throws -> ConditionArgument
   ) throws -> ConditionArgument {
@@ -95,7 +99,8 @@ struct ArgumentConverters {
 }
 
 extension ConverterPaths {
-  /// The arguments of a condition's text, as the properties keep them that they are compared with.
+  /// Returns the arguments of a condition in the stored form of the properties they are compared
+  /// with.
   func arguments(
     _ values: [Any?], _ named: [String: Any?], of condition: Condition
   ) throws -> ([ConditionArgument], [String: ConditionArgument]) {
@@ -105,12 +110,18 @@ extension ConverterPaths {
     return try converters.arguments(values, named)
   }
 
+  /// Returns the converters for the arguments of a condition.
+  ///
+  /// - Parameters:
+  ///   - condition: The parsed condition.
+  ///   - name: Returns the property name or path given as the argument at a position, for `%K`.
+  /// - Returns: The converters by position and name.
   func converters(
     of condition: Condition, name: (Int) -> String?
   ) -> ArgumentConverters {
     ArgumentConverters(of: condition, converter(of:)) { position in
       name(position).flatMap { name in
-        // A property's name may have dots in it.
+        // A property's name can contain dots.
         converter(of: PropertyPath([name])) == nil
           ? PropertyPath(spelling: name) : PropertyPath([name])
       }
@@ -119,10 +130,11 @@ extension ConverterPaths {
 }
 
 extension ObjectCondition {
-  /// The arguments, as the properties of the class keep them that is asked.
+  /// Returns the arguments in the stored form of the properties of the queried class.
   ///
-  /// - Parameter paths: The converters of the class; `nil` where it has none.
-  /// - Throws: `.invalidArgument` for a value that no property could have.
+  /// - Parameter paths: The converters of the class; `nil` if it has none.
+  /// - Returns: The positional and the named arguments.
+  /// - Throws: `.invalidArgument` for a value that cannot be stored in any property.
   func settledArguments(
     _ paths: ConverterPaths?
   ) throws -> ([ConditionArgument], [String: ConditionArgument]) {

@@ -1,17 +1,18 @@
-/// The classes of a file by their tables: what paths of conditions go through.
+/// The classes of a file by table, for resolving paths in conditions.
 struct ClassGraph: Sendable {
-  /// Under the tables' names in lower case: names that differ in the case of A-Z only are one table.
+  /// The classes by table name in lower case; names that differ only in the case of A-Z name the
+  /// same table.
   private var classes: [String: ClassDescription] = [:]
 
-  /// The classes that a file describes.
+  /// Creates a graph of the classes that a file describes.
   init(_ descriptions: [ClassDescription]) {
     for description in descriptions { classes[description.table.asciiLowercased] = description }
   }
 
-  /// The class kept in a table.
+  /// Returns the class that is stored in a table.
   subscript(table: String) -> ClassDescription? { classes[table.asciiLowercased] }
 
-  /// The same graph in which a class is as its store knows it.
+  /// Returns a copy of the graph with the description of one class replaced.
   func with(_ description: ClassDescription) -> ClassGraph {
     var graph = self
     graph.classes[description.table.asciiLowercased] = description

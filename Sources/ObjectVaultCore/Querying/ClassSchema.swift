@@ -1,9 +1,9 @@
 import ObjectVaultCondition
 
-/// A class as conditions know it, with the classes that its associations lead to.
+/// The condition schema of a class and of the classes that its associations lead to.
 struct ClassSchema: ConditionSchema {
   let description: ClassDescription
-  /// Asked only where a path crosses an association.
+  /// Returns the class graph; called only if a path crosses an association.
   let graph: @Sendable () throws -> ClassGraph
 
   var className: String { description.name }
@@ -19,8 +19,11 @@ struct ClassSchema: ConditionSchema {
     return description.objectIDPositions.compactMap { description.shape(named: names[$0]) }
   }
 
-  /// - Throws: ``VaultError``: `.noSuchClass` where the file does not have the class at the other
-  ///   end; `.invalidClass` where it does not keep what the association says.
+  /// Returns the association with a name, or `nil` if the class has none.
+  ///
+  /// - Throws: ``VaultError``: `.noSuchClass` if the file does not have the target class;
+  ///   `.invalidClass` if the target class lacks the properties or columns that the association
+  ///   needs.
   func association(named name: String) throws -> AssociationShape? {
     if let reference = description.references.first(where: { $0.name == name }) {
       return try shape(of: reference)
@@ -71,7 +74,7 @@ struct ClassSchema: ConditionSchema {
     return (target, ClassSchema(description: target) { graph })
   }
 
-  /// The positions of what a reference keeps and of what that means in the class referred to.
+  /// Returns pairs of positions: a property of the reference, and the target column it refers to.
   private static func pairs(
     _ reference: ReferenceDescription, from owner: ClassDescription, to target: ClassDescription
   ) throws(VaultError) -> [(kept: Int, meant: Int)] {
@@ -93,7 +96,7 @@ struct ClassSchema: ConditionSchema {
 }
 
 extension ClassDescription {
-  /// The names that conditions know the columns of a row by.
+  /// The names of a row's columns in conditions.
   var rowNames: [String] {
     properties.map(\.name) + (objectID == .generated ? [Self.generatedIDColumn] : [])
   }

@@ -1,9 +1,9 @@
 import ObjectVaultCondition
 
 extension ConditionArgument {
-  /// The argument that a Swift value makes: what the file would keep of it.
+  /// Creates the argument for a Swift value, in the form in which the file would store it.
   ///
-  /// - Throws: `.invalidArgument` for a value that no property could have.
+  /// - Throws: `.invalidArgument` for a value that cannot be stored in any property.
   init(_ value: consuming Any?) throws {
     guard let value = consume value else {
       self = .null
@@ -36,10 +36,11 @@ extension ConditionArgument {
     }
   }
 
-  /// An argument of one of the commonest types, of which one type is soon told from another: what a
-  /// value conforms to takes longer to find out than all the rest.
+  /// Returns the argument for a value of one of the most common types, or `nil` for other types.
+  ///
+  /// Comparing metatypes is much faster than the dynamic casts to protocols that other types need.
   private static func common<T>(_ value: T) throws -> ConditionArgument? {
-    // Of one type and the same, so that no bit is taken for what it is not.
+    // The types are identical, so the bit cast is safe.
     if T.self == String.self { return try storable(unsafeBitCast(value, to: String.self)) }
     if T.self == Int.self { return try storable(unsafeBitCast(value, to: Int.self)) }
     if T.self == Double.self { return try storable(unsafeBitCast(value, to: Double.self)) }
@@ -64,11 +65,11 @@ extension ConditionArgument {
   private static func composite(_ value: Any) throws -> ConditionArgument {
     var members: [ConditionArgument]?
     if let sequence = value as? any Sequence, !(value is any DictionaryLike) {
-      // Not every member may be storable: then the value can still equal a whole property.
+      // Some members may not be storable. The value can still equal a whole property.
       members = try? sequence.map { try ConditionArgument($0) }
     }
     if let value = value as? any Encodable {
-      // Asked for, if at all, before the call that was given the value returns.
+      // The closure runs, if at all, before the call that received the value returns.
       nonisolated(unsafe) let value = value
       return .composite(members: members) { try canonicalJSON(erasing: value) }
     }
@@ -86,7 +87,7 @@ extension ConditionArgument {
         + "a number, a date or another type that can be stored.")
   }
 
-  /// The value inside optionals of any depth.
+  /// Returns the value inside optionals of any depth.
   static func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }
     if let optional = value as? any OptionalValue { return unwrapped(optional.wrappedValue) }

@@ -1,26 +1,26 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// The conditions of one shape on one table, as SQL that was written once.
+/// A compiled condition: the SQL shared by all conditions of one shape on one table.
 final class ConditionForm: Sendable {
-  /// Larger conditions would keep much memory, and lists of values have other lengths each time.
+  /// The limit on values: larger conditions use much memory, and their lists vary in length.
   private static let maximumValues = 64
 
   private let shape: ConditionShape
-  /// The expression.
+  /// The SQL expression.
   private let text: String
-  /// The slot of each parameter's value.
+  /// The slot of the value of each parameter.
   private let order: [Int]
-  /// What reads every object for which the condition holds, in the order of insertion.
+  /// The statement that reads all matching objects in insertion order.
   private let select: StatementText
-  /// The same for a part of these objects.
+  /// The statement that reads a part of the matching objects.
   private let selectPart: StatementText
-  /// The same for the first of them.
+  /// The statement that reads the first matching object.
   private let selectFirst: StatementText
-  /// What counts the objects for which the condition holds.
+  /// The statement that counts the matching objects.
   let count: StatementText
 
-  /// The form of a condition that was checked; `nil` where it has none.
+  /// Creates the form of a resolved condition, or returns `nil` if the condition has none.
   init?(
     of condition: Condition, resolved: ResolvedCondition, by checker: ConditionChecker,
     _ state: TableState
@@ -28,7 +28,7 @@ final class ConditionForm: Sendable {
     guard let shape = ConditionShape(of: condition, resolved: resolved, by: checker),
       shape.valueCount <= Self.maximumValues
     else { return nil }
-    // Its values are the numbers of the slots.
+    // The values of the template are slot numbers.
     let sql = ConditionSQL(
       shape.template, table: state.sql.table, columns: state.sql.quotedColumns)
     var order: [Int] = []
@@ -47,43 +47,43 @@ final class ConditionForm: Sendable {
     count = StatementText("\(state.sql.count.text) WHERE \(sql.text)")
   }
 
-  /// The values of the condition with these arguments; `nil` where it is of another shape.
+  /// Returns the values of a condition with these arguments; `nil` if its shape differs.
   func values(
     count: Int, _ argument: (Int) throws -> ConditionArgument
   ) rethrows -> ConditionValues? {
     try shape.values(count: count, argument)
   }
 
-  /// The condition of this form with these values.
+  /// Returns the condition of this form with the given values.
   func condition(_ values: ConditionValues) -> ResolvedCondition { shape.condition(values) }
 
-  /// What reads the objects for which the condition holds, or a part of them.
+  /// Returns the statement that reads all matching objects or a part of them.
   func select(_ limit: LimitClause) -> StatementText {
     guard limit.isConstant else { return selectPart }
     return limit.isWhole ? select : selectFirst
   }
 
-  /// Binds values from the first parameter on.
+  /// Binds the values, starting at the first parameter.
   ///
-  /// - Returns: The position after them.
+  /// - Returns: The position after the last bound parameter.
   func bind(_ values: ConditionValues, to binder: Binder) -> Int {
     for position in order.indices { values[order[position]].bind(to: binder, at: position) }
     return order.count
   }
 
-  /// The SQL of the condition with these values; `nil` where there is no room for their parameters.
+  /// Returns the SQL for the given values; `nil` if it needs more than `parameterLimit` parameters.
   func sql(_ values: ConditionValues, parameterLimit: Int) -> ConditionSQL? {
     guard parameterLimit >= order.count else { return nil }
     return ConditionSQL(text: text, values: order.map { values[$0] }, lists: [])
   }
 }
 
-/// The condition of a query: one that was checked, or one of a form with its values.
+/// The condition of a query: a resolved condition, or a form with values.
 enum AskedCondition: Sendable {
   case checked(ResolvedCondition)
   case formed(ConditionForm, ConditionValues)
 
-  /// The checked condition.
+  /// The resolved condition.
   var resolved: ResolvedCondition {
     switch self {
     case .checked(let condition): condition
@@ -91,7 +91,8 @@ enum AskedCondition: Sendable {
     }
   }
 
-  /// The condition as SQL; see ``ConditionSQL/init(_:table:columns:parameterLimit:firstList:)``.
+  /// Returns the condition as SQL; see
+  /// ``ConditionSQL/init(_:table:columns:parameterLimit:firstList:)``.
   func sql(
     table: String, columns: [String], parameterLimit: Int, firstList: Int
   ) -> ConditionSQL {
@@ -105,8 +106,9 @@ enum AskedCondition: Sendable {
       firstList: firstList)
   }
 
-  /// What reads the objects for which it holds, in the order of insertion; `nil` where that was not
-  /// written before.
+  /// Returns the prepared statement text that reads the matching objects in insertion order.
+  ///
+  /// The result is `nil` if the condition has no form.
   func select(_ limit: LimitClause) -> StatementText? {
     guard case .formed(let form, _) = self else { return nil }
     return form.select(limit)

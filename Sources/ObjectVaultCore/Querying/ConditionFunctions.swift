@@ -3,25 +3,27 @@ package import ObjectVaultCondition
 package import ObjectVaultEngine
 
 extension TextFolding {
-  /// Folding with Foundation's canonical decomposition.
+  /// Text folding with the canonical decomposition of Foundation.
   package static let standard = TextFolding { $0.decomposedStringWithCanonicalMapping }
 }
 
-/// The functions and the collation that the SQL of conditions calls: the same Swift code that the
-/// reference evaluator runs.
+/// The SQL functions and the collation that conditions use.
+///
+/// They run the same Swift code as the reference evaluator.
 package enum ConditionFunctions {
-  /// Makes them known to a connection.
+  /// Registers the functions and the collation on a connection.
   ///
-  /// - `ov_like`, `ov_contains`, `ov_begins_with`, `ov_ends_with`, `ov_matches` take the text, the
-  ///   pattern and the options, and answer 0 or 1, 0 where either text is NULL.
-  /// - `ov_fold` takes a text and the options; NULL stays NULL.
-  /// - `ov_sum`, `ov_sum_real` and `ov_sum_decimal` add exactly, and `ov_mean` divides such a sum by
-  ///   how many values there are.
-  /// - `ov_calculate` takes a program of ``CalculationStep`` and the values it calculates with; NULL
-  ///   is what has no result.
-  /// - `ov_bm25` tells how well a row fits a search for words.
-  /// - `ov_share`, `ov_digest` and `ov_content` deal with bytes that objects share.
-  /// - `ov_decimal` orders decimals as numbers.
+  /// - `ov_like`, `ov_contains`, `ov_begins_with`, `ov_ends_with` and `ov_matches` have three
+  ///   arguments: the text, the pattern and the options. They return 1 or 0, and 0 if either text
+  ///   is NULL.
+  /// - `ov_fold` folds a text with the given options and returns NULL for NULL.
+  /// - `ov_sum`, `ov_sum_real` and `ov_sum_decimal` add exactly. `ov_mean` divides such a sum by
+  ///   the number of values.
+  /// - `ov_calculate` runs a program of ``CalculationStep`` on the values that follow it. It
+  ///   returns NULL if there is no result.
+  /// - `ov_bm25` returns the relevance of a row for a full-text search.
+  /// - `ov_share`, `ov_digest` and `ov_content` read and write shared blobs.
+  /// - `ov_decimal` is the collation that compares decimals as numbers.
   package static func install(
     on connection: Connection, folding: TextFolding = .standard
   ) throws(EngineError) {
@@ -68,7 +70,7 @@ package enum ConditionFunctions {
   }
 }
 
-/// The searches a function prepared last. A pattern is mostly the same for every row.
+/// A cache of the most recently used text matchers; most statements use one pattern for all rows.
 private struct RecentMatchers {
   private struct Entry {
     var pattern: [UInt8]

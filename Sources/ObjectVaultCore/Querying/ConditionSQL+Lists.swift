@@ -2,14 +2,14 @@ import ObjectVaultCondition
 package import ObjectVaultEngine
 
 extension ConditionSQL {
-  /// Puts the lists into their temporary tables, which are kept in memory and never reach a file.
+  /// Fills the temporary tables of the lists, which are in memory and never reach a file.
   ///
-  /// Call it before the statement is made, which needs the tables to be there.
+  /// Call this before you prepare the statement: preparing it requires the tables.
   package func fillLists(on connection: Connection) throws(EngineError) {
     for list in lists {
       let table = "temp.\(SQLIdentifier(list.table))"
       try connection.execute(TemporaryTables.makeList(list.table))
-      // Outside a transaction every row would otherwise be a transaction of its own.
+      // Without a savepoint, each insertion outside a transaction is a transaction of its own.
       try connection.execute("SAVEPOINT ov_fill")
       do {
         try connection.execute("DELETE FROM \(table)")
@@ -20,15 +20,15 @@ extension ConditionSQL {
         }
         try connection.execute("RELEASE ov_fill")
       } catch {
-        // An interrupted insertion has ended it already. What is left in the table is deleted before
-        // its next use.
+        // An interrupted insertion has already ended the savepoint. Rows left in the table are
+        // deleted before its next use.
         try? connection.execute("RELEASE ov_fill")
         throw error
       }
     }
   }
 
-  /// Empties the tables of the lists, which would otherwise keep their values in memory.
+  /// Empties the tables of the lists to release the memory of their values.
   package func emptyLists(on connection: Connection) throws(EngineError) {
     for list in lists {
       try connection.execute("DELETE FROM temp.\(SQLIdentifier(list.table))")

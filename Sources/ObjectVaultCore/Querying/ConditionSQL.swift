@@ -1,22 +1,24 @@
 package import ObjectVaultCondition
 
-/// A condition as SQL: an expression with `?` parameters, and their values.
+/// A condition as SQL: an expression with `?` parameters and the values to bind.
 ///
-/// A row is chosen where the expression is true; NULL counts as false. Every value is bound.
+/// A row matches if the expression is true; NULL counts as false. Every value is bound.
 package struct ConditionSQL: Sendable, Equatable {
-  /// The expression. Its text depends only on the condition's shape, never on a value but for how
-  /// many values a list has, and for empty prefixes.
+  /// The expression.
+  ///
+  /// Its text depends on the shape of the condition. The values affect it only by the number of
+  /// values in a list and by empty prefixes.
   package var text: String
   /// The values of the parameters, in order.
   package var values: [StoredValue]
-  /// Lists of values that did not fit into the parameters.
+  /// The lists of values that exceed the parameter limit.
   package var lists: [List]
 
-  /// Values that must stand in a temporary table while the statement runs.
+  /// A list of values that must be in a temporary table while the statement runs.
   ///
-  /// The table has one column `"value"` without a type; the values are its rows from rowid 1 on.
+  /// The table has one untyped column `"value"`. The values are its rows, starting at rowid 1.
   package struct List: Sendable, Equatable {
-    /// The number of the table among those of its connection.
+    /// The number of the table among the tables of its connection.
     package var number: Int
     /// The name of the table in the schema `temp`.
     package var table: String
@@ -25,16 +27,16 @@ package struct ConditionSQL: Sendable, Equatable {
 }
 
 extension ConditionSQL {
-  /// The SQL of a checked condition.
+  /// Creates the SQL of a resolved condition.
   ///
   /// - Parameters:
-  ///   - condition: What must hold.
-  ///   - table: The name by which the statement calls the table, quoted.
-  ///   - columns: The columns by the positions of the properties, quoted.
-  ///   - parameterLimit: How many parameters the condition may take. Lists that are longer, and
-  ///     values beyond it, go to ``lists``.
-  ///   - firstList: The number in the name of the first list's table. Statements that are read at
-  ///     the same time on one connection need different ones.
+  ///   - condition: The condition.
+  ///   - table: The quoted name of the table in the statement.
+  ///   - columns: The quoted columns by the positions of the properties.
+  ///   - parameterLimit: The greatest number of parameters for the condition. Longer lists, and
+  ///     values beyond the limit, are stored in ``lists``.
+  ///   - firstList: The number of the first list's table. Statements that run at the same time on
+  ///     one connection need different numbers.
   package init(
     _ condition: ResolvedCondition, table: String, columns: [String], parameterLimit: Int = 900,
     firstList: Int = 0

@@ -1,8 +1,9 @@
 import ObjectVaultCondition
 
 extension ConditionSQLWriter {
-  /// A calculation as one function call, however deep it is: nested calls would fill the stack of
-  /// the engine's parser.
+  /// Returns a calculation as one function call of any depth.
+  ///
+  /// Nested calls would overflow the stack of the engine's parser.
   mutating func calculation(_ computation: Computation) -> String {
     var steps: [CalculationStep] = []
     var operands: [String] = []
@@ -15,7 +16,7 @@ extension ConditionSQLWriter {
     _ computation: Computation, _ steps: inout [CalculationStep], _ operands: inout [String]
   ) {
     guard case .arithmetic(let kind, let op, let left, let right) = computation else { return }
-    // In the order of the text, which the parameters are counted in.
+    // Left before right: the order of the parameters in the text.
     for term in [left, right] {
       if case .shape(let shape) = term, let inner = shape.computation {
         add(inner, &steps, &operands)
@@ -28,7 +29,8 @@ extension ConditionSQLWriter {
   }
 }
 
-/// One step of a calculation in postfix order, as the first argument of `ov_calculate` spells it.
+/// One step of a calculation in postfix order, encoded as a byte of the first `ov_calculate`
+/// argument.
 enum CalculationStep: UInt8 {
   /// Pushes the next argument.
   case value = 0x76  // v
@@ -55,7 +57,7 @@ enum CalculationStep: UInt8 {
       }
   }
 
-  /// The calculation with the two values pushed last; `nil` for a step that pushes one.
+  /// The calculation with the two values pushed last; `nil` for a step that pushes a value.
   var calculation: (kind: Arithmetic, op: ArithmeticOperator)? {
     switch self {
     case .value: nil
@@ -70,12 +72,13 @@ enum CalculationStep: UInt8 {
     }
   }
 
-  /// Runs a program; a program that does not fit its values has no result.
+  /// Runs a program and returns its result, or NULL if the program does not fit its values.
   ///
   /// - Parameters:
   ///   - program: The steps.
-  ///   - count: How many values there are.
+  ///   - count: The number of values.
   ///   - value: Returns the value at a position.
+  /// - Returns: The value that is left on the stack.
   static func run(
     _ program: UnsafeBufferPointer<UInt8>, count: Int, _ value: (Int) -> StoredValue
   ) -> StoredValue {

@@ -14,7 +14,8 @@ extension ConditionSQLWriter {
       let asked = negated ? op.negated : op
       let right = shape.isComparedByDigest ? digest(constant) : parameter(constant)
       let comparison = "\(left) \(asked.sql) \(right)"
-      // nil differs from every value, and has no order: the negation of an order holds for it.
+      // A nil value differs from every value and has no order, so negated order comparisons match
+      // it.
       return asked == .notEqual || (negated && op.isOrdered)
         ? orNil(shape, comparison) : comparison
     }
@@ -50,7 +51,7 @@ extension ConditionSQLWriter {
     }
     let value = value(shape)
     if !options.isEmpty { return "ov_fold(\(value), \(options.rawValue))" }
-    // An integer meets a decimal as the decimal it is.
+    // Integers are compared with decimals in decimal form.
     return isDecimal && shape.type != .decimal ? "CAST(\(value) AS TEXT)" : value
   }
 }
@@ -67,7 +68,7 @@ extension ComparisonOperator {
     }
   }
 
-  /// The operator that holds of two values where this one does not.
+  /// The operator that is true exactly if this operator is false for two values.
   fileprivate var negated: ComparisonOperator {
     switch self {
     case .equal: .notEqual

@@ -27,8 +27,10 @@ extension ConditionSQLWriter {
     return joined(groups[...], by: separator)
   }
 
-  /// A deeply nested condition as one flat `CASE`: the deepest branch is followed, and the other
-  /// terms on the way decide early. What stays nested halves at every level.
+  /// Returns a deeply nested condition as one flat `CASE`.
+  ///
+  /// The expression follows the deepest branch; the other terms on the way decide early. The depth
+  /// of the nested terms halves at every level.
   private mutating func decisions(_ condition: ResolvedCondition, negated: Bool) -> String {
     var text = "CASE"
     var current = condition

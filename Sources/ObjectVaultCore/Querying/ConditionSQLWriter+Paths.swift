@@ -1,21 +1,23 @@
 import ObjectVaultCondition
 
-/// A row of a statement, by how its columns are named: always with the table, since the engine takes
-/// a quoted name alone that is no column for a text.
+/// A row of a statement and the names of its columns.
+///
+/// Column names are always qualified with the table: SQLite treats an unqualified quoted name that
+/// is not a column as a string literal.
 struct RowSource {
-  /// The table's name or alias, with a dot behind it.
+  /// The name or alias of the table, followed by a dot.
   private let prefix: String
   private let columns: [String]
   private let isQuoted: Bool
 
-  /// The row that the statement is about.
+  /// Creates the row of the queried table.
   init(table: String, quotedColumns: [String]) {
     prefix = table + "."
     columns = quotedColumns
     isQuoted = true
   }
 
-  /// A row that a step leads to.
+  /// Creates the row at the end of an association step.
   init(alias: String, columns: [String]) {
     prefix = alias + "."
     self.columns = columns
@@ -28,12 +30,16 @@ struct RowSource {
 }
 
 extension ConditionSQLWriter {
-  /// A value as an expression: a column, or a subquery where the value is behind an association.
+  /// Returns a value as an expression: a column, or a subquery if it is behind an association.
   mutating func value(_ shape: ValueShape) -> String { value(shape, isStored: false) }
 
-  /// A value as an expression.
+  /// Returns a value as an expression.
   ///
-  /// - Parameter isStored: Whether what stands for a shared content does, which it is equal by.
+  /// - Parameters:
+  ///   - shape: The value.
+  ///   - isStored: Whether to return the digest of a shared blob in place of its content. Shared
+  ///     blobs are compared for equality by digest.
+  /// - Returns: A column, a subquery or a function call.
   mutating func value(_ shape: ValueShape, isStored: Bool) -> String {
     if let computation = shape.computation { return calculation(computation) }
     if let aggregate = shape.aggregate { return self.aggregate(aggregate, shape) }
@@ -42,7 +48,7 @@ extension ConditionSQLWriter {
       at: shape.position, across: shape.steps, from: source, isShared: shape.isShared && !isStored)
   }
 
-  /// A value as an expression: a column, a subquery or a parameter.
+  /// Returns a value as an expression: a column, a subquery or a parameter.
   mutating func value(of term: ResolvedTerm) -> String {
     switch term {
     case .shape(let shape): value(shape)
@@ -50,7 +56,7 @@ extension ConditionSQLWriter {
     }
   }
 
-  /// Of the objects at the end of the steps, any, all or none pass the test.
+  /// Returns a test on any, all or none of the objects at the end of the steps.
   mutating func quantified(
     _ quantifier: Comparison.Quantifier, _ steps: [AssociationStep], _ test: ResolvedCondition,
     negated: Bool
@@ -59,7 +65,7 @@ extension ConditionSQLWriter {
     let outside = element
     element = end
     defer { element = outside }
-    // All pass where none is there that does not.
+    // All objects match if none fails the test.
     let asked = write(test, negated: quantifier == .all)
     let exists = "EXISTS (SELECT 1 FROM \(tables) WHERE \(conditions) AND \(asked))"
     return (quantifier == .any) == negated ? "NOT \(exists)" : exists
@@ -92,7 +98,7 @@ extension ConditionSQLWriter {
     return "(SELECT \(aggregate.sql(of: value, as: shape.type)) \(from))"
   }
 
-  /// The tables of steps one after another, what their rows agree in, and the last one's row.
+  /// Returns the joined tables of the steps, the join conditions and the row of the last table.
   private mutating func joined(
     _ steps: ArraySlice<AssociationStep>, from source: RowSource
   ) -> (tables: String, conditions: String, end: RowSource) {
@@ -107,7 +113,7 @@ extension ConditionSQLWriter {
       conditions += step.pairs.map { "\(far.column($0.far)) = \(near.column($0.near))" }
       near = far
     }
-    // The engine keeps the order of a CROSS JOIN: from the object outwards, along the indexes.
+    // SQLite keeps the order of a CROSS JOIN: from the object outwards, along the indexes.
     return (
       tables.joined(separator: " CROSS JOIN "), conditions.joined(separator: " AND "), near
     )
@@ -115,7 +121,7 @@ extension ConditionSQLWriter {
 }
 
 extension ExactSum.Kind {
-  /// The name of the registered aggregate that makes it.
+  /// The name of the registered aggregate function.
   var functionName: String {
     switch self {
     case .integer: "ov_sum"

@@ -18,7 +18,7 @@ extension ConditionSQLWriter {
     return negated ? "NOT \(call)" : call
   }
 
-  /// A prefix as a range, which an index can serve.
+  /// Returns a prefix search as a range, which can use an index.
   private mutating func beginsWith(
     _ shape: ValueShape, _ prefix: String, negated: Bool
   ) -> String {
@@ -34,7 +34,7 @@ extension ConditionSQLWriter {
 }
 
 extension TextOperator {
-  /// The name of the registered function that does it.
+  /// The name of the registered function for the operator.
   var functionName: String {
     switch self {
     case .like: "ov_like"
@@ -47,12 +47,13 @@ extension TextOperator {
 }
 
 extension String {
-  /// The least text that comes after every text with this prefix, by UTF-8 bytes; `nil` where
-  /// there is none, since every scalar of the prefix is the last there is.
+  /// The smallest text that sorts after every text with this prefix, by UTF-8 bytes.
+  ///
+  /// `nil` if every scalar of the prefix is the last one in Unicode.
   fileprivate var prefixEnd: String? {
     var scalars = unicodeScalars
     while let last = scalars.popLast() {
-      // UTF-8 keeps the order of scalars, and there are none from D800 to DFFF.
+      // UTF-8 preserves the order of scalars. There are no scalars from D800 to DFFF.
       guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else {
         continue
       }

@@ -1,21 +1,21 @@
 import ObjectVaultCondition
 
-/// Writes checked conditions as SQL.
+/// A writer that turns resolved conditions into SQL.
 ///
-/// Negation is pushed down to the comparisons, where it can be said without a function and an
-/// index can serve it. So every expression is asked for truth only, and NULL may mean false.
+/// Negation is pushed down to the comparisons, so that it needs no function and can use an index.
+/// Every expression is therefore tested for truth only, and NULL counts as false.
 struct ConditionSQLWriter {
   let parameterLimit: Int
   let firstList: Int
-  /// The row of the object that is asked.
+  /// The row of the queried object.
   let root: RowSource
-  /// The row that a quantifier goes through, where one does.
+  /// The row of the current quantifier's elements, if any.
   var element: RowSource?
-  /// How many aliases of tables were given.
+  /// The number of table aliases in use.
   var aliasCount = 0
   private(set) var values: [StoredValue] = []
   private var lists: [ConditionSQL.List] = []
-  /// Values beyond the limit of parameters, in a table of their own.
+  /// The values beyond the parameter limit, which are stored in one temporary table.
   private var overflow: [StoredValue] = []
 
   init(table: String, columns: [String], parameterLimit: Int = 0, firstList: Int = 0) {
@@ -52,12 +52,12 @@ struct ConditionSQLWriter {
 
   // MARK: Parts
 
-  /// A value as it is compared: decimals as numbers, shared contents by their digests.
+  /// Returns a value for comparison: decimals as numbers, shared blobs as digests.
   mutating func compared(_ shape: ValueShape) -> String {
     shape.isComparedByDigest ? value(shape, isStored: true) : ordered(shape)
   }
 
-  /// A value as it is sorted: decimals as numbers.
+  /// Returns a value for sorting: decimals as numbers.
   mutating func ordered(_ shape: ValueShape) -> String {
     shape.type == .decimal ? "\(value(shape)) COLLATE ov_decimal" : value(shape)
   }
@@ -72,7 +72,7 @@ struct ConditionSQLWriter {
       "(SELECT \"value\" FROM temp.\(SQLIdentifier(overflowTable)) WHERE rowid = \(overflow.count))"
   }
 
-  /// What stands for a content in the rows of a shared property.
+  /// Returns the digest of a value, as rows of a shared property store it.
   mutating func digest(_ value: StoredValue) -> String {
     SharedBlobs.digest(of: parameter(value))
   }
@@ -98,17 +98,18 @@ struct ConditionSQLWriter {
     return orNil(shape, "\(compared) NOT IN (\(list))")
   }
 
-  /// A comparison with what is not nil that also holds where the value is nil.
+  /// Returns a comparison that is also true if the value is nil.
   mutating func orNil(_ shape: ValueShape, _ comparison: String) -> String {
     if !shape.isOptional { return comparison }
-    // Only what an index can serve is worth being read twice.
+    // The value is written twice only if an index can serve it.
     return shape.isColumn
       ? "(\(value(shape, isStored: true)) IS NULL OR \(comparison))" : "ifnull(\(comparison), 1)"
   }
 }
 
 extension ValueShape {
-  /// Whether it is the property of a row in which digests stand for long values. Two of them are equal
-  /// where their contents are.
+  /// Whether the value is a property stored as digests.
+  ///
+  /// Two such values are equal if their contents are equal.
   var isComparedByDigest: Bool { isShared && aggregate == nil && computation == nil }
 }

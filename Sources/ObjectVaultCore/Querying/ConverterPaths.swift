@@ -1,12 +1,12 @@
 import ObjectVaultCondition
 
-/// The converters of a class and of those that its associations lead to, by the paths of conditions.
+/// The converters of a class and of its associated classes, by condition path.
 struct ConverterPaths: Sendable {
   private let root: ClassDescription
-  /// Under the tables' names in lower case.
+  /// The classes by table name in lower case.
   private let classes: [String: ClassDescription]
 
-  /// The converters that conditions on a class can meet; `nil` where there is none.
+  /// Creates the converters that conditions on a class can use, or returns `nil` if there are none.
   init?(_ declaration: ClassDeclaration) {
     let all = [declaration.description] + declaration.referenced.map(\.description)
     guard all.contains(where: { $0.properties.contains { $0.converter != nil } }) else {
@@ -17,7 +17,7 @@ struct ConverterPaths: Sendable {
       all.map { ($0.table.asciiLowercased, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The converter of what a path leads to.
+  /// Returns the converter of the property at the end of a path.
   func converter(of path: PropertyPath) -> ValueConverter? {
     switch path.aggregate {
     case .none, .min, .max: break
@@ -34,9 +34,9 @@ struct ConverterPaths: Sendable {
     return description.properties.first { $0.name == path.names.last }?.converter
   }
 
-  /// The converter of what a path spells: the name of a property, or names between dots.
+  /// Returns the converter for a property name, or for a path of names separated by dots.
   func converter(named spelling: String) -> ValueConverter? {
-    // A property's name may have dots in it.
+    // A property's name can contain dots.
     if root.properties.contains(where: { $0.name == spelling }) {
       return converter(of: PropertyPath([spelling]))
     }
@@ -45,7 +45,7 @@ struct ConverterPaths: Sendable {
 }
 
 extension ObjectStore {
-  /// The converter of what a path spells; `nil` where it is kept as its type is everywhere.
+  /// Returns the converter of a spelled path; `nil` if its values are stored in the default form.
   func converter(named path: String) -> ValueConverter? {
     state.converters?.converter(named: path)
   }

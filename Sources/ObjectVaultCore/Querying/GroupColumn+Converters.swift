@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 
 extension [GroupColumn] {
-  /// The arguments of a condition on groups, as the columns keep them that they are compared with.
+  /// Returns the arguments of a condition on groups in the stored form of the compared columns.
   func arguments(
     _ values: [Any?], _ named: [String: Any?], of condition: Condition
   ) throws -> ([ConditionArgument], [String: ConditionArgument]) {

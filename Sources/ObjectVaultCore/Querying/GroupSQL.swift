@@ -1,8 +1,10 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// A grouped query as SQL: the values of the objects inside, around them the groups, and around
-/// these what is asked of the groups.
+/// A grouped query as SQL.
+///
+/// The innermost query reads the values of the objects. The next one groups them. The outer query
+/// filters and sorts the groups.
 struct GroupSQL {
   private let query: QuerySQL
   private let groups: String
@@ -43,22 +45,22 @@ struct GroupSQL {
     limit = LimitClause(offset: grouped.offset, length: grouped.length)
   }
 
-  /// Lists of the conditions that need a temporary table.
+  /// The lists of both conditions that need a temporary table.
   var lists: [ConditionSQL.List] { query.lists + (condition?.lists ?? []) }
 
-  /// The rows, in order.
+  /// The statement that reads the rows, in order.
   var select: String {
     let order = order.isEmpty ? "" : " ORDER BY \(order.joined(separator: ", "))"
     return "SELECT \(columns.joined(separator: ", ")) FROM \(groups)\(whereClause)\(order)"
       + limit.text
   }
 
-  /// How many groups there are.
+  /// The statement that counts the groups.
   var count: String { "SELECT count(*) FROM (SELECT 1 FROM \(groups)\(whereClause)\(limit.text))" }
 
   private var whereClause: String { condition.map { " WHERE \($0.text)" } ?? "" }
 
-  /// Binds the values of both conditions and the ranges.
+  /// Binds the values of both conditions and both limits.
   func bind(to binder: Binder) {
     var position = query.bind(to: binder)
     for value in condition?.values ?? [] {

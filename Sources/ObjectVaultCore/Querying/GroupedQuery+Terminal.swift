@@ -2,21 +2,22 @@ public import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension GroupedQuery {
-  /// The keys of each group and what is made of it, as the file would keep them.
+  /// Returns the keys and aggregates of each group as stored values.
   ///
   /// - Throws: ``VaultError``: `.overflow` for a sum of integers beyond 64 bits; `.invalidArgument`
-  ///   where there is neither a key nor anything to make.
+  ///   if the query has neither a key nor an aggregation.
   public func rows() throws -> [[StoredValue]] {
     try read { row in columns.indices.map(row.storedValue(at:)) }
   }
 
-  /// The keys of each group and what is made of it, as tuples.
+  /// Returns the keys and aggregates of each group as tuples.
   ///
   /// - Parameters:
-  ///   - firstType: The type to read the first column as.
-  ///   - types: The types to read the others as.
-  /// - Throws: as ``rows()-swift.method``; `.invalidArgument` where there are not as many types as
-  ///   columns; `.invalidValue` for a value that is not of its type.
+  ///   - firstType: The type of the first column.
+  ///   - types: The types of the other columns.
+  /// - Returns: One tuple for each group, in order.
+  /// - Throws: The errors of ``rows()-swift.method``; `.invalidArgument` if the number of types
+  ///   differs from the number of columns; `.invalidValue` for a value of another type.
   public func rows<A: StorableValue, each Value: StorableValue>(
     as firstType: A.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, repeat each Value)] {
@@ -26,7 +27,7 @@ extension GroupedQuery {
     return try read { row in try query.naming(names, row, make) }
   }
 
-  /// How many groups there are.
+  /// Returns the number of groups.
   public func count() throws -> Int {
     try run(\.count) { try $0.count() }
   }
@@ -35,7 +36,7 @@ extension GroupedQuery {
     let sums = columns.indices.filter { columns[$0].isSumOfIntegers }
     return try run(\.select) { statement in
       try statement.rows { row in
-        // A sum of integers that is none is too large for one.
+        // The function returns a real number if the sum does not fit in an integer.
         for position in sums where row.storage(at: position) == .real {
           throw VaultError(
             .overflow,
@@ -67,19 +68,19 @@ extension GroupedQuery {
 }
 
 extension GroupedQuery where T: Sendable {
-  /// The keys of each group and what is made of it, without blocking the caller's thread.
+  /// Returns the keys and aggregates of each group without blocking the caller's thread.
   public func rows() async throws -> [[StoredValue]] {
     try await query.store.reading { try rows() }
   }
 
-  /// The keys of each group and what is made of it, as tuples, without blocking the caller's thread.
+  /// Returns the keys and aggregates of each group as tuples without blocking the caller's thread.
   public func rows<A: StorableValue & Sendable, each Value: StorableValue & Sendable>(
     as firstType: A.Type, _ types: repeat (each Value).Type
   ) async throws -> [(A, repeat each Value)] {
     try await query.store.reading { try rows(as: A.self, repeat (each Value).self) }
   }
 
-  /// How many groups there are, without blocking the caller's thread.
+  /// Returns the number of groups without blocking the caller's thread.
   public func count() async throws -> Int {
     try await query.store.reading { try count() }
   }

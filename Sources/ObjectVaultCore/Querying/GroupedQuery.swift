@@ -1,10 +1,9 @@
 import ObjectVaultCondition
 
-/// A question to groups of objects: those that are equal in some properties, and what is made of
-/// each group.
+/// A query that groups objects by properties and computes aggregates of each group.
 ///
-/// A grouped query is a value, made by ``Query/grouped(by:)-(String...)``; nothing runs until a
-/// terminal call. Its rows have the keys first, then what was asked to be made of the groups.
+/// A grouped query is a value, made by ``Query/grouped(by:)-(String...)``. It runs only when you
+/// call a terminal method. Each row contains the keys first and then the aggregates.
 ///
 /// ```swift
 /// let rows = try students.where("age >= 6").grouped(by: "classroom.floor")
@@ -31,17 +30,17 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     }
   }
 
-  /// The same groups, of which more is made.
+  /// Returns a query that also computes these aggregations.
   ///
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a name that a key or another
-  ///   result has, and where the values have no order or no sum.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a name that a key or
+  ///   another result already has, and for values without an order or a sum.
   public func aggregating(_ aggregations: Aggregation...) throws -> GroupedQuery {
     try aggregating(aggregations)
   }
 
-  /// The same groups, of which more is made.
+  /// Returns a query that also computes these aggregations.
   ///
-  /// - Throws: as ``aggregating(_:)-(Aggregation...)``.
+  /// - Throws: The errors of ``aggregating(_:)-(Aggregation...)``.
   public func aggregating(_ aggregations: [Aggregation]) throws -> GroupedQuery {
     var grouped = self
     for aggregation in aggregations {
@@ -55,21 +54,24 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     return grouped
   }
 
-  /// The groups for which a condition holds, too. It names keys and results as an object's condition
-  /// names properties; a key that is a path is named by `%K`.
+  /// Returns a query that also requires a condition on the groups.
   ///
-  /// - Throws: as ``Query/where(_:_:)``.
+  /// The condition refers to keys and results by name, in the same way as a condition on objects
+  /// refers to properties. Use `%K` for a key that is a path.
+  ///
+  /// - Throws: The errors of ``Query/where(_:_:)``.
   public func having(_ format: String, _ arguments: Any?...) throws -> GroupedQuery {
     try having(format, arguments: arguments)
   }
 
-  /// The groups for which a condition holds, too.
+  /// Returns a query that also requires a condition on the groups.
   ///
   /// - Parameters:
   ///   - format: A condition on keys and results.
   ///   - arguments: The values of `%@`, in order.
   ///   - named: The values of `$name`.
-  /// - Throws: as ``Query/where(_:_:)``.
+  /// - Returns: The filtered query.
+  /// - Throws: The errors of ``Query/where(_:_:)``.
   public func having(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> GroupedQuery {
@@ -84,17 +86,19 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     return grouped
   }
 
-  /// The groups in the order of these keys and results. Groups equal in all of them, and groups
-  /// without an order, are in that of their keys, small first.
+  /// Returns the groups sorted by these keys and results.
   ///
-  /// - Throws: as ``Query/sorted(by:)-(Sort...)``.
+  /// Groups that are equal in all of them, and groups of a query without an order, are sorted by
+  /// their keys in ascending order.
+  ///
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
   public func sorted(by sorts: Sort...) throws -> GroupedQuery {
     try sorted(by: sorts)
   }
 
-  /// The groups in the order of these keys and results.
+  /// Returns the groups sorted by these keys and results.
   ///
-  /// - Throws: as ``Query/sorted(by:)-(Sort...)``.
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
   public func sorted(by sorts: [Sort]) throws -> GroupedQuery {
     var grouped = self
     grouped.order = try VaultError.mappingConditions {
@@ -103,9 +107,9 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     return grouped
   }
 
-  /// A part of the groups; see ``Query/range(offset:length:)``.
+  /// Returns a part of the groups; see ``Query/range(offset:length:)``.
   public func range(offset: Int = 0, length: Int? = nil) throws -> GroupedQuery {
-    // It says what is wrong with a range.
+    // Validates the range.
     _ = try query.range(offset: offset, length: length)
     var grouped = self
     grouped.offset = offset
@@ -139,7 +143,7 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
   }
 }
 
-/// Groups as conditions know them.
+/// The condition schema of groups.
 private struct GroupSchema: ConditionSchema {
   let className: String
   let columns: [PropertyShape]
@@ -150,20 +154,21 @@ private struct GroupSchema: ConditionSchema {
 }
 
 extension Query {
-  /// The objects in groups: those that are equal in all of these properties are one.
+  /// Groups the objects that are equal in all of these properties.
   ///
-  /// A range chooses the objects before they are put into groups; an order does not matter.
+  /// A range selects the objects before they are grouped. An order has no effect.
   ///
-  /// - Parameter properties: The names of the properties, or paths that lead to one value. None of
-  ///   them: all objects are one group, also where there is no object.
+  /// - Parameter properties: The names of the properties, or paths that lead to one value. Without
+  ///   properties, all objects form one group, even if there are no objects.
+  /// - Returns: A grouped query with the properties as its keys.
   /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a property named twice.
   public func grouped(by properties: String...) throws -> GroupedQuery<T> {
     try GroupedQuery(self, by: properties)
   }
 
-  /// The objects in groups.
+  /// Groups the objects that are equal in all of these properties.
   ///
-  /// - Throws: as ``grouped(by:)-(String...)``.
+  /// - Throws: The errors of ``grouped(by:)-(String...)``.
   public func grouped(by properties: [String]) throws -> GroupedQuery<T> {
     try GroupedQuery(self, by: properties)
   }

@@ -2,18 +2,19 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 import Synchronization
 
-/// The conditions that a table was asked lately: programs ask the same few again and again, with
-/// other values.
+/// A table's cache of recent conditions.
+///
+/// Programs repeat a few conditions many times with other values.
 final class KnownConditions: Sendable {
   private static let capacity = 128
 
   private let texts = Locked<[ConditionText: KnownCondition]>([:])
-  /// Those that were spelled lately, by the lengths of their texts: mostly the one that is asked for.
+  /// The most recent condition for each text length modulo 16, which is usually the requested one.
   private let lately = Locked(
     [(text: ConditionText, condition: KnownCondition)?](repeating: nil, count: 16))
   private let trees = Locked<[ConditionKey: KnownCondition]>([:])
 
-  /// The condition that a text spells.
+  /// Returns the condition for a text, from the cache or newly parsed.
   func condition(_ text: String) throws(ConditionError) -> KnownCondition {
     let place = text.utf8.count & 15
     let text = ConditionText(text: text)
@@ -34,7 +35,7 @@ final class KnownConditions: Sendable {
     return known
   }
 
-  /// The condition that a tree is; `nil` for one that must be checked each time.
+  /// Returns the condition for a tree; `nil` for a tree that must be checked each time.
   func condition(_ tree: Condition) -> KnownCondition? {
     guard let key = ConditionKey(tree) else { return nil }
     if let known = trees.withLock({ $0[key] }) { return known }
@@ -53,9 +54,11 @@ final class KnownConditions: Sendable {
   }
 }
 
-/// A condition, whatever values it has, and its form once it is known to have one.
+/// A cached condition without its values, and its form once one is known.
 final class KnownCondition: Sendable {
-  /// How often a form is looked for: some conditions have none, and others none while a value is nil.
+  /// The limit on attempts to create a form.
+  ///
+  /// Some conditions have no form, others only while no value is nil.
   private static let attempts = 8
 
   let tree: Condition
@@ -64,10 +67,15 @@ final class KnownCondition: Sendable {
 
   init(_ tree: Condition) { self.tree = tree }
 
-  /// The condition with these arguments.
+  /// Returns the condition with these arguments.
   ///
-  /// - Parameter text: The text that it is the whole of, for the places of errors.
-  /// - Throws: as ``ConditionChecker/resolve(_:arguments:named:text:)``.
+  /// - Parameters:
+  ///   - store: The store to query.
+  ///   - arguments: The positional arguments.
+  ///   - named: The named arguments.
+  ///   - text: The whole text of the condition, for positions in errors.
+  /// - Returns: A form with values if the form is known, else a resolved condition.
+  /// - Throws: The errors of ``ConditionChecker/resolve(_:arguments:named:text:)``.
   func asked(
     of store: StoreAccess, _ arguments: [ConditionArgument],
     _ named: [String: ConditionArgument], text: String?
@@ -79,9 +87,12 @@ final class KnownCondition: Sendable {
     return .checked(condition)
   }
 
-  /// The condition with these arguments, where its form is known and they fit it.
+  /// Returns the condition with these arguments if its form is known and they match it.
   ///
-  /// - Parameter argument: Gives the argument at a position.
+  /// - Parameters:
+  ///   - count: The number of arguments.
+  ///   - argument: Returns the argument at a position.
+  /// - Returns: The form and its values, or `nil`.
   func formed(
     count: Int, _ argument: (Int) throws -> ConditionArgument
   ) rethrows -> AskedCondition? {
@@ -90,7 +101,7 @@ final class KnownCondition: Sendable {
     return .formed(form, values)
   }
 
-  /// Not at the first use: many conditions have but one.
+  /// Creates the form at the second use or later: many conditions are used only once.
   private func learn(
     _ condition: ResolvedCondition, by checker: ConditionChecker, _ state: TableState
   ) {
@@ -102,8 +113,9 @@ final class KnownCondition: Sendable {
   }
 }
 
-/// A condition's text, equal to others of the same bytes alone: texts that are only canonically
-/// equivalent, which are equal to Swift, ask for different things.
+/// The text of a condition, compared by bytes.
+///
+/// Swift treats canonically equivalent texts as equal, but they select different objects.
 private struct ConditionText: Hashable, Sendable {
   let text: String
 

@@ -4,16 +4,18 @@
   import Musl
 #endif
 
-/// Memory that is about to be filled from its beginning, and is large.
+/// A hint that asks the kernel to back a large buffer with huge pages.
 ///
-/// Linux hands memory out when it is first touched, page by page, which takes it longer than to fill the
-/// page. Where it has large pages for those who ask, a few stand for thousands.
+/// Linux allocates memory page by page when it is first touched, which takes longer than filling
+/// the page. With huge pages on request, a few pages replace thousands.
 @usableFromInline
 enum LargePages {
-  /// Memory of fewer bytes is not worth the call: it has one large page or none.
+  /// The least size in bytes; smaller buffers contain one huge page or none.
   private static let least = 4 << 20
 
-  /// Asks for large pages. Where there are none the memory is as any other.
+  /// Requests huge pages for a buffer that is about to be filled from its start.
+  ///
+  /// Without huge pages, the call has no effect.
   @usableFromInline
   static func prefer(for memory: UnsafeRawBufferPointer) {
     #if os(Linux)

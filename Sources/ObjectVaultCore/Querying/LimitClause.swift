@@ -1,11 +1,11 @@
 import ObjectVaultEngine
 
-/// The end of a statement that reads a part of what it could: `LIMIT` and `OFFSET`, where there is one.
+/// The `LIMIT` and `OFFSET` clause of a statement, which can be empty.
 struct LimitClause {
   private let offset: Int
   private let length: Int?
 
-  /// Whether it is one row from the beginning, which is said without values.
+  /// Whether the clause selects the first row only and needs no parameters.
   private let isFirst: Bool
 
   init(offset: Int, length: Int?) {
@@ -14,37 +14,40 @@ struct LimitClause {
     isFirst = false
   }
 
-  /// The first row of those that are read.
+  /// Creates the clause for the first of the selected rows.
   init(firstFrom offset: Int, length: Int?) {
     self.offset = offset
     self.length = min(length ?? 1, 1)
     isFirst = offset == 0 && self.length == 1
   }
 
-  /// Whether all is read.
+  /// Whether the clause selects all rows.
   var isWhole: Bool { offset == 0 && length == nil }
 
-  /// The clause, with a space before it; empty where all is read.
+  /// The clause with a leading space; empty if it selects all rows.
   var text: String { isWhole ? "" : isFirst ? Self.firstText : Self.partText }
 
-  /// The clause where not all is read.
+  /// The clause for a part of the rows.
   static var partText: String { " LIMIT ? OFFSET ?" }
 
-  /// The clause where the first row is read alone.
+  /// The clause for the first row.
   static var firstText: String { " LIMIT 1" }
 
-  /// Whether it has no values.
+  /// Whether the clause has no parameters.
   var isConstant: Bool { isWhole || isFirst }
 
-  /// What its values are bound as.
+  /// The types of the parameters.
   var bindings: [BoundType] { isConstant ? [] : [.integer, .integer] }
 
-  /// Binds its values.
+  /// Binds the parameters.
   ///
-  /// - Returns: The position after them.
+  /// - Parameters:
+  ///   - binder: The binder of the statement.
+  ///   - position: The position of the first parameter.
+  /// - Returns: The position after the last bound parameter.
   func bind(to binder: Binder, at position: Int) -> Int {
     if isConstant { return position }
-    // -1 is the engine's "no limit".
+    // SQLite treats -1 as "no limit".
     binder.bind(integer: length.map(Int64.init) ?? -1, at: position)
     binder.bind(integer: Int64(offset), at: position + 1)
     return position + 2

@@ -2,11 +2,17 @@ import ObjectVaultEngine
 
 /// A lazy iteration over the objects of a query.
 ///
-/// It holds a reading connection, and sees the file as it was when the iteration began, until the
-/// last object was given or the cursor is released. Inside a transaction or a read scope of the
-/// thread it reads through that and ends with it. It belongs to the thread that made it.
+/// The cursor holds a reading connection and reads a snapshot of the file from the start of the
+/// iteration. It releases both after the last object or when the cursor is deallocated. Inside a
+/// transaction or a read scope of the thread, the cursor reads through its connection and ends with
+/// it. Use a cursor only on the thread that created it.
+///
+/// ```swift
+/// let cursor = try students.where("age >= 18").cursor()
+/// while let student = try cursor.next() { print(student.name) }
+/// ```
 public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
-  /// Where the connection comes from.
+  /// The origin of the connection.
   private enum Source {
     case lease, scope, transaction
   }
@@ -15,18 +21,18 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private let file: VaultFile
   private let source: Source
   private let sql: QuerySQL
-  // Both are given up before the file is, which must outlive its connections.
+  // Both are released before the file, which must outlive its connections.
   private var connection: VaultConnection?
   private var statement: Statement?
-  /// What the read scope that it was begun in keeps of the class.
+  /// The objects of the class that the enclosing read scope retains.
   private var kept: KeptObjects<T>?
-  /// Objects that were read with those that belong to them, last first.
+  /// Objects that were read ahead with their owned objects, in reverse order.
   private var ready: [T] = []
-  /// How long the engine took so far, where anybody wants to know.
+  /// The time spent in the engine so far; `nil` if no one measures it.
   private var timing: QueryTiming?
-  /// Whether the statement gave its last row: asked for another, it would begin again.
+  /// Whether the statement returned its last row; another step would restart it.
   private var isAtEnd = false
-  /// How many objects are read at a time where others belong to them.
+  /// The number of objects read at a time if they own other objects.
   private static var chunk: Int { 256 }
   private var isWatching = false
   private var isExpired = false
@@ -54,7 +60,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     isWatching = file.watch(connection)
     do {
       try connection.fill(sql.lists)
-      // A statement of its own: others may run while the iteration lasts.
+      // A separate statement: others may run during the iteration.
       let statement = try connection.engine.prepare(sql.select.text, persistent: false)
       sql.bind(to: statement.binder)
       self.statement = statement
@@ -70,11 +76,10 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     }
   }
 
-  /// The next object, or `nil` after the last.
+  /// Returns the next object, or `nil` after the last.
   ///
-  /// - Throws: ``VaultError``; the iteration is over then. `.invalidated` when the table or the
-  ///   vault was removed, `.invalidArgument` when the transaction or read scope that the iteration
-  ///   was begun in is over.
+  /// - Throws: ``VaultError``, which ends the iteration: `.invalidated` if the table or the vault
+  ///   was removed, `.invalidArgument` if the transaction or read scope of the iteration has ended.
   public func next() throws -> T? {
     if isExpired {
       throw VaultError(
@@ -110,7 +115,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     return try timing?.measuring { try statement.step() } ?? false
   }
 
-  /// Reads some objects ahead: one query for those that belong to all of them.
+  /// Reads a chunk of objects, and all their owned objects with one query.
   private func nextWithOwned(_ statement: Statement) throws -> T? {
     guard let connection, !isAtEnd else { return nil }
     var objects: [T] = []
@@ -135,13 +140,14 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     return (try? query.store.access.meaning(of: refusal, in: file)) ?? refusal
   }
 
-  /// Lets the operation that the thread runs now be cancelled while the cursor reads for it: one
-  /// after another, several can.
+  /// Makes the thread's current operation able to cancel the reads of the cursor.
+  ///
+  /// Several operations can use the cursor in turn.
   func beginWatching() {
     if let connection, !isWatching { isWatching = file.watch(connection) }
   }
 
-  /// Ends what ``beginWatching()`` began.
+  /// Ends the effect of ``beginWatching()``.
   func endWatching() {
     if isWatching { connection?.watched = nil }
     isWatching = false
@@ -155,7 +161,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private func finish() {
     guard let connection else { return }
     timing?.report(sql.select.text)
-    // Whoever still holds it lets go of it when the connection is another thread's already.
+    // Other holders release the statement later, when another thread may use the connection.
     statement?.finalize()
     statement = nil
     kept = nil

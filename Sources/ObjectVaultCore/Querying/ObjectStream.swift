@@ -1,23 +1,24 @@
-/// The objects of a query, one after another, for `for try await`.
+/// An asynchronous sequence of the objects of a query.
 ///
-/// A few objects are read ahead at a time, and no more before those are taken: however many there
-/// are, memory holds one batch. All are as they were when the first was asked for; until the last was
-/// given, or the iteration is given up, it holds a reading connection and what the file was then, so
-/// that the log of later changes grows. Cancelling the task ends the reading.
+/// The stream reads ahead one batch at a time, and the next batch only after you consume the
+/// current one. Memory holds one batch, whatever the number of objects. All objects are from one
+/// snapshot, taken at the first request. Until the last object is returned or the iteration is
+/// abandoned, the stream holds a reading connection and its snapshot, so the log of later changes
+/// grows. Cancelling the task ends the reading.
 ///
-/// An order that no index serves is made by the engine, in memory, before the first object comes.
+/// If no index serves the order, the engine sorts in memory before it returns the first object.
 ///
 /// ```swift
 /// for try await student in try students.where("age >= 18").objects { … }
 /// ```
 public struct ObjectStream<T: VaultObject & Sendable>: AsyncSequence, Sendable {
-  /// An object.
+  /// The type of the objects.
   public typealias Element = T
 
   let query: Query<T>
   let batchSize: Int
 
-  /// Begins a new iteration; nothing is read before its first object is asked for.
+  /// Returns a new iterator, which reads nothing until its first object is requested.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
       reader: StreamReader(query.store.vault, batchSize: batchSize) { [query] in
@@ -29,10 +30,10 @@ public struct ObjectStream<T: VaultObject & Sendable>: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     let reader: StreamReader<T>
 
-    /// The next object, or `nil` after the last.
+    /// Returns the next object, or `nil` after the last.
     ///
-    /// - Throws: ``VaultError``; the iteration is over then. `.cancelled` when the task is cancelled,
-    ///   `.invalidated` when the table or the vault was removed, `.asyncInTransaction` inside a
+    /// - Throws: ``VaultError``, which ends the iteration: `.cancelled` if the task is cancelled,
+    ///   `.invalidated` if the table or the vault was removed, `.asyncInTransaction` inside a
     ///   transaction of the vault.
     public mutating func next() async throws -> T? {
       try await reader.next()
@@ -43,23 +44,22 @@ public struct ObjectStream<T: VaultObject & Sendable>: AsyncSequence, Sendable {
 extension ObjectCursor: StreamedCursor {}
 
 extension Query where T: Sendable {
-  /// The objects one after another, for `for try await`, in memory that does not grow with their
-  /// number.
+  /// Returns an asynchronous sequence of the objects that holds one batch in memory.
   ///
-  /// - Parameter batchSize: How many objects are read ahead at a time; 128 unless said otherwise. Take
-  ///   fewer where objects are large.
+  /// - Parameter batchSize: The number of objects to read ahead at a time; 128 by default. Use a
+  ///   smaller number for large objects.
+  /// - Returns: A stream for `for try await`.
   /// - Throws: ``VaultError`` `.invalidArgument` for a size below 1.
   public func stream(batchSize: Int = 128) throws -> ObjectStream<T> {
     try StreamReader<T>.check(batchSize: batchSize)
     return ObjectStream(query: self, batchSize: batchSize)
   }
 
-  /// The objects one after another, for `for try await`, in memory that does not grow with their
-  /// number.
+  /// An asynchronous sequence of the objects that holds one batch in memory.
   public var objects: ObjectStream<T> { ObjectStream(query: self, batchSize: 128) }
 }
 
 extension ObjectStore where T: Sendable {
-  /// Every object, one after another; see ``Query/objects``.
+  /// An asynchronous sequence of all objects; see ``Query/objects``.
   public var objects: ObjectStream<T> { query.objects }
 }

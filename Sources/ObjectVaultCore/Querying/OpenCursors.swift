@@ -1,10 +1,10 @@
-/// An iteration that cannot go on after the transaction or read scope it was begun in.
+/// An iteration that cannot outlive the transaction or read scope it began in.
 protocol ExpiringCursor: AnyObject {
-  /// Gives the statement up; called on the thread of the iteration.
+  /// Releases the statement; called on the thread of the iteration.
   func expire()
 }
 
-/// The iterations that use a connection which will be somebody else's.
+/// The open iterations of a connection that will pass to another user.
 struct OpenCursors {
   private final class Entry {
     private(set) weak var cursor: (any ExpiringCursor)?
@@ -17,13 +17,17 @@ struct OpenCursors {
   }
   private var entries: [Entry] = []
 
-  /// - Parameter depth: That of the transaction it was begun in.
+  /// Adds an iteration.
+  ///
+  /// - Parameters:
+  ///   - cursor: The iteration.
+  ///   - depth: The depth of the transaction that the iteration began in.
   mutating func add(_ cursor: any ExpiringCursor, depth: Int) {
     entries.removeAll { $0.cursor == nil }
     entries.append(Entry(cursor, depth: depth))
   }
 
-  /// Ends those that were begun deeper inside than `depth`.
+  /// Ends the iterations that began in transactions deeper than `depth`.
   mutating func expire(deeperThan depth: Int) {
     guard !entries.isEmpty else { return }
     for entry in entries where entry.depth > depth { entry.cursor?.expire() }

@@ -1,21 +1,26 @@
-/// A page of something: a part of a whole that is divided into parts of equal size.
+/// One page of a result that is divided into pages of equal size.
+///
+/// ```swift
+/// let page = try students.sorted(by: "name").page(number: 2, size: 20)
+/// print("Page \(page.number) of \(page.totalPages)")
+/// ```
 public struct Page<Item> {
-  /// What is on the page: ``size`` of them, fewer on the last page, none beyond it.
+  /// The items of the page: ``size`` items, fewer on the last page, none beyond it.
   public var items: [Item]
   /// The number of the page, counted from 1.
   public var number: Int
-  /// How many there are on a full page.
+  /// The number of items on a full page.
   public var size: Int
-  /// How many there are on all pages together.
+  /// The number of items on all pages.
   public var totalItems: Int
 
-  /// Makes a page.
+  /// Creates a page.
   ///
   /// - Parameters:
-  ///   - items: What is on it.
-  ///   - number: Its number, counted from 1.
-  ///   - size: How many there are on a full page, at least 1.
-  ///   - totalItems: How many there are on all pages together.
+  ///   - items: The items of the page.
+  ///   - number: The number of the page, counted from 1.
+  ///   - size: The number of items on a full page, at least 1.
+  ///   - totalItems: The number of items on all pages.
   public init(items: [Item], number: Int, size: Int, totalItems: Int) {
     self.items = items
     self.number = number
@@ -23,13 +28,13 @@ public struct Page<Item> {
     self.totalItems = totalItems
   }
 
-  /// How many pages there are; 0 where there is nothing.
+  /// The number of pages; 0 without items.
   public var totalPages: Int {
     guard size > 0, totalItems > 0 else { return 0 }
     return (totalItems - 1) / size + 1
   }
 
-  /// Whether there is a page after this one.
+  /// Whether another page follows this one.
   public var hasNext: Bool { number < totalPages }
 }
 
@@ -38,14 +43,15 @@ extension Page: Equatable where Item: Equatable {}
 extension Page: Hashable where Item: Hashable {}
 
 extension Query {
-  /// The objects of one page, and how many there are in all, as of one moment.
+  /// Returns one page of the objects and their total number, read from one snapshot.
   ///
-  /// The pages divide what the query chooses, its range included. Sort by something: pages in the
-  /// order of insertion move when objects are removed.
+  /// The pages divide the objects of the query, including its range. Sort the query: pages in
+  /// insertion order shift if objects are removed.
   ///
   /// - Parameters:
   ///   - number: The number of the page, counted from 1. A page beyond the last one is empty.
-  ///   - size: How many objects are on a page.
+  ///   - size: The number of objects on a page.
+  /// - Returns: The page.
   /// - Throws: ``VaultError`` `.invalidArgument` for a number or size below 1.
   public func page(number: Int, size: Int) throws -> Page<T> {
     guard number >= 1, size >= 1 else {
@@ -65,21 +71,21 @@ extension Query {
 }
 
 extension ObjectStore {
-  /// One page of every object; see ``Query/page(number:size:)-(Int,Int)``.
+  /// Returns one page of all objects; see ``Query/page(number:size:)-(Int,Int)``.
   public func page(number: Int, size: Int) throws -> Page<T> {
     try query.page(number: number, size: size)
   }
 }
 
 extension Query where T: Sendable {
-  /// The objects of one page, without blocking the caller's thread.
+  /// Returns one page of the objects without blocking the caller's thread.
   public func page(number: Int, size: Int) async throws -> Page<T> {
     try await store.reading { try page(number: number, size: size) }
   }
 }
 
 extension ObjectStore where T: Sendable {
-  /// One page of every object, without blocking the caller's thread.
+  /// Returns one page of all objects without blocking the caller's thread.
   public func page(number: Int, size: Int) async throws -> Page<T> {
     try await query.page(number: number, size: size)
   }

@@ -1,9 +1,15 @@
 import ObjectVaultCondition
 
-/// What an update by query does to every object that it chooses: the properties that it changes, and
-/// how.
+/// The changes that an update by query makes to each object.
 ///
-/// A property that is changed twice is changed as was said last.
+/// The last change of a property replaces its earlier changes.
+///
+/// ```swift
+/// try students.where("age >= 18").update { student in
+///   student.increment("age")
+///   student.set("note", to: nil)
+/// }
+/// ```
 public struct PropertyChanges {
   enum Change {
     case value(Any?)
@@ -13,37 +19,37 @@ public struct PropertyChanges {
 
   private(set) var changes: [(property: String, change: Change)] = []
 
-  /// Changes nothing yet.
+  /// Creates an empty set of changes.
   public init() {}
 
-  /// Gives a property a value, which is checked as if it were set in an object.
+  /// Sets a property to a value, which is validated as if it were set in an object.
   ///
   /// - Parameters:
   ///   - property: The name of the property, as in Swift.
-  ///   - value: The value; `nil` takes the property's value away.
+  ///   - value: The value; `nil` removes the value of the property.
   public mutating func set(_ property: String, to value: Any?) {
     add(property, .value(value))
   }
 
-  /// Adds a number to a property that is an integer or a double; `nil` stays `nil`.
+  /// Adds an integer to an integer or double property; `nil` stays `nil`.
   ///
   /// - Parameters:
   ///   - property: The name of the property.
-  ///   - amount: How much to add; a negative number takes away.
+  ///   - amount: The number to add; a negative number subtracts.
   public mutating func increment(_ property: String, by amount: Int = 1) {
     add(property, .increment(.integer(Int64(amount))))
   }
 
-  /// Adds a number to a property that is a double; `nil` stays `nil`.
+  /// Adds a number to a double property; `nil` stays `nil`.
   ///
   /// - Parameters:
   ///   - property: The name of the property.
-  ///   - amount: How much to add, a finite number; a negative one takes away.
+  ///   - amount: The finite number to add; a negative number subtracts.
   public mutating func increment(_ property: String, by amount: Double) {
     add(property, .increment(.real(amount)))
   }
 
-  /// Gives a property the value that another one of the same type has before the update.
+  /// Sets a property to the value of another property of the same type before the update.
   public mutating func set(_ property: String, toValueOf other: String) {
     add(property, .copy(other))
   }
@@ -54,25 +60,27 @@ public struct PropertyChanges {
   }
 }
 
-/// A change as it was checked against the class.
+/// A change that was validated against the class.
 struct CheckedChange: Sendable {
   enum Kind: Sendable {
     case value(StoredValue)
     case increment(StoredValue)
-    /// The position of the other property.
+    /// The position of the source property.
     case copy(Int)
   }
 
-  /// The position of the property.
+  /// The position of the changed property.
   let position: Int
   let kind: Kind
 }
 
 extension ClassDescription {
-  /// The changes in the order of the properties, so that equal sets of them make equal SQL.
+  /// Returns the validated changes in the order of the properties, so that equal sets make equal
+  /// SQL.
   ///
-  /// - Throws: `.noSuchProperty`; `.invalidArgument` for a part of the objectID, for owned objects and
-  ///   for a change that the type does not have; `.invalidValue` for a value it does not have.
+  /// - Throws: `.noSuchProperty`; `.invalidArgument` for a part of the objectID, for owned objects
+  ///   and for a change that the type does not support; `.invalidValue` for a value of another
+  ///   type.
   func checked(_ changes: PropertyChanges) throws -> [CheckedChange] {
     try changes.changes.map { name, change in
       if owned.contains(where: { $0.name == name }) {
@@ -130,10 +138,10 @@ extension ClassDescription {
 }
 
 extension PropertyDescription {
-  /// What the property keeps of a Swift value.
+  /// Returns the stored form of a Swift value for the property.
   ///
-  /// - Throws: `.invalidValue` where the type does not have the value; `.invalidArgument` for one that
-  ///   no property could have.
+  /// - Throws: `.invalidValue` if the value is not of the property's type; `.invalidArgument` for a
+  ///   value that cannot be stored in any property.
   func checked(
     argument: Any?, in description: ClassDescription, at position: Int
   ) throws -> StoredValue {
@@ -149,7 +157,8 @@ extension PropertyDescription {
       case .composite(_, let json): type == .json ? .text(try json()) : nil
       case .given: nil
       case .value(let value, let given):
-        // Plain numbers and texts can become dates, UUIDs and so on; those are nothing but themselves.
+        // Plain numbers and texts can become dates, UUIDs and so on. Values of other types only
+        // match their own type.
         [.integer, .real, .text, type.family].contains(given.family) ? value : nil
       }
     guard let stored else {

@@ -1,33 +1,35 @@
 import ObjectVaultEngine
 
-// One value of all objects of a query, in one statement. A range chooses the objects first.
+// Aggregates of all objects of a query, each in one statement. A range selects the objects first.
 
 extension Query {
-  /// The least value of a property; `nil` where no object has one.
+  /// Returns the smallest value of a property, or `nil` if no object has a value.
   ///
   /// - Parameters:
   ///   - property: The name of the property, or a path that leads to one value.
-  ///   - type: The type to read, which is the property's own or one that is stored alike.
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` where the values have no order;
-  ///   `.invalidValue` where the value is not of the type.
+  ///   - type: The type to read: the type of the property or one with the same stored form.
+  /// - Returns: The smallest value.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` if the values have no order;
+  ///   `.invalidValue` if the value is not of the type.
   public func min<V: StorableValue>(of property: String, as type: V.Type = V.self) throws -> V? {
     try value(.min(of: property, as: property))
   }
 
-  /// The greatest value of a property; `nil` where no object has one.
+  /// Returns the greatest value of a property, or `nil` if no object has a value.
   ///
-  /// - Throws: as ``min(of:as:)-(_,V.Type)``.
+  /// - Throws: The errors of ``min(of:as:)-(_,V.Type)``.
   public func max<V: StorableValue>(of property: String, as type: V.Type = V.self) throws -> V? {
     try value(.max(of: property, as: property))
   }
 
-  /// The sum of a property's values other than `nil`; 0 of none.
+  /// Returns the sum of a property's values, ignoring `nil`; 0 without values.
   ///
-  /// It is exact: it does not depend on the order of the objects, and a floating-point sum is rounded
-  /// once, at the end.
+  /// The sum is exact: it does not depend on the order of the objects, and a floating-point sum is
+  /// rounded once, at the end.
   ///
-  /// - Throws: as ``min(of:as:)-(_,V.Type)``; `.invalidArgument` for what is no number, `.overflow`
-  ///   for a sum of integers beyond 64 bits.
+  /// - Throws: The errors of ``min(of:as:)-(_,V.Type)``; `.invalidArgument` for values that are not
+  ///   numbers, `.overflow` for a sum of integers beyond 64 bits, `.invalidValue` for a sum of both
+  ///   infinities.
   public func sum<V: StorableValue & AdditiveArithmetic>(
     of property: String, as type: V.Type = V.self
   ) throws -> V {
@@ -45,11 +47,12 @@ extension Query {
     return sum
   }
 
-  /// The mean of a property's values other than `nil`: their exact sum divided by how many they
-  /// are; `nil` of none.
+  /// Returns the mean of a property's values, ignoring `nil`, or `nil` without values.
   ///
-  /// - Throws: as ``sum(of:as:)-(_,V.Type)``; `.invalidArgument` for decimals, whose mean need not
-  ///   be one.
+  /// The mean is the exact sum divided by the number of values.
+  ///
+  /// - Throws: The errors of ``sum(of:as:)-(_,V.Type)``; `.invalidArgument` for decimals, because
+  ///   their mean can be inexact.
   public func average(of property: String) throws -> Double? {
     try value(.average(of: property, as: property))
   }
@@ -67,28 +70,28 @@ extension Query {
 }
 
 extension Query where T: Sendable {
-  /// The least value of a property, without blocking the caller's thread.
+  /// Returns the smallest value of a property without blocking the caller's thread.
   public func min<V: StorableValue & Sendable>(
     of property: String, as type: V.Type = V.self
   ) async throws -> V? {
     try await store.reading { try min(of: property) }
   }
 
-  /// The greatest value of a property, without blocking the caller's thread.
+  /// Returns the greatest value of a property without blocking the caller's thread.
   public func max<V: StorableValue & Sendable>(
     of property: String, as type: V.Type = V.self
   ) async throws -> V? {
     try await store.reading { try max(of: property) }
   }
 
-  /// The sum of a property's values, without blocking the caller's thread.
+  /// Returns the sum of a property's values without blocking the caller's thread.
   public func sum<V: StorableValue & AdditiveArithmetic & Sendable>(
     of property: String, as type: V.Type = V.self
   ) async throws -> V {
     try await store.reading { try sum(of: property) }
   }
 
-  /// The mean of a property's values, without blocking the caller's thread.
+  /// Returns the mean of a property's values without blocking the caller's thread.
   public func average(of property: String) async throws -> Double? {
     try await store.reading { try average(of: property) }
   }

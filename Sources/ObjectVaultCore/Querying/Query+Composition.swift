@@ -1,15 +1,15 @@
 import ObjectVaultCondition
 
-// Queries of one store put together: what they ask for is combined, and the order is that of the
-// query that the others are added to.
+// Combinations of queries of one store. The result has the order of the receiver.
 
 extension Query {
-  /// The objects that this query and another one both choose, in the order of this one.
+  /// Returns the objects that match both queries, in the order of this query.
   ///
   /// - Parameter other: A query of the same store without an order.
-  /// - Throws: ``VaultError``: `.invalidArgument` where either has a range, which chooses objects by
-  ///   their places and not by a condition, where the other one has an order, or is of another
-  ///   store; `.invalidCondition` where the condition would be nested too deep.
+  /// - Returns: The combined query.
+  /// - Throws: ``VaultError``: `.invalidArgument` if either query has a range, which selects
+  ///   objects by position and not by a condition, or if `other` has an order or is of another
+  ///   store; `.invalidCondition` if the condition is nested too deeply.
   public func and(_ other: Query) throws -> Query {
     try combined(with: other) { mine, others in
       guard let mine, let others else { return mine ?? others }
@@ -17,10 +17,12 @@ extension Query {
     }
   }
 
-  /// The objects that this query or another one chooses, each once, in the order of this one.
+  /// Returns the objects that match this query or another one, each once, in the order of this
+  /// query.
   ///
   /// - Parameter other: A query of the same store without an order.
-  /// - Throws: as ``and(_:)``.
+  /// - Returns: The combined query.
+  /// - Throws: The errors of ``and(_:)``.
   public func or(_ other: Query) throws -> Query {
     try checkIsConditionOnly()
     try other.checkIsConditionOnly()
@@ -30,9 +32,9 @@ extension Query {
     }
   }
 
-  /// The objects of the store that this query does not choose, in its order.
+  /// Returns the objects of the store that do not match this query, in its order.
   ///
-  /// - Throws: as ``and(_:)``.
+  /// - Throws: The errors of ``and(_:)``.
   public func not() throws -> Query {
     try checkIsWhole()
     try checkIsConditionOnly()

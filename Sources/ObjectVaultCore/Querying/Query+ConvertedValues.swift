@@ -1,48 +1,50 @@
-// The values of properties that are stored through converters, by the members of their class. The least
-// and the greatest value are those that are stored as such.
+// Values of properties with converters, by the members of their class. Minimum and maximum compare
+// the stored values.
 
 extension Query where T: StoredObject {
-  /// The values of one property of the objects; nothing else of them is read.
+  /// Returns the values of one property of the objects; the statement reads only this property.
   ///
-  /// - Throws: as ``values(of:as:)``.
+  /// - Throws: The errors of ``values(of:as:)``.
   public func values<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
   ) throws -> [C.Value] {
     try values(of: name(of: property), as: Converted<C>.self).map(\.value)
   }
 
-  /// The values of one optional property of the objects; nothing else of them is read.
+  /// Returns the values of one optional property of the objects; the statement reads only this
+  /// property.
   ///
-  /// - Throws: as ``values(of:as:)``.
+  /// - Throws: The errors of ``values(of:as:)``.
   public func values<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
   ) throws -> [C.Value?] {
     try values(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
   }
 
-  /// The values that a property of the objects has, each once; see ``distinctValues(of:as:)``.
+  /// Returns the distinct values of a property of the objects; see ``distinctValues(of:as:)``.
   public func distinctValues<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
   ) throws -> [C.Value] {
     try distinctValues(of: name(of: property), as: Converted<C>.self).map(\.value)
   }
 
-  /// The values that an optional property of the objects has, each once; see
-  /// ``distinctValues(of:as:)``.
+  /// Returns the distinct values of an optional property of the objects.
+  ///
+  /// See ``distinctValues(of:as:)``.
   public func distinctValues<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
   ) throws -> [C.Value?] {
     try distinctValues(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
   }
 
-  /// The value that is stored as the least one; `nil` where no object has one.
+  /// Returns the value with the smallest stored form, or `nil` if no object has a value.
   public func min<C: PropertyConverter, Value>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
   ) throws -> C.Value? where C.Stored: OrderedValue {
     try min(of: name(of: property), as: Converted<C>.self)?.value
   }
 
-  /// The value that is stored as the greatest one; `nil` where no object has one.
+  /// Returns the value with the greatest stored form, or `nil` if no object has a value.
   public func max<C: PropertyConverter, Value>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
   ) throws -> C.Value? where C.Stored: OrderedValue {
@@ -57,43 +59,43 @@ extension Query where T: StoredObject {
 }
 
 extension Query where T: StoredObject & Sendable {
-  /// The values of one property of the objects, without blocking the caller's thread.
+  /// Returns the values of one property of the objects without blocking the caller's thread.
   public func values<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
   ) async throws -> [C.Value] where C.Value: Sendable {
     try await values(of: name(of: property), as: Converted<C>.self).map(\.value)
   }
 
-  /// The values of one optional property of the objects, without blocking the caller's thread.
+  /// Returns the values of one optional property of the objects without blocking the caller's
+  /// thread.
   public func values<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
   ) async throws -> [C.Value?] where C.Value: Sendable {
     try await values(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
   }
 
-  /// The values that a property of the objects has, each once, without blocking the caller's thread.
+  /// Returns the distinct values of a property without blocking the caller's thread.
   public func distinctValues<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
   ) async throws -> [C.Value] where C.Value: Sendable {
     try await distinctValues(of: name(of: property), as: Converted<C>.self).map(\.value)
   }
 
-  /// The values that an optional property of the objects has, each once, without blocking the caller's
-  /// thread.
+  /// Returns the distinct values of an optional property without blocking the caller's thread.
   public func distinctValues<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
   ) async throws -> [C.Value?] where C.Value: Sendable {
     try await distinctValues(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
   }
 
-  /// The value that is stored as the least one, without blocking the caller's thread.
+  /// Returns the value with the smallest stored form without blocking the caller's thread.
   public func min<C: PropertyConverter, Value>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
   ) async throws -> C.Value? where C.Stored: OrderedValue, C.Value: Sendable {
     try await min(of: name(of: property), as: Converted<C>.self)?.value
   }
 
-  /// The value that is stored as the greatest one, without blocking the caller's thread.
+  /// Returns the value with the greatest stored form without blocking the caller's thread.
   public func max<C: PropertyConverter, Value>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
   ) async throws -> C.Value? where C.Stored: OrderedValue, C.Value: Sendable {
@@ -102,10 +104,11 @@ extension Query where T: StoredObject & Sendable {
 }
 
 extension ObjectStore where T: StoredObject {
-  /// The same store limited to the objects in which a property that is stored through a converter has a
-  /// value, in members that the compiler checks.
+  /// Returns a store limited to the objects whose converted property has a value.
   ///
-  /// - Throws: as ``partition(_:is:)-(String,Any?)``.
+  /// The compiler checks the property and the type of the value.
+  ///
+  /// - Throws: The errors of ``partition(_:is:)-(String,Any?)``.
   public func partition<C: PropertyConverter, Value>(
     _ property: KeyPath<T.Properties, ConvertedProperty<C, Value>>, is value: Value
   ) throws -> ObjectStore {

@@ -2,17 +2,19 @@ public import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension Query {
-  /// The values that a property of the objects has, each once; nothing else of them is read.
+  /// Returns the distinct values of a property of the objects; the statement reads only this
+  /// property.
   ///
-  /// They are in ascending order, `nil` first, or in the query's order where that is one of the
-  /// property. A range counts values.
+  /// The values are in ascending order with `nil` first, or in the order of the query if it sorts
+  /// by the property. A range counts values.
   ///
   /// - Parameters:
   ///   - property: The name of the property, as in Swift, or a path that leads to one value.
-  ///   - type: The type to read, which is the property's own or one that is stored alike.
+  ///   - type: The type to read: the type of the property or one with the same stored form.
+  /// - Returns: The distinct values.
   /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` for a value that is not of the
-  ///   type; `.invalidArgument` for a query in the order of another property, in which a value that
-  ///   several objects have has no one place.
+  ///   type; `.invalidArgument` if the query sorts by another property, because a value of several
+  ///   objects has no single position in that order.
   public func distinctValues<V: StorableValue>(
     of property: String, as type: V.Type = V.self
   ) throws -> [V] {
@@ -22,18 +24,17 @@ extension Query {
     return try readDistinct([property]) { try V.read(from: $0, at: 0) }
   }
 
-  /// The combinations of values that some properties of the objects have, each once, as the file
-  /// keeps them.
+  /// Returns the distinct combinations of values of some properties as stored values.
   ///
-  /// - Throws: as ``distinctValues(of:as:)``.
+  /// - Throws: The errors of ``distinctValues(of:as:)``.
   public func distinctValues(of properties: [String]) throws -> [[StoredValue]] {
     try readDistinct(properties) { row in properties.indices.map(row.storedValue(at:)) }
   }
 
-  /// The combinations of values that some properties of the objects have, each once, as tuples.
+  /// Returns the distinct combinations of values of some properties as tuples.
   ///
-  /// - Throws: as ``distinctValues(of:as:)``; `.invalidArgument` where there are not as many types
-  ///   as names.
+  /// - Throws: The errors of ``distinctValues(of:as:)``; `.invalidArgument` if the number of types
+  ///   differs from the number of names.
   public func distinctValues<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     of first: String, _ second: String, _ others: String..., as firstType: A.Type,
     _ secondType: B.Type, _ types: repeat (each Value).Type
@@ -71,19 +72,19 @@ extension Query {
 }
 
 extension Query where T: Sendable {
-  /// The values that a property of the objects has, without blocking the caller's thread.
+  /// Returns the distinct values of a property without blocking the caller's thread.
   public func distinctValues<V: StorableValue & Sendable>(
     of property: String, as type: V.Type = V.self
   ) async throws -> [V] {
     try await store.reading { try distinctValues(of: property) }
   }
 
-  /// The combinations of values that some properties have, without blocking the caller's thread.
+  /// Returns the distinct combinations of values without blocking the caller's thread.
   public func distinctValues(of properties: [String]) async throws -> [[StoredValue]] {
     try await store.reading { try distinctValues(of: properties) }
   }
 
-  /// The combinations of values that some properties have, as tuples, without blocking the caller's thread.
+  /// Returns the distinct combinations of values as tuples without blocking the caller's thread.
   public func distinctValues<
     A: StorableValue & Sendable, B: StorableValue & Sendable, each Value: StorableValue & Sendable
   >(

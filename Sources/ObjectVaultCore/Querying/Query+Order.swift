@@ -1,18 +1,19 @@
 import ObjectVaultEngine
 
 extension Query {
-  /// The objects in the opposite order: the first becomes the last, also where there is no sort.
+  /// Returns the objects in the opposite order; without a sort, the last inserted object comes
+  /// first.
   ///
-  /// A range counts in the new order, whichever was said first.
+  /// A range counts in the new order, even if it was set before.
   public func reversed() -> Query {
     Query(
       store: store,
       parts: parts.sorted(by: order.map(\.reversed), reversingTies: !reversesTies))
   }
 
-  /// The last object, or `nil` where there is none.
+  /// Returns the last object, or `nil` if there are no objects.
   ///
-  /// Without a range one row is read, from the other end.
+  /// Without a range, the statement reads one row from the other end.
   public func last() throws -> T? {
     guard offset > 0 || length != nil else { return try reversed().first() }
     return try store.vault.file().readScope {
@@ -23,18 +24,18 @@ extension Query {
 }
 
 extension ObjectStore {
-  /// The object inserted last, or `nil` where there is none.
+  /// Returns the object that was inserted last, or `nil` if there are no objects.
   public func last() throws -> T? { try query.last() }
 }
 
 extension Query where T: Sendable {
-  /// The last object, without blocking the caller's thread.
+  /// Returns the last object without blocking the caller's thread.
   public func last() async throws -> T? {
     try await store.reading { try last() }
   }
 }
 
 extension ObjectStore where T: Sendable {
-  /// The object inserted last, without blocking the caller's thread.
+  /// Returns the object that was inserted last without blocking the caller's thread.
   public func last() async throws -> T? { try await query.last() }
 }

@@ -2,20 +2,22 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension Query where T == DynamicObject {
-  /// The objects with some of their properties only, and their objectIDs; nothing else is read.
+  /// Returns the objects with some of their properties and their objectIDs; nothing else is read.
   ///
-  /// Such an object has no value for the others, not even `nil`: asking for one fails, and so does
-  /// storing the object as a whole. `update(_:only:)` writes properties that it has.
+  /// Such a partial object has no value for the other properties, not even `nil`: reading one
+  /// fails, and so does storing the whole object. `update(_:only:)` writes the properties that it
+  /// has.
   ///
   /// - Parameter properties: The names of the properties.
+  /// - Returns: The partial objects, in order.
   /// - Throws: ``VaultError`` `.noSuchProperty`.
   public func all(only properties: String...) throws -> [DynamicObject] {
     try all(only: properties)
   }
 
-  /// The objects with some of their properties only.
+  /// Returns the objects with some of their properties and their objectIDs.
   ///
-  /// - Throws: as ``all(only:)-(String...)``.
+  /// - Throws: The errors of ``all(only:)-(String...)``.
   public func all(only properties: [String]) throws -> [DynamicObject] {
     let layout = store.state.layout
     let description = layout.description
@@ -27,7 +29,7 @@ extension Query where T == DynamicObject {
     }
   }
 
-  /// The objects with some of their properties only, without blocking the caller's thread.
+  /// Returns partial objects without blocking the caller's thread.
   public func all(only properties: String...) async throws -> [DynamicObject] {
     try await store.reading { try all(only: properties) }
   }

@@ -1,7 +1,7 @@
 import ObjectVaultEngine
 
 extension Query {
-  /// The objects.
+  /// Returns all objects of the query, in order.
   @inlinable
   public func all() throws -> [T] {
     if store.access.mustLoadOwned { return try allWithOwned() }
@@ -9,7 +9,7 @@ extension Query {
     return try store.access.objects(parts) { try T(row: $0) }
   }
 
-  /// The first object, or `nil` where there is none.
+  /// Returns the first object, or `nil` if there are no objects.
   @inlinable
   public func first() throws -> T? {
     if store.access.mustLoadOwned { return try firstWithOwned() }
@@ -33,41 +33,41 @@ extension Query {
     try range(offset: offset, length: Swift.min(length ?? 1, 1)).allWithOwned().first
   }
 
-  /// How many objects there are.
+  /// Returns the number of objects.
   public func count() throws -> Int {
     try store.access.count(parts)
   }
 
-  /// Whether there is an object.
+  /// Returns whether the query has any objects.
   public func exists() throws -> Bool {
     try store.read { connection in
       try QuerySQL.with(self, \.exists, on: connection) { try $0.holds() }
     }
   }
 
-  /// Calls `body` with each object, one in memory at a time, as they are at this moment.
+  /// Calls `body` with each object, one in memory at a time, from one snapshot.
   ///
-  /// - Throws: What `body` throws, which ends the iteration.
+  /// - Throws: Errors of the query, and any error that `body` throws, which ends the iteration.
   public func forEach(_ body: (T) throws -> Void) throws {
     let cursor = try cursor()
     while let object = try cursor.next() { try body(object) }
   }
 
-  /// The objects one at a time, as they are at this moment: a lazy iteration.
+  /// Returns a cursor that reads the objects one at a time from a snapshot of this moment.
   public func cursor() throws -> ObjectCursor<T> {
     try ObjectCursor(self)
   }
 
-  /// Removes the objects, with all that must go with them, in one transaction.
+  /// Removes the objects and everything that is deleted with them, in one transaction.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: as ``ObjectStore/remove(_:)``, but for `.noSuchObject`.
+  /// - Returns: The number of objects of the query.
+  /// - Throws: The errors of ``ObjectStore/remove(_:)`` except `.noSuchObject`.
   @discardableResult
   public func remove() throws -> Int {
     try store.removing { connection in
       try QuerySQL.with(self, \.remove, on: connection) { statement in
         try statement.run()
-        // Before the lists of the condition are emptied, which changes rows too.
+        // Read before the lists of the condition are emptied, because that also changes rows.
         return connection.engine.changes
       }
     } planned: { removal, connection in
@@ -75,9 +75,9 @@ extension Query {
     }
   }
 
-  /// Adds the objects to those to be removed.
+  /// Adds the objects of the query to the objects to remove.
   ///
-  /// - Returns: How many they are.
+  /// - Returns: The number of added objects.
   func add(to removal: Removal, on connection: VaultConnection) throws -> Int {
     try QuerySQL.with(
       self, { removal.adding($0.select(removal.seedColumns)) }, on: connection
@@ -91,15 +91,15 @@ extension Query {
 }
 
 extension ObjectStore {
-  /// Every object, in the order of insertion.
+  /// Returns all objects, in insertion order.
   @inlinable
   public func all() throws -> [T] { try query.all() }
 
-  /// The object inserted first, or `nil` where there is none.
+  /// Returns the object that was inserted first, or `nil` if there are no objects.
   @inlinable
   public func first() throws -> T? { try query.first() }
 
-  /// How many objects there are.
+  /// Returns the number of objects.
   public func count() throws -> Int { try query.count() }
 
   /// Calls `body` with each object, one in memory at a time; see ``Query/forEach(_:)-((T)->Void)``.

@@ -2,20 +2,21 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension Query {
-  /// Gives properties of all objects that the query chooses values, in one statement and one
-  /// transaction: all of them, or none where one cannot be changed.
+  /// Sets properties of all objects of the query, in one statement and one transaction.
+  ///
+  /// If one object cannot be changed, no object is changed.
   ///
   /// ```swift
   /// try students.where("age < 7").update(set: ["room": "blue", "teacher": nil])
   /// ```
   ///
-  /// - Parameter values: The values by the names of the properties, as in Swift. Nothing is written
-  ///   where there are none.
-  /// - Returns: How many objects the query chose.
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` where a property's type does not
-  ///   have its value; `.invalidArgument` for a part of the objectID and for owned objects;
-  ///   `.duplicate` where a unique property's value would be there twice, `.danglingReference` where
-  ///   a reference would have no object.
+  /// - Parameter values: The values by the names of the properties, as in Swift. If the dictionary
+  ///   is empty, nothing is written.
+  /// - Returns: The number of objects of the query.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` if a value is not of the
+  ///   property's type; `.invalidArgument` for a part of the objectID and for owned objects;
+  ///   `.duplicate` if two objects would have the same value of a unique property;
+  ///   `.danglingReference` if a reference would have no target.
   @discardableResult
   public func update(set values: [String: Any?]) throws -> Int {
     try update { changes in
@@ -23,8 +24,9 @@ extension Query {
     }
   }
 
-  /// Changes properties of all objects that the query chooses, in one statement and one transaction:
-  /// all of them, or none where one cannot be changed.
+  /// Changes properties of all objects of the query, in one statement and one transaction.
+  ///
+  /// If one object cannot be changed, no object is changed.
   ///
   /// ```swift
   /// try students.where("age >= 18").update { student in
@@ -33,10 +35,11 @@ extension Query {
   /// }
   /// ```
   ///
-  /// - Parameter changes: Says what is changed. It is called once, before the file is used.
-  /// - Returns: How many objects the query chose.
-  /// - Throws: as ``update(set:)-([String:Any?])``; `.overflow` where an increased number is beyond
-  ///   those that its type has; what `changes` throws.
+  /// - Parameter changes: A closure that records the changes. It is called once, before the file is
+  ///   used.
+  /// - Returns: The number of objects of the query.
+  /// - Throws: The errors of ``update(set:)-([String:Any?])``; `.overflow` if an incremented number
+  ///   exceeds the range of its type; errors thrown by `changes`.
   @discardableResult
   public func update(_ changes: (inout PropertyChanges) throws -> Void) throws -> Int {
     try update(try checked(changes))
@@ -88,7 +91,7 @@ extension Query {
           for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
           sql.bind(to: binder, at: values.count)
           try statement.run()
-          // Before the lists of the condition are emptied, which changes rows too.
+          // Read before the lists of the condition are emptied, because that also changes rows.
           return connection.engine.changes
         }
       }
@@ -97,7 +100,8 @@ extension Query {
     }
   }
 
-  /// Sees that no number leaves its type: the engine would turn an integer into a double.
+  /// Throws if a number would leave the range of its type; SQLite would turn an integer into a
+  /// double.
   private func checkIncrement(
     of position: Int, by amount: StoredValue, on connection: VaultConnection
   ) throws {
@@ -138,8 +142,7 @@ extension Query {
 }
 
 extension Query where T: Sendable {
-  /// Gives properties of all objects that the query chooses values, without blocking the caller's
-  /// thread.
+  /// Sets properties of all objects of the query without blocking the caller's thread.
   @discardableResult
   public func update(set values: [String: Any?]) async throws -> Int {
     let changes = try checked { changes in
@@ -148,7 +151,7 @@ extension Query where T: Sendable {
     return try await store.writing { try update(changes) }
   }
 
-  /// Changes properties of all objects that the query chooses, without blocking the caller's thread.
+  /// Changes properties of all objects of the query without blocking the caller's thread.
   @discardableResult
   public func update(_ changes: (inout PropertyChanges) throws -> Void) async throws -> Int {
     let changes = try checked(changes)

@@ -2,12 +2,14 @@ public import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension Query {
-  /// The values of one property of the objects; nothing else of them is read.
+  /// Returns the values of one property of the objects; the statement reads only this property.
   ///
   /// - Parameters:
   ///   - property: The name of the property, as in Swift, or a path that leads to one value.
-  ///   - type: The type to read, which is the property's own or one that is stored alike. Where a
-  ///     converter stores the property, the first gives its values, any other type what is stored.
+  ///   - type: The type to read: the type of the property or one with the same stored form. For a
+  ///     property with a converter, the property's type reads converted values, and any other type
+  ///     reads the stored values.
+  /// - Returns: One value for each object, in order.
   /// - Throws: ``VaultError``: `.noSuchProperty`, `.invalidValue` for a value that is not of the
   ///   type.
   public func values<V: StorableValue>(
@@ -19,18 +21,17 @@ extension Query {
     return try read([property]) { try V.read(from: $0, at: 0) }
   }
 
-  /// The values of some properties of the objects, as the file keeps them; nothing else of the
-  /// objects is read.
+  /// Returns some properties of the objects as stored values; nothing else of the objects is read.
   ///
   /// - Parameter properties: The names of the properties, as in Swift; `objectID` for a generated
-  ///   objectID. A path that leads to one value counts as one, such as `classroom.name`.
-  /// - Returns: For each object its values, in the order of the names.
-  /// - Throws: ``VaultError`` `.noSuchProperty`; `.invalidArgument` for no name at all.
+  ///   objectID. A path that leads to one value, such as `classroom.name`, counts as a property.
+  /// - Returns: The values of each object, in the order of the names.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for an empty list of names.
   public func values(of properties: [String]) throws -> [[StoredValue]] {
     try read(properties) { row in properties.indices.map(row.storedValue(at:)) }
   }
 
-  /// The values of some properties of the objects, as tuples; nothing else of the objects is read.
+  /// Returns some properties of the objects as tuples; nothing else of the objects is read.
   ///
   /// ```swift
   /// for (name, age) in try students.query.values(of: "name", "age", as: String.self, Int.self) {}
@@ -38,13 +39,14 @@ extension Query {
   ///
   /// - Parameters:
   ///   - first: The name of a property, or a path that leads to one value.
-  ///   - second: That of another.
-  ///   - others: Those of more.
-  ///   - firstType: The type to read the first one as.
-  ///   - secondType: The type to read the second one as.
-  ///   - types: The types to read the others as.
-  /// - Throws: as ``values(of:as:)``; `.invalidArgument` where there are not as many types as
-  ///   names.
+  ///   - second: The name or path of the second property.
+  ///   - others: The names or paths of further properties.
+  ///   - firstType: The type to read the first property as.
+  ///   - secondType: The type to read the second property as.
+  ///   - types: The types to read the other properties as.
+  /// - Returns: One tuple for each object, in order.
+  /// - Throws: The errors of ``values(of:as:)``; `.invalidArgument` if the number of types differs
+  ///   from the number of names.
   public func values<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     of first: String, _ second: String, _ others: String..., as firstType: A.Type,
     _ secondType: B.Type, _ types: repeat (each Value).Type
@@ -68,7 +70,7 @@ extension Query {
     }
   }
 
-  /// What is made of each row that a form of the query gives.
+  /// Returns the results of `make` for the rows of a statement of the query.
   func readRows<R>(
     _ text: (QuerySQL) -> String, _ make: (Row) throws -> R
   ) throws -> [R] {
@@ -77,7 +79,7 @@ extension Query {
     }
   }
 
-  /// What is made of a row, with the names of properties in errors in the place of their positions.
+  /// Returns the result of `make` for a row; its errors name properties instead of positions.
   @inline(__always)
   func naming<R>(_ properties: [String], _ row: Row, _ make: (Row) throws -> R) throws -> R {
     do {
@@ -88,9 +90,9 @@ extension Query {
     }
   }
 
-  /// What properties are, and the expressions that read them.
+  /// Returns the shapes of properties and the SQL expressions that read them.
   ///
-  /// - Throws: `.noSuchProperty`; `.invalidArgument` for no name at all.
+  /// - Throws: `.noSuchProperty`; `.invalidArgument` for an empty list of names.
   func columns(of properties: [String]) throws -> [(value: ValueShape, sql: String)] {
     guard !properties.isEmpty else {
       throw VaultError(.invalidArgument, "Name at least one property to read the values of.")
@@ -105,19 +107,19 @@ extension Query {
 }
 
 extension Query where T: Sendable {
-  /// The values of one property of the objects, without blocking the caller's thread.
+  /// Returns the values of one property of the objects without blocking the caller's thread.
   public func values<V: StorableValue & Sendable>(
     of property: String, as type: V.Type = V.self
   ) async throws -> [V] {
     try await store.reading { try values(of: property) }
   }
 
-  /// The values of some properties of the objects, without blocking the caller's thread.
+  /// Returns some properties of the objects as stored values without blocking the caller's thread.
   public func values(of properties: [String]) async throws -> [[StoredValue]] {
     try await store.reading { try values(of: properties) }
   }
 
-  /// The values of some properties of the objects, as tuples, without blocking the caller's thread.
+  /// Returns some properties of the objects as tuples without blocking the caller's thread.
   public func values<
     A: StorableValue & Sendable, B: StorableValue & Sendable, each Value: StorableValue & Sendable
   >(

@@ -1,16 +1,16 @@
 import ObjectVaultCondition
 
-/// A question to a store: a condition, an order and a range, each of which may be absent.
+/// A query on a store: a condition, an order and a range, each optional.
 ///
-/// A query is a value: its methods give new queries, and nothing runs until a terminal call such
-/// as ``all()-swift.method``. Names and values are checked when the query is made.
+/// A query is a value. Its methods return new queries, and it runs only when you call a terminal
+/// method such as ``all()-swift.method``. Names and values are checked when you create the query.
 ///
 /// ```swift
 /// let adults = try students.where("name != %@ && age >= %@", "Bob", 18)
 ///   .sorted(by: "age", .descending("name")).range(offset: 0, length: 20).all()
 /// ```
 public struct Query<T: VaultObject>: Sendable {
-  /// The store that is asked.
+  /// The store that the query reads.
   public internal(set) var store: ObjectStore<T>
   @usableFromInline var parts: QueryParts
 
@@ -20,68 +20,71 @@ public struct Query<T: VaultObject>: Sendable {
     self.parts = parts
   }
 
-  /// The objects for which the condition holds, too.
+  /// Returns a query that also requires a condition.
   ///
   /// - Parameters:
-  ///   - format: A condition; `Guides/Conditions.md` has its grammar. `%@` stands for an
-  ///     argument, which is bound as a value, never spliced into text.
-  ///   - arguments: The arguments, in order. A value is compared as it would be stored.
-  /// - Throws: ``VaultError``: `.invalidCondition` with the place in the text, `.noSuchProperty`,
-  ///   `.invalidValue` for an argument that no property could have.
+  ///   - format: A condition; see `Guides/Conditions.md` for its grammar. `%@` is the placeholder
+  ///     of an argument, which is bound as a value and never inserted into the text.
+  ///   - arguments: The arguments, in order. A value is compared in its stored form.
+  /// - Returns: The filtered query.
+  /// - Throws: ``VaultError``: `.invalidCondition` with the position in the text,
+  ///   `.noSuchProperty`, `.invalidValue` for an argument that cannot be stored in any property.
   public func `where`(_ format: String, _ arguments: Any?...) throws -> Query {
     try `where`(format, arguments: arguments)
   }
 
-  /// The objects for which the condition holds, too.
+  /// Returns a query that also requires a condition.
   ///
   /// - Parameters:
   ///   - format: A condition.
   ///   - arguments: The values of `%@`, in order.
   ///   - named: The values of `$name`.
-  /// - Throws: as ``where(_:_:)``.
+  /// - Returns: The filtered query.
+  /// - Throws: The errors of ``where(_:_:)``.
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> Query {
     try adding(store.access.asked(format, arguments: arguments, named: named))
   }
 
-  /// The objects for which a condition holds, too.
+  /// Returns a query that also requires a checked condition.
   func adding(_ added: AskedCondition) throws(VaultError) -> Query {
     Query(store: store, parts: try parts.adding(added))
   }
 
-  /// The objects in the order of these properties; objects equal in all of them stay in the order
-  /// in which they were inserted. A name alone is ascending.
+  /// Returns the objects sorted by these properties; a plain name sorts in ascending order.
   ///
-  /// A path across associations is a property too where it leads to one value:
-  /// `"classroom.name"`, `"students.@count"`.
+  /// Objects that are equal in all properties stay in insertion order. A property can be a path
+  /// across associations that leads to one value: `"classroom.name"`, `"students.@count"`.
   ///
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidCondition` for a path that leads to no
-  ///   one value; `.invalidArgument` for options of text where the property is none.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidCondition` for a path that does not lead
+  ///   to one value; `.invalidArgument` for text options on a property that is not text.
   public func sorted(by sorts: Sort...) throws -> Query {
     try sorted(by: sorts)
   }
 
-  /// The objects in the order of these properties.
+  /// Returns the objects sorted by these properties.
   ///
-  /// - Throws: as ``sorted(by:)-(Sort...)``.
+  /// - Throws: The errors of ``sorted(by:)-(Sort...)``.
   public func sorted(by sorts: [Sort]) throws -> Query {
     let order = try sorts.map { try $0.key(of: store.value(named: $0.property)) }
     return Query(store: store, parts: parts.sorted(by: order))
   }
 
-  /// The objects in the order of these properties, all in one direction.
+  /// Returns the objects sorted by these properties, all in one direction.
   ///
-  /// - Throws: as ``sorted(by:)-(Sort...)``.
+  /// - Throws: The errors of ``sorted(by:)-(Sort...)``.
   public func sorted(by properties: [String], ascending: Bool) throws -> Query {
     try sorted(by: properties.map { Sort(property: $0, isAscending: ascending) })
   }
 
-  /// A part of the objects.
+  /// Returns a part of the objects.
   ///
   /// - Parameters:
-  ///   - offset: How many to leave out first; 0 by default. Beyond the end nothing is left.
-  ///   - length: How many at most; 0 gives none, and no length gives all that remain.
+  ///   - offset: The number of objects to skip; 0 by default. An offset beyond the end selects no
+  ///     objects.
+  ///   - length: The greatest number of objects; 0 selects none, and `nil` selects all that remain.
+  /// - Returns: The query with the range.
   /// - Throws: ``VaultError`` `.invalidArgument` for a negative number.
   public func range(offset: Int = 0, length: Int? = nil) throws -> Query {
     guard offset >= 0, length ?? 0 >= 0 else {
@@ -95,35 +98,35 @@ public struct Query<T: VaultObject>: Sendable {
 }
 
 extension ObjectStore {
-  /// Every object of the class, in the order of insertion.
+  /// A query for all objects of the class, in insertion order.
   @inlinable
   public var query: Query<T> { Query(store: self) }
 
-  /// The objects for which the condition holds.
+  /// Returns a query for the objects that match a condition.
   ///
-  /// - Throws: as ``Query/where(_:_:)``.
+  /// - Throws: The errors of ``Query/where(_:_:)``.
   @inlinable
   public func `where`(_ format: String, _ arguments: Any?...) throws -> Query<T> {
     Query(store: self, parts: try access.parts(format, arguments: arguments))
   }
 
-  /// The objects for which the condition holds.
+  /// Returns a query for the objects that match a condition.
   ///
-  /// - Throws: as ``Query/where(_:_:)``.
+  /// - Throws: The errors of ``Query/where(_:_:)``.
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) throws -> Query<T> {
     try query.where(format, arguments: arguments, named: named)
   }
 
-  /// Every object, in the order of these properties.
+  /// Returns all objects sorted by these properties.
   ///
-  /// - Throws: as ``Query/sorted(by:)-(Sort...)``.
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
   public func sorted(by sorts: Sort...) throws -> Query<T> {
     try query.sorted(by: sorts)
   }
 
-  /// The value that a path spells: the name of a property, or names between dots.
+  /// Returns the value at a path: the name of a property, or names separated by dots.
   func value(named path: String) throws -> ValueShape {
     try VaultError.mappingConditions { try access.checker.value(named: path) }
   }

@@ -1,6 +1,6 @@
 import ObjectVaultCondition
 
-/// What a query asks for. Queries that are made of one another share it, and copying one is cheap.
+/// The immutable parts of a query, which derived queries share; copying a query is fast.
 @usableFromInline
 final class QueryParts: Sendable {
   let condition: AskedCondition?
@@ -8,7 +8,7 @@ final class QueryParts: Sendable {
   let length: Int?
   private let rest: Rest
 
-  /// What few queries ask for.
+  /// The parts that few queries use.
   private struct Extras {
     var order: [SortKey] = []
     var reversesTies = false
@@ -20,7 +20,7 @@ final class QueryParts: Sendable {
     }
   }
 
-  /// Kept apart, so that the other queries are made and forgotten sooner.
+  /// Stored indirectly, so that queries without extras are faster to create and release.
   private indirect enum Rest {
     case nothing
     case extras(Extras)
@@ -37,15 +37,15 @@ final class QueryParts: Sendable {
     self.init(condition: condition, offset: 0, length: nil, rest: .nothing)
   }
 
-  /// Every object, in the order of insertion.
+  /// The parts of a query for all objects, in insertion order.
   @usableFromInline static let none = QueryParts()
 
-  /// Whether it asks for nothing but its condition and a range.
+  /// Whether the query has nothing but a condition and a range.
   var asksConditionAlone: Bool {
     if case .nothing = rest { true } else { false }
   }
 
-  /// Whether it asks for every object, in the order of insertion.
+  /// Whether the query selects all objects, in insertion order.
   var asksForAll: Bool { asksConditionAlone && condition == nil && limit.isWhole }
 
   private var extras: Extras {
@@ -53,33 +53,33 @@ final class QueryParts: Sendable {
   }
 
   var order: [SortKey] { extras.order }
-  /// Whether objects equal in all keys come last inserted first.
+  /// Whether objects that are equal in all keys are in reverse insertion order.
   var reversesTies: Bool { extras.reversesTies }
-  /// What is searched for; the objects have all of it.
+  /// The full-text searches; the objects match all of them.
   var searches: [WordSearch] { extras.searches }
-  /// Conditions written as SQL; the objects meet all of them.
+  /// The conditions written as SQL; the objects match all of them.
   var fragments: [SQLStatement] { extras.fragments }
 
-  /// Which of the objects that it finds it gives.
+  /// The limit clause of the range.
   var limit: LimitClause { LimitClause(offset: offset, length: length) }
 
-  /// The same with a condition that must hold, too.
+  /// Returns the parts with an additional condition.
   func adding(_ added: AskedCondition) throws(VaultError) -> QueryParts {
     guard let condition else { return with(added) }
     return with(.checked(try .joining(condition.resolved, added.resolved)))
   }
 
-  /// The same with another condition.
+  /// Returns the parts with another condition.
   func with(_ condition: AskedCondition?) -> QueryParts {
     QueryParts(condition: condition, offset: offset, length: length, rest: rest)
   }
 
-  /// Another part of the objects.
+  /// Returns the parts with another range.
   func range(offset: Int, length: Int?) -> QueryParts {
     QueryParts(condition: condition, offset: offset, length: length, rest: rest)
   }
 
-  /// The same in another order.
+  /// Returns the parts with another order.
   func sorted(by order: [SortKey], reversingTies reversesTies: Bool = false) -> QueryParts {
     changing { extras in
       extras.order = order
@@ -87,7 +87,7 @@ final class QueryParts: Sendable {
     }
   }
 
-  /// The same with searches and conditions written as SQL besides.
+  /// Returns the parts with additional searches and SQL conditions.
   func adding(searches: [WordSearch] = [], fragments: [SQLStatement] = []) -> QueryParts {
     changing { extras in
       extras.searches += searches
@@ -107,22 +107,24 @@ final class QueryParts: Sendable {
 extension Query {
   var condition: AskedCondition? { parts.condition }
   var order: [SortKey] { parts.order }
-  /// Whether objects equal in all keys come last inserted first.
+  /// Whether objects that are equal in all keys are in reverse insertion order.
   var reversesTies: Bool { parts.reversesTies }
   var offset: Int { parts.offset }
   var length: Int? { parts.length }
-  /// What is searched for; the objects have all of it.
+  /// The full-text searches; the objects match all of them.
   var searches: [WordSearch] { parts.searches }
-  /// Conditions written as SQL; the objects meet all of them.
+  /// The conditions written as SQL; the objects match all of them.
   var fragments: [SQLStatement] { parts.fragments }
 
-  /// What the objects meet: the condition of the query, and that of the partition that is asked.
+  /// The condition of the query combined with the condition of the store's partition.
   var wholeCondition: AskedCondition? { store.access.condition(of: parts) }
 }
 
 extension StoreAccess {
-  /// What the objects of a query meet: its condition, and that of the partition. The two are kept apart
-  /// until here, so that nothing that is done to the first one can touch the other.
+  /// Returns the condition of a query combined with the condition of the partition.
+  ///
+  /// The two are separate until this point, so that no operation on the query's condition can
+  /// affect the partition's.
   func condition(of parts: QueryParts) -> AskedCondition? {
     guard let limit = partition?.condition else { return parts.condition }
     return .checked(parts.condition.map { .all([limit, $0.resolved]) } ?? limit)

@@ -1,27 +1,39 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// A query as SQL: the clauses after `FROM`, and the values of their parameters in order.
+/// A query as SQL: the clauses after `FROM` and the values of their parameters, in order.
 struct QuerySQL {
   private let state: TableState
   private let condition: ConditionSQL?
-  /// The statement that reads the objects, where it was written before.
+  /// The prepared statement text that reads the objects, if the condition has a form.
   private let known: StatementText?
-  /// What must hold besides the condition.
+  /// The additional terms of the condition: full-text searches and SQL fragments.
   private let clauses: [(text: String, values: [StoredValue])]
   private let keys: [String]
-  /// What follows the names of the columns that order objects equal in all keys.
+  /// The suffix of the columns that order objects with equal keys.
   private let ties: String
   private let limit: LimitClause
 
-  /// - Parameter otherParameters: How many parameters the statement has besides.
+  /// Creates the SQL of a query.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - firstList: The number of the first list's temporary table.
+  ///   - otherParameters: The number of other parameters of the statement.
   init<T>(_ query: Query<T>, firstList: Int, otherParameters: Int = 0) {
     self.init(
       query.parts, of: query.store.access, firstList: firstList,
       otherParameters: otherParameters)
   }
 
-  /// - Parameter otherParameters: How many parameters the statement has besides.
+  /// Creates the SQL of the parts of a query.
+  ///
+  /// - Parameters:
+  ///   - query: The parts.
+  ///   - store: The queried store.
+  ///   - limit: The limit clause; `nil` for the range of the query.
+  ///   - firstList: The number of the first list's temporary table.
+  ///   - otherParameters: The number of other parameters of the statement.
   init(
     _ query: QueryParts, of store: StoreAccess, limit: LimitClause? = nil, firstList: Int,
     otherParameters: Int = 0
@@ -44,66 +56,67 @@ struct QuerySQL {
     }
     clauses =
       Self.clauses(of: query.searches, state)
-      // What ends in a comment ends with its line.
+      // The line break ends a comment at the end of the fragment.
       + query.fragments.map { ("(\($0.sql)\n)", $0.values) }
     keys = query.order.map { $0.sql(table: table, columns: columns) }
     known = nil
   }
 
-  /// Lists of the condition that need a temporary table.
+  /// The lists of the condition that need a temporary table.
   var lists: [ConditionSQL.List] { condition?.lists ?? [] }
 
-  /// Every chosen object, in order.
+  /// The statement that reads all selected objects, in order.
   var select: StatementText {
     known ?? StatementText(select(state.sql.columns))
   }
 
-  /// These columns of every chosen object, in order.
+  /// Returns the statement that reads these columns of all selected objects, in order.
   func select(_ columns: String) -> String {
     "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limit.text)"
   }
 
-  /// These columns of the chosen objects, each combination once, in an order of its own.
+  /// Returns the statement that reads the distinct combinations of columns in the given order.
   func distinct(_ columns: [String], order: [String]) -> String {
     "SELECT DISTINCT \(columns.joined(separator: ", ")) FROM \(state.sql.table)\(whereClause)"
       + " ORDER BY \(order.joined(separator: ", "))\(limit.text)"
   }
 
-  /// These columns of the chosen objects, for a statement around: in order only where the order
-  /// says which objects they are.
+  /// Returns a subquery with these columns of the selected objects.
+  ///
+  /// It is ordered only if a range depends on the order.
   func part(_ columns: String) -> String {
     let order = limit.isWhole ? "" : orderClause
     return "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(order)\(limit.text)"
   }
 
-  /// Gives columns of them values.
+  /// Returns the statement that updates the selected objects.
   func update(_ assignments: [String]) -> String {
     let set = "UPDATE \(state.sql.table) SET \(assignments.joined(separator: ", "))"
     guard !limit.isWhole else { return set + whereClause }
     return "\(set) WHERE \(isChosen)"
   }
 
-  /// How many there are.
+  /// The statement that counts the selected objects.
   var count: StatementText {
     guard !limit.isWhole else { return StatementText(state.sql.count.text + whereClause) }
     return StatementText(
       "SELECT count(*) FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limit.text))")
   }
 
-  /// 1 or 0: whether there is one.
+  /// The statement that returns 1 if an object is selected, else 0.
   var exists: String {
-    // The engine puts a limit of its own in place of that of the query directly inside EXISTS.
+    // SQLite replaces the limit of a query that is directly inside EXISTS with its own.
     "SELECT EXISTS "
       + "(SELECT 1 FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limit.text)))"
   }
 
-  /// Removes them.
+  /// The statement that deletes the selected objects.
   var remove: String {
     guard !limit.isWhole else { return "DELETE FROM \(state.sql.table)\(whereClause)" }
     return "DELETE FROM \(state.sql.table) WHERE \(isChosen)"
   }
 
-  /// The condition that a row is one of those in the range.
+  /// The condition that a row is in the range.
   private var isChosen: String {
     let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
       .joined(separator: ", ")
@@ -123,17 +136,21 @@ struct QuerySQL {
     return " ORDER BY \(order.joined(separator: ", "))"
   }
 
-  /// Condition, order and range, as they follow what is read from.
+  /// Returns the condition, order and range as the clauses after the `FROM` clause.
   ///
-  /// - Parameter first: What orders the rows where the query has no order of its own.
+  /// - Parameter first: The first ordering term if the query has no order.
+  /// - Returns: The clauses with a leading space.
   func tail(orderedBy first: String) -> String {
     let order = (keys.isEmpty ? [first] : keys) + state.insertionOrder.map { "\($0)\(ties)" }
     return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(limit.text)"
   }
 
-  /// Binds the condition's values and the range.
+  /// Binds the values of the condition and the range.
   ///
-  /// - Returns: The position after them.
+  /// - Parameters:
+  ///   - binder: The binder of the statement.
+  ///   - start: The position of the first parameter.
+  /// - Returns: The position after the last bound parameter.
   @discardableResult
   func bind(to binder: Binder, at start: Int = 0) -> Int {
     var position = start
@@ -148,13 +165,13 @@ struct QuerySQL {
     return limit.bind(to: binder, at: position)
   }
 
-  /// What the values and the range are bound as.
+  /// The types of the parameters.
   var bindings: [BoundType] {
     let values = (condition?.values ?? []) + clauses.flatMap(\.values)
     return values.map(\.boundType) + limit.bindings
   }
 
-  /// Calls `body` with the bound statement while the condition's lists stand in their tables.
+  /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<T, R>(
     _ query: Query<T>, _ text: (QuerySQL) -> String, on connection: VaultConnection,
     _ body: (Statement) throws -> R
@@ -162,7 +179,7 @@ struct QuerySQL {
     try with(query, { StatementText(text($0)) }, on: connection, body)
   }
 
-  /// Calls `body` with the bound statement while the condition's lists stand in their tables.
+  /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<T, R>(
     _ query: Query<T>, _ text: (QuerySQL) -> StatementText, on connection: VaultConnection,
     _ body: (Statement) throws -> R
@@ -170,7 +187,7 @@ struct QuerySQL {
     try with(query.parts, of: query.store.access, text, on: connection, body)
   }
 
-  /// Calls `body` with the bound statement while the condition's lists stand in their tables.
+  /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<R>(
     _ query: QueryParts, of store: StoreAccess, limit: LimitClause? = nil,
     _ text: (QuerySQL) -> StatementText, on connection: VaultConnection,
@@ -188,14 +205,14 @@ struct QuerySQL {
 }
 
 extension VaultConnection {
-  /// Calls `body` with a statement while lists of its conditions stand in their tables.
+  /// Calls `body` with a statement while the lists are in their temporary tables.
   func with<R>(
     _ text: String, lists: [ConditionSQL.List], _ body: (Statement) throws -> R
   ) throws -> R {
     try with(StatementText(text), lists: lists, body)
   }
 
-  /// Calls `body` with a statement while lists of its conditions stand in their tables.
+  /// Calls `body` with a statement while the lists are in their temporary tables.
   func with<R>(
     _ text: StatementText, lists: [ConditionSQL.List], _ body: (Statement) throws -> R
   ) throws -> R {
@@ -205,7 +222,7 @@ extension VaultConnection {
     return try with(text, body)
   }
 
-  /// Puts the lists of a condition into temporary tables, which stay in memory.
+  /// Fills the temporary tables of lists, which stay in memory.
   func fill(_ lists: [ConditionSQL.List]) throws {
     listsInUse.formUnion(lists.map(\.number))
     try changingTemporaryTables {
@@ -215,7 +232,7 @@ extension VaultConnection {
 
   func empty(_ lists: [ConditionSQL.List]) {
     listsInUse.subtract(lists.map(\.number))
-    // A table that cannot be emptied is emptied before its next use.
+    // If this fails, the table is emptied before its next use.
     changingTemporaryTables {
       try? ConditionSQL(text: "", values: [], lists: lists).emptyLists(on: engine)
     }

@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 
 extension ResolvedCondition {
-  /// The condition that all of them hold; one directly inside another is no nesting.
+  /// Returns the conjunction of the conditions; nested conjunctions are flattened.
   static func all(_ terms: [ResolvedCondition]) -> ResolvedCondition {
     .and(
       terms.flatMap { term in
@@ -9,7 +9,7 @@ extension ResolvedCondition {
       })
   }
 
-  /// The condition that one of them holds.
+  /// Returns the disjunction of the conditions; nested disjunctions are flattened.
   static func any(_ terms: [ResolvedCondition]) -> ResolvedCondition {
     .or(
       terms.flatMap { term in
@@ -17,9 +17,9 @@ extension ResolvedCondition {
       })
   }
 
-  /// The condition that all of it hold, and another one too.
+  /// Returns the conjunction of an optional condition and another one.
   ///
-  /// - Throws: `.invalidCondition` where that is too large.
+  /// - Throws: `.invalidCondition` if the result is too large.
   static func joining(
     _ first: ResolvedCondition?, _ second: ResolvedCondition
   ) throws(VaultError) -> ResolvedCondition {
@@ -27,25 +27,25 @@ extension ResolvedCondition {
     return try all([first, second]).checked()
   }
 
-  /// The conditions that must all hold.
+  /// The terms of the outermost conjunction.
   var conjuncts: [ResolvedCondition] {
     if case .and(let terms) = self { terms.flatMap(\.conjuncts) } else { [self] }
   }
 
-  /// The condition itself.
+  /// Returns the condition if its size is within the limits.
   ///
-  /// - Throws: `.invalidCondition` where it is too large to be walked or asked.
+  /// - Throws: `.invalidCondition` if it is too deep or too large to traverse or query.
   func checked() throws(VaultError) -> ResolvedCondition {
     if let excess = VaultError.excess(depth: depth, comparisons: comparisonCount) { throw excess }
     if let excess { throw VaultError(.invalidCondition, excess) }
     return self
   }
 
-  /// How deep conditions stand in one another: 0 for a comparison alone.
+  /// The nesting depth: 0 for a single comparison.
   private var depth: Int {
     switch self {
     case .and(let terms), .or(let terms):
-      // A loop takes the least of the stack.
+      // A loop uses the least stack space.
       var deepest = -1
       for term in terms { deepest = max(deepest, term.depth) }
       return 1 + deepest

@@ -1,18 +1,20 @@
 import ObjectVaultEngine
 
-/// How many objects a query for all of them is about to give, told by the objectIDs of the first ones:
-/// numbers are mostly as dense at the end of a table as at its beginning.
+/// An estimate of the number of objects that a query for all objects returns.
 ///
-/// A list that knows takes its memory once, where one that grows moves all it has each time.
+/// The estimate extrapolates from the object IDs of the first rows: IDs are usually as dense at the
+/// end of a table as at its beginning. With an estimate, a list allocates its memory once; a
+/// growing list moves its elements at each reallocation.
 struct RowForecast {
-  /// How many objects are read before it is made: smaller lists grow fast enough.
+  /// The number of objects read before the estimate; smaller lists grow fast enough.
   static let sample = 1024
 
-  /// Where the number stands among the columns.
+  /// The position of the ID among the columns.
   private let column: Int
   private let lastNumber: StatementText
 
-  /// `nil` for queries for less than all objects, and where objectIDs are no numbers.
+  /// Creates a forecast, or returns `nil` for partial queries and for object IDs that are not
+  /// integers.
   init?(_ query: QueryParts, of store: StoreAccess) {
     guard query.asksForAll, store.partition == nil, let lastNumber = store.state.sql.lastNumber
     else { return nil }
@@ -20,21 +22,24 @@ struct RowForecast {
     self.lastNumber = lastNumber
   }
 
-  /// The number of the row that the statement stands on.
+  /// Returns the ID of the current row of a statement.
   func number(_ statement: Statement) -> Int64 { statement.row.integer(at: column) }
 
-  /// How many objects there are about, a few more rather than less; `nil` where the numbers do not
-  /// tell.
+  /// Returns the estimated number of objects, slightly too high, or `nil` if the IDs do not allow
+  /// one.
   ///
   /// - Parameters:
-  ///   - first: The number of the first one.
-  ///   - seen: The number of the last one of the sample.
+  ///   - first: The ID of the first row.
+  ///   - seen: The ID of the last row of the sample.
+  ///   - connection: The connection to read the last ID with.
+  /// - Returns: The estimate, at most 10^9.
+  /// - Throws: Errors of the statement that reads the last ID.
   func count(
     from first: Int64, over seen: Int64, on connection: VaultConnection
   ) throws -> Int? {
     let last = try connection.with(lastNumber) { try $0.step() ? $0.row.integer(at: 0) : seen }
     guard first < seen, seen <= last else { return nil }
-    // Differences of the numbers may be too large for one.
+    // The difference of two IDs can exceed 64 bits.
     let step = (Double(seen) - Double(first)) / Double(Self.sample - 1)
     let count = (Double(last) - Double(first)) / step * 1.125 + 2
     return Int(min(count, Self.most))

@@ -1,12 +1,16 @@
 import ObjectVaultEngine
 
-/// Reads the columns of a row one after another.
+/// A reader of the columns of a row, one after another.
 struct RowReader {
   let row: Row
   private let converters: [ValueConverter?]
   private var position = 0
 
-  /// - Parameter converters: Those of the columns; none where no column has one.
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - row: The row to read.
+  ///   - converters: The converters of the columns; empty if no column has one.
   init(_ row: Row, _ converters: [ValueConverter?] = []) {
     self.row = row
     self.converters = converters
@@ -20,10 +24,15 @@ struct RowReader {
     return try V.read(from: row, at: position)
   }
 
-  /// What reads the values of a row as a tuple.
+  /// Returns a closure that reads a row as a tuple.
   ///
-  /// - Parameter converters: Those of the values.
-  /// - Throws: `.invalidArgument` where there are not as many types as values.
+  /// - Parameters:
+  ///   - a: The type of the first value.
+  ///   - types: The types of the other values.
+  ///   - names: The names of the values.
+  ///   - converters: The converters of the values.
+  /// - Returns: The closure.
+  /// - Throws: `.invalidArgument` if the number of types differs from the number of values.
   static func tuple<A: StorableValue, each Value: StorableValue>(
     _ a: A.Type, _ types: repeat (each Value).Type, of names: [String],
     _ converters: [ValueConverter?]

@@ -1,6 +1,6 @@
-/// A name as it stands in SQL: always quoted, so that keywords and any text work.
+/// A quoted SQL identifier; quoting allows keywords and any other text as a name.
 package struct SQLIdentifier: Sendable, Hashable, CustomStringConvertible {
-  /// The name in double quotes, quotes in it doubled.
+  /// The name in double quotes, with quotes inside it doubled.
   package let description: String
 
   package init(_ name: String) {
@@ -10,7 +10,7 @@ package struct SQLIdentifier: Sendable, Hashable, CustomStringConvertible {
   private init(_ name: String, by quote: Unicode.Scalar) {
     var quoted = String.UnicodeScalarView()
     quoted.append(quote)
-    // Scalar by scalar: a quote with a combining mark after it is not a quote to Character.
+    // Scalar by scalar: Character treats a quote with a combining mark as another character.
     for scalar in name.unicodeScalars {
       if scalar == quote { quoted.append(quote) }
       quoted.append(scalar)
@@ -19,8 +19,10 @@ package struct SQLIdentifier: Sendable, Hashable, CustomStringConvertible {
     description = String(quoted)
   }
 
-  /// The name in backquotes, for names that nobody checked: in double quotes the engine takes one that
-  /// no column has for a text, and the statement would answer something else without a word.
+  /// Returns an identifier in backquotes, for names that were not checked.
+  ///
+  /// SQLite treats a name in double quotes that is not a column as a string literal, and the
+  /// statement would silently return other results.
   static func neverText(_ name: String) -> SQLIdentifier {
     SQLIdentifier(name, by: "`")
   }

@@ -1,46 +1,51 @@
 import ObjectVaultCondition
 
-/// One key of an order: a property and a direction.
+/// A sort key: a property and a direction.
+///
+/// ```swift
+/// let sorted = try students.sorted(by: "age", .descending("name", .caseInsensitive)).all()
+/// ```
 public struct Sort: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// Where `nil` comes.
+  /// The position of `nil` in an order.
   public enum NilOrder: Sendable, Hashable, CaseIterable {
-    /// Before every value, in either direction.
+    /// Before all values, in either direction.
     case first
-    /// After every value, in either direction.
+    /// After all values, in either direction.
     case last
   }
 
-  /// The name of the property, as in Swift, or a path across associations such as
-  /// `classroom.name`.
+  /// The name of the property, as in Swift, or a path across associations such as `classroom.name`.
   public var property: String
-  /// Whether small comes first.
+  /// Whether the order is ascending.
   public var isAscending: Bool
-  /// What is overlooked of text. Default: nothing; text is ordered by its UTF-8.
+  /// The differences to ignore in text; by default none, and text is ordered by its UTF-8 bytes.
   public var options: TextComparison
-  /// Where `nil` comes. By default it is smaller than every value: first ascending, last
-  /// descending.
+  /// The position of `nil`.
+  ///
+  /// By default, `nil` is smaller than all values: first in ascending order, last in descending
+  /// order.
   public var nils: NilOrder?
 
-  /// Orders by a property, small first.
+  /// Returns an ascending sort key for a property.
   public static func ascending(
     _ property: String, _ options: TextComparison = [], nils: NilOrder? = nil
   ) -> Sort {
     Sort(property: property, isAscending: true, options: options, nils: nils)
   }
 
-  /// Orders by a property, large first.
+  /// Returns a descending sort key for a property.
   public static func descending(
     _ property: String, _ options: TextComparison = [], nils: NilOrder? = nil
   ) -> Sort {
     Sort(property: property, isAscending: false, options: options, nils: nils)
   }
 
-  /// Orders by a property, small first: `"name"` is `.ascending("name")`.
+  /// Creates an ascending sort key: `"name"` equals `.ascending("name")`.
   public init(stringLiteral property: String) {
     self.init(property: property, isAscending: true)
   }
 
-  /// Orders by a property.
+  /// Creates a sort key for a property.
   public init(
     property: String, isAscending: Bool, options: TextComparison = [], nils: NilOrder? = nil
   ) {
@@ -50,8 +55,10 @@ public struct Sort: Sendable, Hashable, ExpressibleByStringLiteral {
     self.nils = nils
   }
 
-  /// The key that a short spelling says: `name`, `-name` for large first, `name[c]`, `name[d]` and
-  /// `name[cd]` for what is overlooked of text.
+  /// Creates the sort key for a short spelling.
+  ///
+  /// A leading minus sign, as in `-name`, sorts in descending order. `name[c]`, `name[d]` and
+  /// `name[cd]` ignore case, diacritics or both.
   package init(spelling: some StringProtocol) {
     var name = Substring(spelling)
     let isAscending = !name.hasPrefix("-")
@@ -66,9 +73,9 @@ public struct Sort: Sendable, Hashable, ExpressibleByStringLiteral {
       options: found?.1 ?? [])
   }
 
-  /// The key for the value that the property is.
+  /// Returns the resolved sort key for the value of the property.
   ///
-  /// - Throws: `.invalidArgument` for options of text where it is none.
+  /// - Throws: `.invalidArgument` for text options on a value that is not text.
   func key(of value: ValueShape) throws(VaultError) -> SortKey {
     guard options.isEmpty || value.type.family == .text else {
       throw VaultError(

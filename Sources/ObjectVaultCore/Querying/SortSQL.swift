@@ -1,18 +1,21 @@
 import ObjectVaultCondition
 
 extension SortKey {
-  /// The key as a term of `ORDER BY`. nil comes first ascending and last descending, which is
-  /// the engine's own order; where it is to come elsewhere, a term before says so.
+  /// Returns the key as a term of `ORDER BY`.
+  ///
+  /// By default, nil is first in ascending and last in descending order, as in SQLite. For another
+  /// position of nil, a second term precedes the key.
   ///
   /// - Parameters:
-  ///   - table: The name by which the statement calls the table, quoted.
-  ///   - columns: The columns by the positions of the properties, quoted.
+  ///   - table: The quoted name of the table in the statement.
+  ///   - columns: The quoted columns by the positions of the properties.
+  /// - Returns: One or two ordering terms.
   package func sql(table: String, columns: [String]) -> String {
     var writer = ConditionSQLWriter(table: table, columns: columns)
     return sql(&writer)
   }
 
-  /// The key as a term of `ORDER BY`, by a writer that knows how the columns are named.
+  /// Returns the key as a term of `ORDER BY`, with the column names of a writer.
   func sql(_ writer: inout ConditionSQLWriter) -> String {
     let expression =
       options.isEmpty

@@ -1,13 +1,13 @@
 import ObjectVaultCondition
 
 extension StoreAccess {
-  /// What a query asks for that has the condition which a text spells.
+  /// Returns the parts of a query with the condition in a text.
   @usableFromInline
   func parts(_ format: String, arguments: [Any?]) throws -> QueryParts {
     QueryParts(condition: try asked(format, arguments: arguments, named: [:]))
   }
 
-  /// The condition that a text spells, checked against the class.
+  /// Returns the condition in a text, checked against the class.
   func asked(
     _ format: String, arguments: [Any?], named: [String: Any?]
   ) throws -> AskedCondition {
@@ -29,7 +29,7 @@ extension StoreAccess {
     }
   }
 
-  /// Checks conditions against the class.
+  /// A checker that resolves conditions against the class.
   var checker: ConditionChecker {
     ConditionChecker(
       schema: ClassSchema(description: state.description, graph: classGraph), folding: .standard,

@@ -1,10 +1,10 @@
 import ObjectVaultCondition
 public import ObjectVaultEngine
 
-// Rows for what makes objects of them, which is compiled where their type is known.
+// These methods pass rows to inlinable code that creates the objects in the module of their type.
 
 extension StoreAccess {
-  /// What is made of every row of a query.
+  /// Returns the results of `make` for all rows of a query.
   @inlinable
   func objects<T>(_ query: QueryParts, _ make: (Row) throws -> T) throws -> [T] {
     var objects: [T] = []
@@ -20,13 +20,17 @@ extension StoreAccess {
     return objects
   }
 
-  /// How many bytes a list may take ahead of what it holds.
+  /// The greatest number of bytes to reserve for a list in advance.
   @usableFromInline static var mostReserved: Int { 64 << 20 }
 
   /// Calls `body` with each row of a query.
   ///
-  /// - Parameter expect: Told how many rows there are about, where that is found out after the first of
-  ///   them.
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - expect: Called with the estimated number of rows after the first of them, if there is an
+  ///     estimate.
+  ///   - body: Called with each row.
+  /// - Throws: Errors of the statement and of `body`.
   @usableFromInline
   func read(
     _ query: QueryParts, expecting expect: (Int) -> Void, _ body: (Row) throws -> Void
@@ -43,7 +47,7 @@ extension StoreAccess {
     }
   }
 
-  /// Calls `body` with the first row of a query, where there is one.
+  /// Calls `body` with the first row of a query, if any.
   @usableFromInline
   func readFirst(_ query: QueryParts, _ body: (Row) throws -> Void) throws {
     try read(query, LimitClause(firstFrom: query.offset, length: query.length)) { statement, _ in
@@ -63,7 +67,7 @@ extension StoreAccess {
         let sql = form.select(limit)
         return try timed(sql.text, asking: query) { _ in
           try connection.with(sql) { statement in
-            // The condition's values and the range are all that the statement has.
+            // The values of the condition and the range are the only parameters of the statement.
             let binder = statement.rebinder
             _ = limit.bind(to: binder, at: form.bind(values, to: binder))
             try run(statement, connection)
@@ -76,7 +80,7 @@ extension StoreAccess {
     }
   }
 
-  /// How many objects a query chooses.
+  /// Returns the number of objects that a query selects.
   func count(_ query: QueryParts) throws -> Int {
     try read { connection in
       if partition == nil, query.asksConditionAlone, query.limit.isWhole {
@@ -99,16 +103,19 @@ extension StoreAccess {
     }
   }
 
-  /// Calls `body` with the row under an objectID, where there is one.
+  /// Calls `body` with the row of an object ID, if the row exists.
   ///
-  /// - Parameter bind: Binds the objectID; the partition's values follow.
+  /// - Parameters:
+  ///   - bind: Binds the object ID; the values of the partition follow.
+  ///   - body: Called with the row.
+  /// - Throws: Errors of the statement and of the closures.
   @usableFromInline
   func find(
     _ bind: (Binder) throws -> Void, _ body: (Row) throws -> Void
   ) throws {
     try read { connection in
       try with(.find, on: connection) { statement in
-        // An objectID has all its parts, so that nothing bound before is left.
+        // All parts of the object ID are bound, so no earlier binding remains.
         let binder = statement.rebinder
         try bind(binder)
         partition?.bind(to: binder)
@@ -117,8 +124,9 @@ extension StoreAccess {
     }
   }
 
-  /// The object of the one row that `fetch` gives, where there is one: made where it stays, so that it is
-  /// never copied.
+  /// Returns the object from the only row that `fetch` passes, or `nil` without a row.
+  ///
+  /// The object is created in its final memory and never copied.
   @inlinable
   @inline(__always)
   static func one<T: VaultObject>(
@@ -139,9 +147,14 @@ extension StoreAccess {
     }
   }
 
-  /// Gives the next rows, so many as there are.
+  /// Passes the next `count` rows to `body`.
   ///
-  /// - Returns: Whether there were so many.
+  /// - Parameters:
+  ///   - count: The number of rows.
+  ///   - statement: The statement that returns the rows.
+  ///   - body: Called with each row.
+  /// - Returns: Whether the statement returned that many rows.
+  /// - Throws: Errors of the statement and of `body`.
   @inline(__always)
   private func give(
     _ count: Int, of statement: Statement, to body: (Row) throws -> Void
@@ -153,13 +166,13 @@ extension StoreAccess {
     return true
   }
 
-  /// Gives all rows that are left.
+  /// Passes the remaining rows to `body`.
   @inline(__always)
   private func giveRows(of statement: Statement, to body: (Row) throws -> Void) throws {
     while try statement.step() { try give(statement, to: body) }
   }
 
-  /// Gives the row that a statement stands on to what makes an object of it.
+  /// Passes the current row of a statement to `body`.
   @inline(__always)
   private func give(_ statement: Statement, to body: (Row) throws -> Void) throws {
     do {
@@ -169,7 +182,7 @@ extension StoreAccess {
     }
   }
 
-  /// What reading or binding an object failed with, with the property where that is known.
+  /// Returns an error of reading or binding an object with the name of its property, if known.
   @usableFromInline
   func naming(_ error: any Error) -> any Error { state.description.naming(error) }
 }

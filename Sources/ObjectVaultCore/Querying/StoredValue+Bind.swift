@@ -2,7 +2,7 @@ package import ObjectVaultCondition
 package import ObjectVaultEngine
 
 extension StoredValue {
-  /// Binds the value as it is.
+  /// Binds the value to a parameter.
   package func bind(to binder: Binder, at position: Int) {
     switch self {
     case .null: binder.bindNull(at: position)

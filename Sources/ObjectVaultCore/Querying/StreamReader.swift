@@ -1,29 +1,35 @@
-/// A lazy iteration that a stream reads from, batch by batch.
+/// A lazy iteration that a stream reads in batches.
 protocol StreamedCursor<Element>: AnyObject {
   associatedtype Element
 
-  /// The next element, or `nil` after the last.
+  /// Returns the next element, or `nil` after the last.
   func next() throws -> Element?
 
-  /// Lets the operation that the thread runs now be cancelled while the cursor reads for it.
+  /// Makes the thread's current operation able to cancel the reads of the cursor.
   func beginWatching()
 
-  /// Ends what ``beginWatching()`` began.
+  /// Ends the effect of ``beginWatching()``.
   func endWatching()
 }
 
-/// The state of one iteration over a stream. One task at a time uses it, and the threads that read for
-/// it one after another.
+/// The state of one iteration over a stream.
+///
+/// One task at a time uses it, and the reading threads use it one after another.
 final class StreamReader<Element: Sendable>: @unchecked Sendable {
   private let vault: Vault
   private let batchSize: Int
   private let make: () throws -> any StreamedCursor<Element>
   private var cursor: (any StreamedCursor<Element>)?
-  /// What was read and not asked for yet, last first.
+  /// The elements read ahead, in reverse order.
   private var ready: [Element] = []
   private var isOver = false
 
-  /// - Parameter make: Begins the iteration, on a thread of the vault's own.
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - vault: The vault to read on.
+  ///   - batchSize: The number of elements in a batch.
+  ///   - make: Creates the cursor, on a thread of the vault's executor.
   init(
     _ vault: Vault, batchSize: Int, _ make: @escaping () throws -> any StreamedCursor<Element>
   ) {
@@ -37,7 +43,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     do {
       if Task.isCancelled { throw VaultError.cancelled }
       if ready.isEmpty {
-        // The batch is left here, and not returned: the thread would hold it a little longer.
+        // The batch stays in `ready` and is not returned: the thread would retain it longer.
         try await vault.onLane(.read) { try self.read() }
       }
     } catch {
@@ -51,7 +57,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     return element
   }
 
-  /// Reads a batch, on a thread of the vault's own.
+  /// Reads a batch on a thread of the vault's executor.
   private func read() throws {
     let cursor = try self.cursor ?? make()
     self.cursor = cursor
@@ -70,7 +76,10 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     cursor = nil
   }
 
-  /// - Throws: `.invalidArgument` for a batch of nothing.
+  /// Throws if the batch size is below 1.
+  ///
+  /// - Parameter batchSize: The number of elements in a batch.
+  /// - Throws: `.invalidArgument` for a size below 1.
   static func check(batchSize: Int) throws(VaultError) {
     guard batchSize >= 1 else {
       throw VaultError(.invalidArgument, "At least one element is read at a time.")

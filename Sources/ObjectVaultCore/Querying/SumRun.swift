@@ -1,9 +1,9 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// A sum or mean of a column, as SQL asks for it.
+/// The state of an SQL aggregate function that computes a sum or a mean.
 final class SumRun: AggregateRun {
-  /// The engine calls one function after another.
+  /// SQLite calls the functions one after another.
   @exclusivity(unchecked) private var sum: ExactSum
   private let isMean: Bool
 
@@ -31,7 +31,7 @@ final class SumRun: AggregateRun {
 }
 
 extension FunctionResult {
-  /// Answers with a number or a text; with NULL for anything else.
+  /// Sets the result to a number or a text; to NULL for other values.
   func set(_ value: StoredValue) {
     switch value {
     case .integer(let value): set(value)
@@ -43,7 +43,7 @@ extension FunctionResult {
 }
 
 extension FunctionArguments {
-  /// The number of an argument; nil for anything else.
+  /// Returns an argument that is a number; NULL for other arguments.
   func number(at position: Int) -> StoredValue {
     switch storage(at: position) {
     case .integer: .integer(integer(at: position))

@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 
 extension VaultError {
-  /// Calls `body`, whose errors in conditions are thrown in their public form.
+  /// Calls `body` and rethrows condition errors in their public form.
   static func mappingConditions<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
@@ -10,7 +10,7 @@ extension VaultError {
     }
   }
 
-  /// The public form of a condition's error.
+  /// Creates the public form of a condition error.
   init(_ error: ConditionError) {
     let code: Code =
       switch error.code {
