@@ -1,15 +1,15 @@
 import ObjectVaultCondition
 
-/// Collects the arguments of a condition while its parts are put together in the order of reading.
+/// A builder that collects the arguments of a condition while its parts are combined in text order.
 struct ConditionDraft {
   private var arguments: [ConditionArgument] = []
   private var named: [String: ConditionArgument] = [:]
   private var failure: VaultError?
-  /// The text of the only condition added.
+  /// The text of the condition, if it consists of one condition from text.
   private var text: String?
   private var parts = 0
 
-  /// A condition as a part of this one.
+  /// Adds a condition and returns its tree with shifted argument positions.
   mutating func add(_ condition: ObjectCondition) -> Condition {
     defer { arguments += condition.arguments }
     parts += 1
@@ -20,7 +20,7 @@ struct ConditionDraft {
       ? condition.tree : condition.tree.shiftingArguments(by: arguments.count)
   }
 
-  /// An expression as a part of the condition.
+  /// Adds an expression and returns its operand with shifted argument positions.
   mutating func add(_ operand: ConditionOperand) -> Operand {
     defer { arguments += operand.arguments }
     parts += 1
@@ -40,7 +40,7 @@ struct ConditionDraft {
     ConditionOperand(operand, arguments: arguments, failure: failure, depth: depth)
   }
 
-  /// A named argument, which all parts share.
+  /// Adds a named argument, which all parts share.
   private mutating func add(_ argument: ConditionArgument, named name: String) {
     guard let earlier = named.updateValue(argument, forKey: name),
       !earlier.isSame(as: argument)
@@ -58,8 +58,9 @@ struct ConditionDraft {
 }
 
 extension ConditionArgument {
-  /// The argument that a Swift value makes, for a condition that outlives the call that gave it:
-  /// what asks the value later is asked now.
+  /// Creates the argument for a Swift value in a condition that can outlive the current call.
+  ///
+  /// The JSON of composite values is computed immediately.
   init(kept value: Any?) throws {
     let argument = try ConditionArgument(value)
     guard case .composite(let members, let json) = argument else {
@@ -70,7 +71,7 @@ extension ConditionArgument {
     self = .composite(members: members) { try text.get() }
   }
 
-  /// Whether both stand for the same value.
+  /// Returns whether both arguments have the same value.
   func isSame(as other: ConditionArgument) -> Bool {
     switch (self, other) {
     case (.null, .null): return true

@@ -1,17 +1,17 @@
 import ObjectVaultCondition
 
-/// One side of a comparison in a typed condition, with the values in it.
+/// One side of a comparison in a typed condition, with its values.
 ///
-/// It is made by the members of ``ObjectProperties`` and by arithmetic on them.
+/// The members of ``ObjectProperties`` and arithmetic on them create operands.
 public struct ConditionOperand: Sendable {
   let operand: Operand
   let arguments: [ConditionArgument]
   let failure: VaultError?
-  /// How deep calculations stand in one another.
+  /// The nesting depth of calculations.
   let depth: Int
   /// Whether an integer counts as a Double in calculations.
   var isDouble = false
-  /// How values that it is compared with are kept.
+  /// The stored form of values that the operand is compared with.
   let form: ValueForm
 
   init(
@@ -25,12 +25,12 @@ public struct ConditionOperand: Sendable {
     self.form = form
   }
 
-  /// An operand that could not be made; why is told when a store is asked.
+  /// Creates an invalid operand; the failure is thrown when a store is queried.
   init(failure: VaultError, form: ValueForm = .plain) {
     self.init(Operand(.literal(.null)), failure: failure, form: form)
   }
 
-  /// A value as an argument; nil is written out.
+  /// Creates an operand for a value as an argument; nil becomes a literal.
   init(value: Any?, as form: ValueForm = .plain) {
     self.init(as: form) {
       let argument = try form.argument(value)
@@ -39,7 +39,7 @@ public struct ConditionOperand: Sendable {
     }
   }
 
-  /// Values as one argument, for `IN`.
+  /// Creates an operand for the list of an `IN` comparison, as one argument.
   init(list: some Sequence<Any?>, as form: ValueForm = .plain) {
     self.init(as: form) {
       .composite(members: try list.map { try form.argument($0) }) {
@@ -102,7 +102,7 @@ public struct ConditionOperand: Sendable {
     }
   }
 
-  /// What stands for a comparison of sides that are not stored alike.
+  /// The invalid operand for a comparison of sides with different stored forms.
   private var differingForms: ConditionOperand {
     ConditionOperand(
       failure: VaultError(
@@ -111,7 +111,7 @@ public struct ConditionOperand: Sendable {
           + "through none. Compare what is stored of them: '$0.name.stored'."))
   }
 
-  /// A comparison of this side with others.
+  /// Returns a comparison of this operand with others.
   private func tested(
     _ others: ConditionOperand..., by test: ([Operand]) -> Comparison.Test
   ) -> ObjectCondition {
@@ -132,7 +132,7 @@ public struct ConditionOperand: Sendable {
       return ConditionOperand(failure: Self.calculation(through: converter))
     }
     let depth = max(depth, other.depth) + 1
-    // What is nested without bound could not be walked, not even to be released.
+    // A deeper tree could overflow the stack when it is traversed or released.
     guard depth <= Operand.maximumDepth else {
       return ConditionOperand(
         failure: failure ?? other.failure
@@ -141,14 +141,14 @@ public struct ConditionOperand: Sendable {
             "Calculations stand in one another more than \(Operand.maximumDepth) deep. Store what "
               + "they make as a property, or ask for less at once."))
     }
-    // With two integers it would be one of integers.
+    // Two integers would otherwise be calculated as integers.
     let first = isDouble && other.isDouble ? converted : self
     var draft = ConditionDraft()
     let (left, right) = (draft.add(first), draft.add(other))
     return draft.operand(Operand(.arithmetic(op, left, right)), depth: max(depth, first.depth + 1))
   }
 
-  /// The operand, whose integers count as Doubles in calculations.
+  /// Returns the operand with integers that count as Doubles in calculations.
   func asDouble(_ isInteger: Bool) -> ConditionOperand {
     if let converter = form.converter {
       return ConditionOperand(failure: Self.calculation(through: converter))
@@ -165,7 +165,7 @@ public struct ConditionOperand: Sendable {
         + "Calculate with what is stored of it: '$0.name.stored'.")
   }
 
-  /// The same as a Double.
+  /// The operand converted to a Double.
   private var converted: ConditionOperand {
     ConditionOperand(
       Operand(.arithmetic(.add, operand, Operand(.literal(.number("0.0"))))),

@@ -1,16 +1,17 @@
 package import ObjectVaultCondition
 
-/// A property that is stored through a converter, as typed conditions and sorts name it.
+/// A property with a converter in typed conditions and sorts.
 ///
 /// ```swift
 /// try tags.where { $0.colour == .red || $0.colour.stored.hasPrefix("#FF") }.all()
 /// ```
 ///
-/// It is compared with values of its type in Swift, which the converter makes what is stored; what is
-/// less and what is more is decided by what is stored. It is not calculated with.
+/// Compare the property with values of its Swift type; the converter turns them into the stored
+/// form. Order comparisons and sorts compare stored values. Calculations with the property are
+/// rejected.
 ///
-/// `@Stored` writes such members. By hand, `var colour: ConvertedProperty<HexColour, Colour>` is one; a
-/// ``Property`` would be compared with what is stored.
+/// `@Stored` generates such members. Without the macro, declare `var colour:
+/// ConvertedProperty<HexColour, Colour>`; a ``Property`` would be compared in the stored form.
 public struct ConvertedProperty<Converter: PropertyConverter, Value>: ValueExpression {
   package let path: PropertyPath
 
@@ -21,46 +22,46 @@ public struct ConvertedProperty<Converter: PropertyConverter, Value>: ValueExpre
     ConditionOperand(Operand(.path(path)), form: .converted(ValueConverter(Converter.self)))
   }
 
-  /// The name of the property in conditions and sorts; names between dots across associations.
+  /// The name of the property in conditions and sorts; a dotted path across associations.
   public var name: String { path.spelling }
 
-  /// What is stored, to be compared as such.
+  /// The stored value, for comparisons in the stored form.
   public var stored: Property<Converter.Stored> { Property(path) }
 }
 
 extension PropertyOrigin {
-  /// The property of that name, which is stored through a converter.
+  /// Returns the property with a name, which is stored through a converter.
   public func property<Converter, Value>(_ name: String) -> ConvertedProperty<Converter, Value> {
     ConvertedProperty(PropertyPath(names + [name]))
   }
 }
 
-/// A property of truth values alone is a condition; nil is not true.
+/// A Boolean property is a condition by itself; nil is not true.
 extension ConvertedProperty: ConditionConvertible where Value: TruthValue {
-  /// The property is true.
+  /// The condition that the property is true.
   public var condition: ObjectCondition { operand.compare(.equal, value: true) }
 }
 
 extension ConvertedProperty: SortConvertible where Converter.Stored: OrderedValue {
-  /// By what is stored, small first.
+  /// The sort key for the stored value, ascending.
   public var sort: Sort { ascending }
 
-  /// By what is stored, small first.
+  /// The sort key for the stored value, ascending.
   public var ascending: Sort { .ascending(name) }
 
-  /// By what is stored, large first.
+  /// The sort key for the stored value, descending.
   public var descending: Sort { .descending(name) }
 }
 
 extension RelatedObjects {
-  /// The value that is stored as the least one; nil of none.
+  /// Returns the value with the smallest stored form among the related objects; nil without values.
   public func min<C: PropertyConverter, Value>(
     _ property: KeyPath<Target.Properties, ConvertedProperty<C, Value>>
   ) -> ConvertedProperty<C, C.Value?> where C.Stored: OrderedValue {
     aggregate(.min, property)
   }
 
-  /// The value that is stored as the greatest one; nil of none.
+  /// Returns the value with the greatest stored form among the related objects; nil without values.
   public func max<C: PropertyConverter, Value>(
     _ property: KeyPath<Target.Properties, ConvertedProperty<C, Value>>
   ) -> ConvertedProperty<C, C.Value?> where C.Stored: OrderedValue {

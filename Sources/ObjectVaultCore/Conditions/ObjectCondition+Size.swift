@@ -1,24 +1,27 @@
 import ObjectVaultCondition
 
 extension ObjectCondition {
-  /// How large a condition's tree is. It is known before the tree is made, so that none comes to be that
-  /// could not be walked: texts are bounded alike.
+  /// The size of a condition tree.
+  ///
+  /// It is computed before the tree is built, so that no tree is too deep to traverse. Conditions
+  /// from text have the same limits.
   struct Size: Sendable {
-    /// How deep conditions stand in one another.
+    /// The nesting depth of conditions.
     private(set) var depth = 0
     private(set) var comparisons = 1
 
-    /// That of one comparison.
+    /// Creates the size of one comparison.
     init() {}
 
     init(of tree: Condition) { (depth, comparisons) = (tree.depth, tree.comparisonCount) }
 
-    /// That of a condition around one of another size.
+    /// Creates the size of a condition that wraps another one.
     init(around other: Size) { (depth, comparisons) = (other.depth + 1, other.comparisons) }
 
-    /// That of conditions joined.
+    /// Creates the size of joined conditions.
     ///
-    /// - Parameter parts: Their sizes, and whether their own terms are joined in their place.
+    /// - Parameter parts: The sizes of the conditions, and whether the terms of each are merged
+    ///   into the result.
     init(joining parts: [(Size, isFlattened: Bool)]) {
       comparisons = parts.reduce(0) { $0 + $1.0.comparisons }
       if parts.count == 1 {
@@ -28,13 +31,13 @@ extension ObjectCondition {
       }
     }
 
-    /// Why no condition may be so large; `nil` where it may.
+    /// The error for a condition that exceeds the limits, or `nil`.
     var excess: VaultError? { .excess(depth: depth, comparisons: comparisons) }
   }
 }
 
 extension VaultError {
-  /// Why a condition that is so deep and has so many comparisons cannot be asked; `nil` where it can.
+  /// Returns the error for a condition that is too deep or has too many comparisons, or `nil`.
   static func excess(depth: Int, comparisons: Int) -> VaultError? {
     if depth > Condition.maximumDepth {
       return VaultError(

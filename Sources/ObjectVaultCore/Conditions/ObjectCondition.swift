@@ -1,9 +1,9 @@
 package import ObjectVaultCondition
 
-/// A condition as a value: what typed expressions, `#Predicate`, chains and text become.
+/// A condition as a value: the common form of typed expressions, `#Predicate`, chains and text.
 ///
-/// Conditions are made of names and values, not of objects; a store checks them against its class
-/// when it is asked. They can be kept, passed on and joined, whichever way each was written:
+/// A condition contains names and values but no objects. A store checks it against its class when
+/// you query the store. You can store, pass and join conditions, whatever form you wrote them in:
 ///
 /// ```swift
 /// var wanted = try ObjectCondition("age >= %@", 18)
@@ -11,16 +11,16 @@ package import ObjectVaultCondition
 /// let found = try students.where(wanted).all()
 /// ```
 ///
-/// `&&` binds tighter than `||`, as everywhere in Swift.
+/// `&&` has a higher precedence than `||`, as always in Swift.
 public struct ObjectCondition: Sendable, ConditionConvertible {
   package var tree: Condition
   package var arguments: [ConditionArgument]
   package var named: [String: ConditionArgument]
-  /// Why a value in it could not be taken; thrown when a store is asked.
+  /// The error of a value that cannot be used; thrown when a store is queried.
   package var failure: VaultError?
-  /// The text that it is the whole of, for the places of errors.
+  /// The complete text of the condition, for positions in errors.
   var text: String?
-  /// How large the tree is.
+  /// The size of the tree.
   private(set) var size: Size
 
   init(
@@ -29,7 +29,7 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
     size: Size = Size()
   ) {
     let excess = size.excess
-    // What is nested without bound could not be walked, not even to be released.
+    // A deeper tree could overflow the stack when it is traversed or released.
     self.tree = excess == nil ? tree : .constant(false)
     self.size = excess == nil ? size : Size()
     self.arguments = excess == nil ? arguments : []
@@ -38,31 +38,32 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
     self.text = text
   }
 
-  /// The condition that a text spells.
+  /// Creates a condition from text.
   ///
   /// - Parameters:
-  ///   - format: A condition; `Guides/Conditions.md` has its grammar.
-  ///   - arguments: The values of `%@`, in order; they are bound, never spliced into text.
-  /// - Throws: ``VaultError``: `.invalidCondition` with the place in the text, `.invalidValue` for
-  ///   an argument that no property could have.
+  ///   - format: A condition; see `Guides/Conditions.md` for its grammar.
+  ///   - arguments: The values of `%@`, in order. They are bound and never inserted into the text.
+  /// - Throws: ``VaultError`` `.invalidCondition` with the position in the text, or for a wrong
+  ///   number of arguments. An argument that cannot be stored in any property is reported when you
+  ///   query a store.
   public init(_ format: String, _ arguments: Any?...) throws {
     try self.init(format, arguments: arguments)
   }
 
-  /// The condition that a text spells.
+  /// Creates a condition from text.
   ///
   /// - Parameters:
   ///   - format: A condition.
   ///   - arguments: The values of `%@`, in order.
-  ///   - named: The values of `$name`. Conditions that are joined share them: one name has one value.
-  /// - Throws: as ``init(_:_:)``.
+  ///   - named: The values of `$name`. Joined conditions share them: a name has one value.
+  /// - Throws: The errors of ``init(_:_:)``.
   public init(_ format: String, arguments: [Any?], named: [String: Any?] = [:]) throws {
     let tree = try VaultError.mappingConditions { try Condition.parse(format) }
     self.init(
       tree, arguments: arguments.map { ConditionArgument(given: $0) },
       named: named.mapValues { ConditionArgument(given: $0) }, text: format,
       size: Size(of: tree))
-    // Arguments of its own must not become those of a condition it is joined with.
+    // A surplus argument must not become an argument of a condition it is joined with.
     let needed = tree.argumentCount
     guard self.arguments.count == needed else {
       throw VaultError(
@@ -72,23 +73,23 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
     }
   }
 
-  /// The condition that always holds.
+  /// The condition that is true for all objects.
   public static var always: ObjectCondition { ObjectCondition(.constant(true)) }
 
-  /// The condition that never holds.
+  /// The condition that is false for all objects.
   public static var never: ObjectCondition { ObjectCondition(.constant(false)) }
 
-  /// The condition that all of these hold; of none, the one that always holds.
+  /// Returns the conjunction of the conditions; ``always`` if there are none.
   public static func all(of conditions: some Sequence<ObjectCondition>) -> ObjectCondition {
     joined(conditions, isConjunction: true)
   }
 
-  /// The condition that one of these holds; of none, the one that never holds.
+  /// Returns the disjunction of the conditions; ``never`` if there are none.
   public static func any(of conditions: some Sequence<ObjectCondition>) -> ObjectCondition {
     joined(conditions, isConjunction: false)
   }
 
-  /// Itself.
+  /// The condition itself.
   public var condition: ObjectCondition { self }
 
   static func joined(
@@ -105,7 +106,7 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
     return draft.condition(tree, size: Size(joining: sizes))
   }
 
-  /// A condition around this one.
+  /// Returns a condition that wraps this one.
   func nested(_ make: (Condition) -> Condition) -> ObjectCondition {
     ObjectCondition(
       make(tree), arguments: arguments, named: named, failure: failure,
@@ -113,24 +114,24 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
   }
 }
 
-/// What can stand as a condition: an ``ObjectCondition``, and a Bool property alone.
+/// A value that can be used as a condition: an ``ObjectCondition`` or a Bool property.
 public protocol ConditionConvertible {
-  /// The condition.
+  /// The condition for the value.
   var condition: ObjectCondition { get }
 }
 
 extension ConditionConvertible {
-  /// Both hold.
+  /// Returns a condition that requires both conditions.
   public static func && (left: Self, right: some ConditionConvertible) -> ObjectCondition {
     .joined([left.condition, right.condition], isConjunction: true)
   }
 
-  /// One of them holds, or both.
+  /// Returns a condition that requires at least one of the conditions.
   public static func || (left: Self, right: some ConditionConvertible) -> ObjectCondition {
     .joined([left.condition, right.condition], isConjunction: false)
   }
 
-  /// It does not hold: exact negation, also where values are nil.
+  /// Returns the exact negation of a condition, also for nil values.
   public static prefix func ! (condition: Self) -> ObjectCondition {
     condition.condition.nested { .not($0) }
   }

@@ -1,8 +1,9 @@
 import ObjectVaultCondition
 
-/// The members of a class that typed conditions name.
+/// The members of a class for typed conditions.
 ///
-/// `@Stored` writes them. By hand, a nested `Properties` has one line for each:
+/// `@Stored` generates them. Without the macro, declare a nested `Properties` with one line for
+/// each member:
 ///
 /// ```swift
 /// extension Student {
@@ -15,41 +16,41 @@ import ObjectVaultCondition
 /// }
 /// ```
 ///
-/// The names are those of the class's description; one that is not in it is told when a store is
-/// asked.
+/// The names are the names in the class description. An unknown name is reported when you query a
+/// store.
 public protocol ObjectProperties: Sendable {
-  /// Makes the members as they are reached from `origin`.
+  /// Creates the members as seen from `origin`.
   init(origin: PropertyOrigin)
 }
 
-/// The members of a class that has none to name: its conditions are written as text, as chains or
-/// with `#Predicate`.
+/// The members of a class without typed members.
+///
+/// Conditions on such a class are written as text, as chains or with `#Predicate`.
 public struct NoProperties: ObjectProperties {
-  /// Makes them.
+  /// Creates the empty set of members.
   public init(origin: PropertyOrigin) {}
 }
 
-/// Where the properties of a class are reached from: the object that is asked, or one that it is
-/// associated with.
+/// The object that properties are read from: the queried object or an associated object.
 public struct PropertyOrigin: Sendable, Hashable {
   let names: [String]
 
-  /// The object that is asked.
+  /// The queried object.
   static let object = PropertyOrigin(names: [])
 
   init(names: [String]) { self.names = names }
 
-  /// The property of that name.
+  /// Returns the property with a name.
   public func property<Value>(_ name: String) -> Property<Value> {
     Property(PropertyPath(names + [name]))
   }
 
-  /// What a reference of that name refers to, or the one object that belongs to this one.
+  /// Returns the object at the end of a reference or of a to-one owned association.
   public func object<Target>(_ name: String) -> RelatedObject<Target> {
     RelatedObject(origin: PropertyOrigin(names: names + [name]))
   }
 
-  /// The objects that belong to this one under that name.
+  /// Returns the owned objects of an association.
   public func objects<Target>(_ name: String) -> RelatedObjects<Target> {
     RelatedObjects(origin: PropertyOrigin(names: names + [name]))
   }

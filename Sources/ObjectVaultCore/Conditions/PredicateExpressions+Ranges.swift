@@ -1,7 +1,7 @@
 import Foundation
 import ObjectVaultCondition
 
-/// A range that is known beforehand.
+/// A range with constant bounds.
 protocol BoundedRange {
   var predicateRange: PredicateTerm { get }
 }

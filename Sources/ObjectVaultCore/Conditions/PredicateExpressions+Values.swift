@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
       }
       return .operand(walk.property(name))
     case .operand(let operand):
-      // A reference is kept as the objectID of its object.
+      // A reference is stored as the object ID of its object.
       if let reference = Root.Output.self as? any KeyedByID.Type, reference.idPath == keyPath {
         return .operand(operand)
       }
@@ -39,7 +39,7 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
   }
 }
 
-/// A type whose values are kept as one of their members, an objectID.
+/// A type that is stored as one of its members, an object ID.
 private protocol KeyedByID {
   static var idPath: AnyKeyPath { get }
 }

@@ -1,36 +1,36 @@
 import Foundation
 import ObjectVaultCondition
 
-/// What a part of a `#Predicate` is, as a condition knows it.
+/// The translation of a part of a `#Predicate`.
 indirect enum PredicateTerm {
-  /// The object that is asked.
+  /// The queried object.
   case object
-  /// A property, or what a part calculates from some.
+  /// A property, or a calculation from properties.
   case operand(ConditionOperand)
-  /// A value known beforehand, which may be nil.
+  /// A constant value, which can be nil.
   case value(Any?)
   case condition(ObjectCondition)
-  /// A condition on what an optional holds, and the optional.
+  /// A condition on the value of an optional, and the optional.
   case optionalCondition(ObjectCondition, ConditionOperand)
-  /// What lies between two ends, of which one may be missing.
+  /// A range with at least one bound.
   case range(lower: PredicateTerm?, upper: PredicateTerm?, includesUpper: Bool)
 }
 
-/// A kind of expression in a `#Predicate` that has a form as a condition.
+/// A predicate expression that can be translated into a condition.
 protocol TranslatablePredicateExpression {
   func term(in walk: inout PredicateWalk) throws -> PredicateTerm
 }
 
-/// Translates the tree of a `#Predicate` into a condition.
+/// A translator from the tree of a `#Predicate` to a condition.
 ///
-/// The kinds of expressions are those of swift-foundation's `PredicateExpressions`.
+/// The expression types are the `PredicateExpressions` of swift-foundation.
 struct PredicateWalk {
-  /// The names of the properties that key paths lead to.
+  /// The property names by key path.
   let names: [AnyKeyPath: String]
   private var converters: [String: ValueConverter] = [:]
-  /// What the variables of closures stand for.
+  /// The translated values of closure variables.
   private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
-  /// How deep the expression stands that is translated.
+  /// The nesting depth of the current expression.
   private var depth = 0
 
   init<T: StoredObject>(_ type: T.Type, object: PredicateExpressions.VariableID) {
@@ -50,7 +50,7 @@ struct PredicateWalk {
     return term
   }
 
-  /// The property of that name.
+  /// Returns the operand for the property with a name.
   func property(_ name: String) -> ConditionOperand {
     ConditionOperand(
       Operand(.path(PropertyPath([name]))),
@@ -62,7 +62,7 @@ struct PredicateWalk {
       let name = String(describing: type(of: expression)).prefix { $0 != "<" }
       throw Self.unsupported("'\(name)'")
     }
-    // Expressions can be put together at run time, too.
+    // Expressions can also be built at run time.
     guard depth < Condition.maximumDepth else {
       throw VaultError(
         .invalidCondition,
@@ -115,12 +115,12 @@ struct PredicateWalk {
     }
   }
 
-  /// Whether a condition is true, or false.
+  /// Returns the comparison of a condition with true or false.
   private func asked(
     _ term: PredicateTerm, _ op: ComparisonOperator, _ value: Bool
   ) throws -> ObjectCondition {
     if case .optionalCondition(let condition, let operand) = term {
-      // A nil is neither true nor false.
+      // A nil value is neither true nor false.
       let asked =
         operand.compare(.notEqual, value: nil) && (value ? condition : !condition)
       return op == .notEqual ? !asked : asked
@@ -129,7 +129,7 @@ struct PredicateWalk {
     return (op == .equal) == value ? condition : !condition
   }
 
-  /// The condition, or `fallback` where what it is asked of is nil.
+  /// Returns the condition of a term, or `fallback` if its optional is nil.
   func condition(_ term: PredicateTerm, orElse fallback: Bool) throws -> ObjectCondition {
     switch term {
     case .optionalCondition(let condition, let operand):

@@ -1,22 +1,22 @@
 package import ObjectVaultCondition
 
-/// A value that a typed condition can ask for: a property, or what arithmetic makes of some.
+/// A value in typed conditions: a property or a calculation from properties.
 public protocol ValueExpression<Value>: Sendable {
-  /// Its type in Swift.
+  /// The Swift type of the value.
   associatedtype Value
 
-  /// How it stands in a comparison.
+  /// The expression in a comparison.
   var operand: ConditionOperand { get }
 }
 
-/// A property of a class as typed conditions and sorts name it.
+/// A property of a class in typed conditions and sorts.
 ///
 /// ```swift
 /// try students.where { $0.age >= 18 && $0.name.hasPrefix("L") }.all()
 /// ```
 ///
-/// Its type makes the compiler check what it is compared with. Values compare as they are stored:
-/// an enumeration by its raw value, text by its bytes.
+/// The compiler checks the types of comparisons. Values are compared in their stored form: an
+/// enumeration by its raw value, text by its bytes.
 public struct Property<Value>: ValueExpression {
   package let path: PropertyPath
 
@@ -25,12 +25,12 @@ public struct Property<Value>: ValueExpression {
   /// The property in a comparison.
   public var operand: ConditionOperand { ConditionOperand(Operand(.path(path))) }
 
-  /// The name of the property in conditions and sorts; names between dots across associations.
+  /// The name of the property in conditions and sorts; a dotted path across associations.
   public var name: String { path.spelling }
 }
 
-/// A Bool property alone is a condition; nil is not true.
+/// A Bool property is a condition by itself; nil is not true.
 extension Property: ConditionConvertible where Value: TruthValue {
-  /// The property is true.
+  /// The condition that the property is true.
   public var condition: ObjectCondition { ObjectCondition(.property(Operand(.path(path)))) }
 }

@@ -1,23 +1,23 @@
 import ObjectVaultCondition
 
 extension Query {
-  /// The objects for which the condition holds, too.
+  /// Returns a query that also requires a condition.
   ///
-  /// - Throws: ``VaultError``: `.invalidCondition`, `.noSuchProperty` for a name that the class does
-  ///   not have, `.invalidValue` for a value that no property could have.
+  /// - Throws: ``VaultError``: `.invalidCondition`; `.noSuchProperty` for a name that the class
+  ///   does not have; `.invalidValue` or `.invalidArgument` for a value that cannot be stored.
   public func `where`(_ condition: ObjectCondition) throws -> Query {
     try adding(store.access.asked(condition))
   }
 
-  /// The objects for which the condition holds, too, in members that the compiler checks.
+  /// Returns a query that also requires a condition on members that the compiler checks.
   ///
   /// ```swift
   /// try students.where { $0.age >= 18 && $0.name.hasPrefix("L") }.all()
   /// ```
   ///
-  /// It becomes the same condition, and the same SQL, as `"age >= 18 && name BEGINSWITH 'L'"`.
+  /// The condition and its SQL equal those of `"age >= 18 && name BEGINSWITH 'L'"`.
   ///
-  /// - Throws: as ``where(_:)-(ObjectCondition)``.
+  /// - Throws: The errors of ``where(_:)-(ObjectCondition)``.
   public func `where`<C: ConditionConvertible>(
     _ condition: (T.Properties) -> C
   ) throws -> Query where T: StoredObject {
@@ -26,30 +26,30 @@ extension Query {
 }
 
 extension ObjectStore {
-  /// The objects for which the condition holds.
+  /// Returns a query for the objects that match a condition.
   ///
-  /// - Throws: as ``Query/where(_:)-(ObjectCondition)``.
+  /// - Throws: The errors of ``Query/where(_:)-(ObjectCondition)``.
   public func `where`(_ condition: ObjectCondition) throws -> Query<T> {
     try query.where(condition)
   }
 
-  /// The objects for which the condition holds, in members that the compiler checks.
+  /// Returns a query for the objects that match a condition on members that the compiler checks.
   ///
-  /// - Throws: as ``Query/where(_:)-(ObjectCondition)``.
+  /// - Throws: The errors of ``Query/where(_:)-(ObjectCondition)``.
   public func `where`<C: ConditionConvertible>(
     _ condition: (T.Properties) -> C
   ) throws -> Query<T> where T: StoredObject {
     try query.where(condition)
   }
 
-  /// The condition checked against the class, whatever is known of it.
+  /// Returns the condition checked against the class, without the condition cache.
   func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
     try access.resolve(condition)
   }
 }
 
 extension StoreAccess {
-  /// The condition checked against the class.
+  /// Returns the condition checked against the class, from the condition cache if possible.
   func asked(_ condition: ObjectCondition) throws -> AskedCondition {
     guard condition.failure == nil, let known = state.conditions.condition(condition.tree) else {
       return .checked(try resolve(condition))
@@ -60,7 +60,7 @@ extension StoreAccess {
     }
   }
 
-  /// The condition checked against the class, whatever is known of it.
+  /// Returns the condition checked against the class, without the condition cache.
   func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
     if let failure = condition.failure { throw failure }
     return try VaultError.mappingConditions {
@@ -72,7 +72,7 @@ extension StoreAccess {
 }
 
 extension StoredObject {
-  /// The condition that typed members make, to be kept and joined with others.
+  /// Returns a condition on typed members, to be stored and joined with others.
   ///
   /// ```swift
   /// let adults = Student.condition { $0.age >= 18 }

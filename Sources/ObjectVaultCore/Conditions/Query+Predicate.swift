@@ -1,14 +1,14 @@
 public import Foundation
 
 extension ObjectCondition {
-  /// The condition that a `#Predicate` says.
+  /// Creates a condition from a `#Predicate`.
   ///
-  /// Understood are the properties of the class, references by their objectID
-  /// (`$0.classroom?.id == "1a"`), comparisons, calculations, ranges, lists, `&&`, `||`, `!`, nil, `??`
-  /// before true or false, and in text `contains`, `starts(with:)` and `isEmpty`. Values compare as
-  /// they are stored.
+  /// Supported are the properties of the class, references by object ID (`$0.classroom?.id ==
+  /// "1a"`), comparisons, calculations, ranges, lists, `&&`, `||`, `!`, nil, `??` before true or
+  /// false, and `contains`, `starts(with:)` and `isEmpty` on text. Values are compared in their
+  /// stored form.
   ///
-  /// - Throws: ``VaultError`` `.invalidCondition` naming the part that cannot be asked of a vault.
+  /// - Throws: ``VaultError`` `.invalidCondition` with the name of the unsupported part.
   public init<T: StoredObject>(_ predicate: Predicate<T>) throws {
     var walk = PredicateWalk(T.self, object: predicate.variable.key)
     self = try walk.condition(predicate.expression)
@@ -16,23 +16,23 @@ extension ObjectCondition {
 }
 
 extension Query where T: StoredObject {
-  /// The objects for which the predicate holds, too.
+  /// Returns a query that also requires a predicate.
   ///
   /// ```swift
   /// try students.where(#Predicate { $0.age >= 18 }).count()
   /// ```
   ///
-  /// - Throws: ``VaultError``: `.invalidCondition` naming the part that cannot be asked of a vault;
-  ///   otherwise as ``where(_:)-(ObjectCondition)``.
+  /// - Throws: ``VaultError``: `.invalidCondition` with the name of an unsupported part, and the
+  ///   errors of ``where(_:)-(ObjectCondition)``.
   public func `where`(_ predicate: Predicate<T>) throws -> Query {
     try `where`(ObjectCondition(predicate))
   }
 }
 
 extension ObjectStore where T: StoredObject {
-  /// The objects for which the predicate holds.
+  /// Returns a query for the objects that match a predicate.
   ///
-  /// - Throws: as ``Query/where(_:)-(Predicate<T>)``.
+  /// - Throws: The errors of ``Query/where(_:)-(Predicate<T>)``.
   public func `where`(_ predicate: Predicate<T>) throws -> Query<T> {
     try query.where(predicate)
   }

@@ -1,42 +1,46 @@
 import ObjectVaultCondition
 
-/// The object that a reference leads to, or the one that belongs to another, in typed conditions.
+/// The object at the end of a reference or of a to-one owned association in typed conditions.
 ///
-/// Its members are those of its class: `$0.classroom.floor >= 2`. They are nil where there is no
-/// object.
+/// Use the members of its class: `$0.classroom.floor >= 2`. They are nil if there is no object.
+///
+/// ```swift
+/// try students.where { $0.classroom.floor >= 2 }.all()
+/// ```
 @dynamicMemberLookup
 public struct RelatedObject<Target: StoredObject>: Sendable {
   let origin: PropertyOrigin
 
-  /// A member of the object's class.
+  /// Returns a member of the object's class.
   public subscript<Member>(dynamicMember member: KeyPath<Target.Properties, Member>) -> Member {
     Target.Properties(origin: origin)[keyPath: member]
   }
 
-  /// Its objectID, where that is one value.
+  /// The object ID, if it consists of one value.
   public var id: Property<Target.ObjectIDType> { Property(PropertyPath(origin.names)) }
 
-  /// It refers to this object; with nil, it refers to none.
+  /// Returns a condition that the reference leads to an object; with nil, that it leads to none.
   public static func == (left: RelatedObject, right: Ref<Target>?) -> ObjectCondition {
     left.id == right?.id
   }
 
-  /// It does not refer to this object; with nil, it refers to one.
+  /// Returns a condition that the reference does not lead to an object; with nil, that it leads to
+  /// one.
   public static func != (left: RelatedObject, right: Ref<Target>?) -> ObjectCondition {
     left.id != right?.id
   }
 
-  /// Both refer to the same object, or to none.
+  /// Returns a condition that both references lead to the same object, or both to none.
   public static func == (left: RelatedObject, right: RelatedObject) -> ObjectCondition {
     left.id == right.id
   }
 
-  /// They refer to different objects, or one of them to none.
+  /// Returns a condition that the references lead to different objects, or only one leads to none.
   public static func != (left: RelatedObject, right: RelatedObject) -> ObjectCondition {
     left.id != right.id
   }
 
-  /// It refers to one of these objects.
+  /// Returns a condition that the reference leads to one of these objects.
   public func isIn(_ references: some Sequence<Ref<Target>>) -> ObjectCondition {
     id.isIn(references.lazy.map(\.id))
   }

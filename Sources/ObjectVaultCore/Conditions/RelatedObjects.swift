@@ -1,6 +1,6 @@
 import ObjectVaultCondition
 
-/// The objects that belong to another, in typed conditions.
+/// The owned objects of a to-many association in typed conditions.
 ///
 /// ```swift
 /// try classrooms.where { $0.students.any { $0.age < 7 } && $0.students.count > 3 }.all()
@@ -8,60 +8,60 @@ import ObjectVaultCondition
 public struct RelatedObjects<Target: StoredObject>: Sendable {
   let origin: PropertyOrigin
 
-  /// One of them at least passes.
+  /// Returns a condition that at least one of the objects matches.
   public func any<C: ConditionConvertible>(
     _ condition: (Target.Properties) -> C
   ) -> ObjectCondition {
     quantified(.any, condition)
   }
 
-  /// All of them pass, also where there are none.
+  /// Returns a condition that all objects match; true without objects.
   public func all<C: ConditionConvertible>(
     _ condition: (Target.Properties) -> C
   ) -> ObjectCondition {
     quantified(.all, condition)
   }
 
-  /// None of them passes.
+  /// Returns a condition that none of the objects matches.
   public func none<C: ConditionConvertible>(
     _ condition: (Target.Properties) -> C
   ) -> ObjectCondition {
     quantified(.none, condition)
   }
 
-  /// One of them is this object.
+  /// Returns a condition that the objects contain a referenced object.
   public func contains(_ reference: Ref<Target>) -> ObjectCondition {
     any { _ in RelatedObject<Target>(origin: origin) == reference }
   }
 
-  /// How many there are.
+  /// The number of objects.
   public var count: Property<Int> { Property(PropertyPath(origin.names, aggregate: .count)) }
 
-  /// There are none.
+  /// The condition that there are no objects.
   public var isEmpty: ObjectCondition { count == 0 }
 
-  /// The least value that one of them has; nil of none.
+  /// Returns the smallest value of the objects; nil without values.
   public func min<Value: OrderedValue>(
     _ property: KeyPath<Target.Properties, Property<Value>>
   ) -> Property<Value.Ordered?> {
     aggregate(.min, property)
   }
 
-  /// The greatest value that one of them has; nil of none.
+  /// Returns the greatest value of the objects; nil without values.
   public func max<Value: OrderedValue>(
     _ property: KeyPath<Target.Properties, Property<Value>>
   ) -> Property<Value.Ordered?> {
     aggregate(.max, property)
   }
 
-  /// The sum of their values, as exact as `@sum` in text; 0 of none.
+  /// Returns the sum of the objects' values, as exact as `@sum` in text; 0 without values.
   public func sum<Value: OrderedValue>(
     _ property: KeyPath<Target.Properties, Property<Value>>
   ) -> Property<Value.Ordered?> {
     aggregate(.sum, property)
   }
 
-  /// The mean of their values; nil of none.
+  /// Returns the mean of the objects' values; nil without values.
   public func average<Value: NumericValue>(
     _ property: KeyPath<Target.Properties, Property<Value>>
   ) -> Property<Double?> {

@@ -1,33 +1,33 @@
-/// What can be a key of an order: a ``Sort``, and a property of typed conditions, small first.
+/// A value that can be used as a sort key: a ``Sort``, or a typed property in ascending order.
 public protocol SortConvertible {
-  /// The key.
+  /// The sort key for the value.
   var sort: Sort { get }
 }
 
 extension Sort: SortConvertible {
-  /// Itself.
+  /// The sort key itself.
   public var sort: Sort { self }
 }
 
 extension Property: SortConvertible where Value: OrderedValue {
-  /// By the property, small first.
+  /// The sort key for the property, ascending.
   public var sort: Sort { ascending }
 
-  /// By the property, small first.
+  /// The sort key for the property, ascending.
   public var ascending: Sort { .ascending(name) }
 
-  /// By the property, large first.
+  /// The sort key for the property, descending.
   public var descending: Sort { .descending(name) }
 }
 
 extension Query where T: StoredObject {
-  /// The objects in the order of these properties, checked by the compiler.
+  /// Returns the objects sorted by these properties, which the compiler checks.
   ///
   /// ```swift
   /// try students.sorted(by: \.age.descending, \.classroom.name, \.name).all()
   /// ```
   ///
-  /// - Throws: as ``sorted(by:)-(Sort...)``.
+  /// - Throws: The errors of ``sorted(by:)-(Sort...)``.
   public func sorted<each Key: SortConvertible>(
     by keys: repeat KeyPath<T.Properties, each Key>
   ) throws -> Query {
@@ -39,9 +39,9 @@ extension Query where T: StoredObject {
 }
 
 extension ObjectStore where T: StoredObject {
-  /// Every object, in the order of these properties, checked by the compiler.
+  /// Returns all objects sorted by these properties, which the compiler checks.
   ///
-  /// - Throws: as ``Query/sorted(by:)-(Sort...)``.
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
   public func sorted<each Key: SortConvertible>(
     by keys: repeat KeyPath<T.Properties, each Key>
   ) throws -> Query<T> {

@@ -1,14 +1,15 @@
 import ObjectVaultCondition
 
-/// What arithmetic makes of properties in a typed condition.
+/// A calculation from properties in a typed condition.
 ///
 /// ```swift
 /// try students.where { $0.age * 2 + $0.seat > 20 }.all()
 /// ```
 ///
-/// Integers give an integer, of which a division leaves the fraction out; with a Double all is
-/// rounded to Double first. What has no result is nil and compares like any nil: where a property
-/// in it is nil, after a division by zero, and beyond 64 bits or the range of Double.
+/// Calculations with integers have an integer result; division drops the fraction. If a Double is
+/// involved, all operands are first rounded to Double. The result is nil if a property is nil,
+/// after a division by zero, and beyond 64 bits or the range of Double. It is compared like any
+/// nil.
 public struct Computed<Value>: ValueExpression {
   /// The calculation in a comparison.
   public let operand: ConditionOperand
@@ -17,47 +18,47 @@ public struct Computed<Value>: ValueExpression {
 }
 
 extension ValueExpression where Value: NumericValue {
-  /// The sum.
+  /// Returns the sum of an expression and a value.
   public static func + (left: Self, right: Value.Ordered) -> Computed<Value.Ordered?> {
     Computed(left.operand.calculated(.add, value: right))
   }
 
-  /// The difference.
+  /// Returns the difference of an expression and a value.
   public static func - (left: Self, right: Value.Ordered) -> Computed<Value.Ordered?> {
     Computed(left.operand.calculated(.subtract, value: right))
   }
 
-  /// The product.
+  /// Returns the product of an expression and a value.
   public static func * (left: Self, right: Value.Ordered) -> Computed<Value.Ordered?> {
     Computed(left.operand.calculated(.multiply, value: right))
   }
 
-  /// The quotient; nil for a division by zero.
+  /// Returns the quotient of an expression and a value; nil for a division by zero.
   public static func / (left: Self, right: Value.Ordered) -> Computed<Value.Ordered?> {
     Computed(left.operand.calculated(.divide, value: right))
   }
 
-  /// The sum.
+  /// Returns the sum of a value and an expression.
   public static func + (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
     Computed(ConditionOperand(value: left).calculated(.add, with: right.operand))
   }
 
-  /// The difference.
+  /// Returns the difference of a value and an expression.
   public static func - (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
     Computed(ConditionOperand(value: left).calculated(.subtract, with: right.operand))
   }
 
-  /// The product.
+  /// Returns the product of a value and an expression.
   public static func * (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
     Computed(ConditionOperand(value: left).calculated(.multiply, with: right.operand))
   }
 
-  /// The quotient; nil for a division by zero.
+  /// Returns the quotient of a value and an expression; nil for a division by zero.
   public static func / (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
     Computed(ConditionOperand(value: left).calculated(.divide, with: right.operand))
   }
 
-  /// The sum.
+  /// Returns the sum of two expressions.
   public static func + <Other: ValueExpression>(
     left: Self, right: Other
   ) -> Computed<Value.Ordered?>
@@ -65,7 +66,7 @@ extension ValueExpression where Value: NumericValue {
     Computed(left.operand.calculated(.add, with: right.operand))
   }
 
-  /// The difference.
+  /// Returns the difference of two expressions.
   public static func - <Other: ValueExpression>(
     left: Self, right: Other
   ) -> Computed<Value.Ordered?>
@@ -73,7 +74,7 @@ extension ValueExpression where Value: NumericValue {
     Computed(left.operand.calculated(.subtract, with: right.operand))
   }
 
-  /// The product.
+  /// Returns the product of two expressions.
   public static func * <Other: ValueExpression>(
     left: Self, right: Other
   ) -> Computed<Value.Ordered?>
@@ -81,7 +82,7 @@ extension ValueExpression where Value: NumericValue {
     Computed(left.operand.calculated(.multiply, with: right.operand))
   }
 
-  /// The quotient; nil for a division by zero.
+  /// Returns the quotient of two expressions; nil for a division by zero.
   public static func / <Other: ValueExpression>(
     left: Self, right: Other
   ) -> Computed<Value.Ordered?>
@@ -89,7 +90,8 @@ extension ValueExpression where Value: NumericValue {
     Computed(left.operand.calculated(.divide, with: right.operand))
   }
 
-  /// The number for calculations and comparisons with Doubles: `$0.age.asDouble / 2.5 > 1`.
+  /// The value as a Double, for calculations and comparisons with Doubles: `$0.age.asDouble / 2.5 >
+  /// 1`.
   public var asDouble: Computed<Double?> {
     Computed(operand.asDouble(Value.Ordered.self is any BinaryInteger.Type))
   }

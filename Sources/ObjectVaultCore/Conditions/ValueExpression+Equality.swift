@@ -1,58 +1,60 @@
 import ObjectVaultCondition
 
 extension ValueExpression {
-  /// It equals the value, or is nil where that is: `$0.note == nil`.
+  /// Returns a condition that the expression equals a value; nil equals nil: `$0.note == nil`.
   public static func == (left: Self, right: Value?) -> ObjectCondition {
     left.operand.compare(.equal, value: right)
   }
 
-  /// It differs from the value: nil differs from every other.
+  /// Returns a condition that the expression differs from a value; nil differs from all other
+  /// values.
   public static func != (left: Self, right: Value?) -> ObjectCondition {
     left.operand.compare(.notEqual, value: right)
   }
 
-  /// It equals the value, or is nil where that is: `"Li" == $0.name`.
+  /// Returns a condition that the expression equals a value; nil equals nil: `"Li" == $0.name`.
   public static func == (left: Value?, right: Self) -> ObjectCondition { right == left }
 
-  /// It differs from the value: nil differs from every other.
+  /// Returns a condition that the expression differs from a value; nil differs from all other
+  /// values.
   public static func != (left: Value?, right: Self) -> ObjectCondition { right != left }
 
-  /// Both are equal, or both are nil.
+  /// Returns a condition that both expressions are equal or both are nil.
   public static func == <Other: ValueExpression>(
     left: Self, right: Other
   ) -> ObjectCondition where Other.Value == Value {
     left.operand.compare(.equal, with: right.operand)
   }
 
-  /// They differ: nil differs from every other.
+  /// Returns a condition that the expressions differ; nil differs from all other values.
   public static func != <Other: ValueExpression>(
     left: Self, right: Other
   ) -> ObjectCondition where Other.Value == Value {
     left.operand.compare(.notEqual, with: right.operand)
   }
 
-  /// Both are equal, of which the right may be nil.
+  /// Returns a condition that an expression equals an optional expression.
   public static func == <Other: ValueExpression>(
     left: Self, right: Other
   ) -> ObjectCondition where Other.Value == Value? {
     left.operand.compare(.equal, with: right.operand)
   }
 
-  /// They differ, or the right is nil.
+  /// Returns a condition that the expressions differ or the right one is nil.
   public static func != <Other: ValueExpression>(
     left: Self, right: Other
   ) -> ObjectCondition where Other.Value == Value? {
     left.operand.compare(.notEqual, with: right.operand)
   }
 
-  /// Both are equal, of which the left may be nil.
+  /// Returns a condition that an optional expression equals another expression.
   public static func == <Other: ValueExpression>(
     left: Self, right: Other
   ) -> ObjectCondition where Value == Other.Value? {
     left.operand.compare(.equal, with: right.operand)
   }
 
-  /// They differ, or the left is nil.
+  /// Returns a condition that the expressions differ or the left one is nil.
   public static func != <Other: ValueExpression>(
     left: Self, right: Other
   ) -> ObjectCondition where Value == Other.Value? {
@@ -61,7 +63,7 @@ extension ValueExpression {
 }
 
 extension ValueExpression where Value: SearchableText {
-  /// It equals the text but for what the options overlook.
+  /// Returns a condition that the text equals another one, ignoring the differences in the options.
   public func isEqual(to text: Value?, _ options: TextComparison) -> ObjectCondition {
     operand.compare(.equal, options.options, value: text)
   }

@@ -1,12 +1,12 @@
-// What no condition can say, so that the compiler tells why.
+// Unavailable overloads that explain why an expression is not a valid condition.
 //
-// It tries what is unavailable only where it found nothing that fits: none of these makes it slower to
-// check a condition that is right.
+// The compiler considers unavailable overloads only if no other overload matches, so these do not
+// slow down the type checking of valid conditions.
 
 extension ValueExpression {
   // MARK: Calculations
 
-  /// Numbers alone are calculated with.
+  /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
     message: "only numbers of one type are calculated with; 'asDouble' brings an integer to doubles"
@@ -15,7 +15,7 @@ extension ValueExpression {
     Computed(left.operand)
   }
 
-  /// Numbers alone are calculated with.
+  /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
     message: "only numbers of one type are calculated with; 'asDouble' brings an integer to doubles"
@@ -24,7 +24,7 @@ extension ValueExpression {
     Computed(left.operand)
   }
 
-  /// Numbers alone are calculated with.
+  /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
     message: "only numbers of one type are calculated with; 'asDouble' brings an integer to doubles"
@@ -33,7 +33,7 @@ extension ValueExpression {
     Computed(left.operand)
   }
 
-  /// Numbers alone are calculated with.
+  /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
     message: "only numbers of one type are calculated with; 'asDouble' brings an integer to doubles"
@@ -44,7 +44,7 @@ extension ValueExpression {
 
   // MARK: Comparisons
 
-  /// Values of one type are compared.
+  /// Unavailable: comparisons require values of one type.
   @available(
     *, unavailable,
     message: "values of different types are not compared; 'asDouble' brings an integer to doubles"
@@ -53,7 +53,7 @@ extension ValueExpression {
     left: Self, right: Other
   ) -> ObjectCondition { .never }
 
-  /// Values of one type are compared.
+  /// Unavailable: comparisons require values of one type.
   @available(
     *, unavailable,
     message: "values of different types are not compared; 'asDouble' brings an integer to doubles"
@@ -62,7 +62,7 @@ extension ValueExpression {
     left: Self, right: Other
   ) -> ObjectCondition { .never }
 
-  /// Values of one type that has an order are ordered.
+  /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
     message:
@@ -72,7 +72,7 @@ extension ValueExpression {
     left: Self, right: Other
   ) -> ObjectCondition { .never }
 
-  /// Values of one type that has an order are ordered.
+  /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
     message:
@@ -82,7 +82,7 @@ extension ValueExpression {
     left: Self, right: Other
   ) -> ObjectCondition { .never }
 
-  /// Values of one type that has an order are ordered.
+  /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
     message:
@@ -92,7 +92,7 @@ extension ValueExpression {
     left: Self, right: Other
   ) -> ObjectCondition { .never }
 
-  /// Values of one type that has an order are ordered.
+  /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
     message:
@@ -104,7 +104,7 @@ extension ValueExpression {
 
   // MARK: Values alone
 
-  /// A value is compared first.
+  /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
     message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
@@ -113,7 +113,7 @@ extension ValueExpression {
 }
 
 extension ConditionConvertible {
-  /// A value is compared first.
+  /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
     message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
@@ -122,7 +122,7 @@ extension ConditionConvertible {
     left: Self, right: Other
   ) -> ObjectCondition { .never }
 
-  /// A value is compared first.
+  /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
     message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
@@ -133,7 +133,7 @@ extension ConditionConvertible {
 }
 
 extension ObjectStore where T: StoredObject {
-  /// A value is compared first.
+  /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
     message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
@@ -142,7 +142,7 @@ extension ObjectStore where T: StoredObject {
 }
 
 extension Query where T: StoredObject {
-  /// A value is compared first.
+  /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
     message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"

@@ -1,64 +1,68 @@
 import ObjectVaultCondition
 
-// Searches take text literally, but for LIKE and MATCHES; none holds for nil.
+// All searches except LIKE and MATCHES are literal. All are false for nil.
 extension ValueExpression where Value: SearchableText {
-  /// The text has this one in it.
+  /// Returns a condition that the text contains another text.
   public func contains(
     _ part: some StringProtocol, _ options: TextComparison = []
   ) -> ObjectCondition {
     operand.search(.contains, options.options, value: String(part))
   }
 
-  /// The text begins with this one.
+  /// Returns a condition that the text has a prefix.
   public func hasPrefix(
     _ prefix: some StringProtocol, _ options: TextComparison = []
   ) -> ObjectCondition {
     operand.search(.beginsWith, options.options, value: String(prefix))
   }
 
-  /// The text ends with this one.
+  /// Returns a condition that the text has a suffix.
   public func hasSuffix(
     _ suffix: some StringProtocol, _ options: TextComparison = []
   ) -> ObjectCondition {
     operand.search(.endsWith, options.options, value: String(suffix))
   }
 
-  /// The text is like the pattern, in which `%` is any text and `_` any one scalar; A-Z equals a-z.
+  /// Returns a condition that the text matches a LIKE pattern.
+  ///
+  /// `%` matches any text, `_` any single scalar, and A-Z equals a-z.
   public func isLike(
     _ pattern: some StringProtocol, _ options: TextComparison = []
   ) -> ObjectCondition {
     operand.search(.like, options.options, value: String(pattern))
   }
 
-  /// The whole text matches a Swift regular expression of at most 1,000 characters.
+  /// Returns a condition that the whole text matches a Swift regular expression.
+  ///
+  /// The pattern can have at most 1,000 characters.
   public func matches(
     _ pattern: some StringProtocol, _ options: TextComparison = []
   ) -> ObjectCondition {
     operand.search(.matches, options.options, value: String(pattern))
   }
 
-  /// The text has that of another property in it.
+  /// Returns a condition that the text contains the text of another property.
   public func contains<Other: ValueExpression>(
     _ other: Other, _ options: TextComparison = []
   ) -> ObjectCondition where Other.Value: SearchableText {
     operand.search(.contains, options.options, in: other.operand)
   }
 
-  /// The text begins with that of another property.
+  /// Returns a condition that the text has the text of another property as its prefix.
   public func hasPrefix<Other: ValueExpression>(
     _ other: Other, _ options: TextComparison = []
   ) -> ObjectCondition where Other.Value: SearchableText {
     operand.search(.beginsWith, options.options, in: other.operand)
   }
 
-  /// The text ends with that of another property.
+  /// Returns a condition that the text has the text of another property as its suffix.
   public func hasSuffix<Other: ValueExpression>(
     _ other: Other, _ options: TextComparison = []
   ) -> ObjectCondition where Other.Value: SearchableText {
     operand.search(.endsWith, options.options, in: other.operand)
   }
 
-  /// The text equals another but for what the options overlook.
+  /// Returns a condition that the text equals another one, ignoring the differences in the options.
   public func isEqual<Other: ValueExpression>(
     to other: Other, _ options: TextComparison
   ) -> ObjectCondition where Other.Value: SearchableText {

@@ -1,25 +1,25 @@
 import ObjectVaultCondition
 
-/// In which form a side of a comparison takes its values.
+/// The stored form of the values on one side of a comparison.
 enum ValueForm: Sendable, Hashable {
-  /// As every property keeps them.
+  /// The default form.
   case plain
-  /// As the property keeps them that has the name in the class that is asked.
+  /// The form of the property with this name in the queried class.
   case named
-  /// As a converter makes them.
+  /// The form that a converter creates.
   case converted(ValueConverter)
 
-  /// The converter.
+  /// The converter of the form, if any.
   var converter: ValueConverter? {
     if case .converted(let converter) = self { converter } else { nil }
   }
 
-  /// Whether two sides are kept alike, as far as that is known.
+  /// Returns whether two sides have the same stored form or the form of one is unknown.
   func agrees(with other: ValueForm) -> Bool {
     self == .named || other == .named || self == other
   }
 
-  /// The argument that a value makes, for a condition that outlives the call that gave it.
+  /// Returns the argument for a value in a condition that can outlive the current call.
   func argument(_ value: Any?) throws -> ConditionArgument {
     switch self {
     case .plain: try ConditionArgument(kept: value)
@@ -31,9 +31,10 @@ enum ValueForm: Sendable, Hashable {
 }
 
 extension ConditionArgument {
-  /// The argument that a value makes of which it is not known yet whether a converter stores it.
+  /// Creates the argument for a value that may or may not be stored through a converter.
   ///
-  /// Instances of classes may change before that is known, and are asked now where that is possible.
+  /// Instances of classes can change before that is known, so they are converted immediately if
+  /// possible.
   init(given value: Any?) {
     guard let value = Self.unwrapped(value) else {
       self = .null
@@ -48,16 +49,21 @@ extension ConditionArgument {
     }
   }
 
-  /// The argument that a value makes for a property.
+  /// Creates the argument for a value of a property.
   ///
-  /// - Parameter converter: That of the property; `nil` for one that has none.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - converter: The converter of the property; `nil` if it has none.
+  /// - Throws: The error of the converter, or the error for a value that cannot be stored.
   init(_ value: Any?, through converter: ValueConverter?) throws {
     self = try converter?.argument(value) ?? ConditionArgument(value)
   }
 
-  /// The argument as a property keeps it.
+  /// Returns the argument in the stored form of a property.
   ///
-  /// - Parameter converter: That of the property; `nil` for one that has none.
+  /// - Parameter converter: The converter of the property; `nil` if it has none.
+  /// - Returns: The converted argument.
+  /// - Throws: The error of the converter, or the error for a value that cannot be stored.
   func settled(through converter: ValueConverter?) throws -> ConditionArgument {
     switch self {
     case .null, .value: return self
@@ -69,7 +75,7 @@ extension ConditionArgument {
     }
   }
 
-  /// Whether it is not known yet how it is kept.
+  /// Whether the stored form of the argument is still unknown.
   var isGiven: Bool {
     switch self {
     case .given: true

@@ -1,25 +1,28 @@
 public import Foundation
 
-/// A type whose values conditions can order: numbers, text, dates, UUIDs, URLs, decimals, and
-/// optionals of them.
+/// A type with an order in conditions: numbers, text, dates, UUIDs, URLs, decimals and optionals.
 ///
-/// A type of your own says so to be compared by what it is stored as, such as an enumeration by its
-/// raw value: `enum Level: Int, OrderedValue`.
+/// Conform a type of your own to compare it by its stored form, such as an enumeration by its raw
+/// value:
+///
+/// ```swift
+/// enum Level: Int, OrderedValue { case low, high }
+/// ```
 public protocol OrderedValue {
   /// The type without `nil`, which has no order.
   associatedtype Ordered = Self
 }
 
-/// A type that conditions can search as text: String, Substring, Character, URL, UUID, and optionals
-/// of them.
+/// A type that conditions can search as text: String, Substring, Character, URL, UUID and
+/// optionals.
 ///
-/// A type of your own that is stored as text says so to be searched.
+/// Conform a type of your own that is stored as text to search it.
 public protocol SearchableText {}
 
 /// A type that conditions can calculate with.
 public protocol NumericValue: OrderedValue {}
 
-/// Bool, or an optional one.
+/// The type Bool or an optional Bool.
 public protocol TruthValue {}
 
 extension Optional: OrderedValue where Wrapped: OrderedValue {

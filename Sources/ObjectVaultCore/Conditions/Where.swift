@@ -1,21 +1,21 @@
 import ObjectVaultCondition
 
-/// A condition on a property whose name is known at run time.
+/// A condition on a property with a name that is known only at run time.
 ///
 /// ```swift
 /// let wanted = Where("age").isAtLeast(18).and("name").hasPrefix("L")
 /// try students.where(wanted.or("seat").isNil).all()
 /// ```
 ///
-/// Values are bound, and what they are compared with is checked when a store is asked. `and` and
-/// `or` join what follows with all that stands before them.
+/// Values are bound. Properties and value types are checked when you query a store. `and` and `or`
+/// join the following condition with the whole preceding chain.
 public struct Where: Sendable {
   private let property: ConditionOperand
   private var quantifier: Comparison.Quantifier?
-  /// What stands before, and whether one of the two is enough.
+  /// The preceding condition, and whether the two are joined with OR.
   private var earlier: (condition: ObjectCondition, isOr: Bool)?
 
-  /// Asks of a property, or of a path across associations that leads to one value.
+  /// Creates a condition on a property, or on a path across associations that leads to one value.
   public init(_ property: String) {
     guard let path = PropertyPath(spelling: property) else {
       self.property = ConditionOperand(
@@ -31,13 +31,13 @@ public struct Where: Sendable {
     earlier = (condition, isOr)
   }
 
-  /// Asks of the objects at the end of a path whether one passes.
+  /// Returns a condition that at least one of the objects at the end of a path matches.
   public static func any(_ path: String) -> Where { Where(path, .any) }
 
-  /// Asks of the objects at the end of a path whether all pass.
+  /// Returns a condition that all objects at the end of a path match.
   public static func all(_ path: String) -> Where { Where(path, .all) }
 
-  /// Asks of the objects at the end of a path whether none passes.
+  /// Returns a condition that none of the objects at the end of a path matches.
   public static func none(_ path: String) -> Where { Where(path, .none) }
 
   private init(_ path: String, _ quantifier: Comparison.Quantifier) {
@@ -47,78 +47,86 @@ public struct Where: Sendable {
 
   // MARK: Comparisons
 
-  /// It equals the value, or is nil where that is. The value may be a property: `Where("note")`.
+  /// Returns a condition that the property equals a value, or that both are nil.
+  ///
+  /// The value can be another property: `Where("note")`.
   public func isEqual(to value: Any?, _ options: TextComparison = []) -> ObjectCondition {
     compare(.equal, options, value)
   }
 
-  /// It differs from the value: nil differs from every other.
+  /// Returns a condition that the property differs from a value; nil differs from all other values.
   public func isNotEqual(to value: Any?, _ options: TextComparison = []) -> ObjectCondition {
     compare(.notEqual, options, value)
   }
 
-  /// It is less than the value.
+  /// Returns a condition that the property is less than a value.
   public func isLess(than value: Any) -> ObjectCondition { compare(.less, [], value) }
 
-  /// It is the value or less.
+  /// Returns a condition that the property is at most a value.
   public func isAtMost(_ value: Any) -> ObjectCondition { compare(.lessOrEqual, [], value) }
 
-  /// It is greater than the value.
+  /// Returns a condition that the property is greater than a value.
   public func isGreater(than value: Any) -> ObjectCondition { compare(.greater, [], value) }
 
-  /// It is the value or greater.
+  /// Returns a condition that the property is at least a value.
   public func isAtLeast(_ value: Any) -> ObjectCondition { compare(.greaterOrEqual, [], value) }
 
-  /// It is nil.
+  /// The condition that the property is nil.
   public var isNil: ObjectCondition { compare(.equal, [], nil) }
 
-  /// It is not nil.
+  /// The condition that the property is not nil.
   public var isNotNil: ObjectCondition { compare(.notEqual, [], nil) }
 
-  /// It is true.
+  /// The condition that the property is true.
   public var isTrue: ObjectCondition { compare(.equal, [], true) }
 
-  /// It is false.
+  /// The condition that the property is false.
   public var isFalse: ObjectCondition { compare(.equal, [], false) }
 
   // MARK: Lists and ranges
 
-  /// It lies between both, which belong to it.
+  /// Returns a condition that the property is between two inclusive bounds.
   public func isBetween(_ lowest: Any, _ highest: Any) -> ObjectCondition {
     finished(property.between(lowest, highest))
   }
 
-  /// It is one of the values, of which there may be any number; nil may be among them.
+  /// Returns a condition that the property equals one of the values, which can contain nil.
+  ///
+  /// The number of values is not limited.
   public func isIn(_ values: [Any?]) -> ObjectCondition { finished(property.among(values)) }
 
-  /// It is none of the values.
+  /// Returns a condition that the property equals none of the values.
   public func isNotIn(_ values: [Any?]) -> ObjectCondition {
     finished(property.among(values), negated: true)
   }
 
   // MARK: Text
 
-  /// The text has this one in it.
+  /// Returns a condition that the text contains another text.
   public func contains(_ part: String, _ options: TextComparison = []) -> ObjectCondition {
     search(.contains, options, part)
   }
 
-  /// The text begins with this one.
+  /// Returns a condition that the text has a prefix.
   public func hasPrefix(_ prefix: String, _ options: TextComparison = []) -> ObjectCondition {
     search(.beginsWith, options, prefix)
   }
 
-  /// The text ends with this one.
+  /// Returns a condition that the text has a suffix.
   public func hasSuffix(_ suffix: String, _ options: TextComparison = []) -> ObjectCondition {
     search(.endsWith, options, suffix)
   }
 
-  /// The text is like the pattern, in which `%` is any text and `_` any one scalar; A-Z equals a-z.
+  /// Returns a condition that the text matches a LIKE pattern.
+  ///
+  /// `%` matches any text, `_` any single scalar, and A-Z equals a-z.
   public func isLike(_ pattern: String, _ options: TextComparison = []) -> ObjectCondition {
     search(.like, options, pattern)
   }
 
-  /// The whole text matches a Swift regular expression of at most 1,000 characters.
+  /// Returns a condition that the whole text matches a Swift regular expression.
+  ///
+  /// The pattern can have at most 1,000 characters.
   public func matches(_ pattern: String, _ options: TextComparison = []) -> ObjectCondition {
     search(.matches, options, pattern)
   }
@@ -145,7 +153,7 @@ public struct Where: Sendable {
     var negated = negated
     if var quantifier, case .comparison(var comparison) = test.tree {
       if negated {
-        // One does not pass where not all do, all do not where none does, none does not where all do.
+        // ANY NOT IN is NOT (ALL IN), ALL NOT IN is NONE IN, and NONE NOT IN is ALL IN.
         negated = quantifier == .any
         quantifier = quantifier == .all ? .none : .all
       }
@@ -159,18 +167,18 @@ public struct Where: Sendable {
 }
 
 extension ObjectCondition {
-  /// Joins all that stands before with a condition on another property: both hold.
+  /// Returns a chain that requires this condition and one on another property.
   public func and(_ property: String) -> Where { Where(property, after: self, isOr: false) }
 
-  /// Joins all that stands before with a condition on another property: one of them holds.
+  /// Returns a chain that requires this condition or one on another property.
   public func or(_ property: String) -> Where { Where(property, after: self, isOr: true) }
 
-  /// Both hold.
+  /// Returns a condition that requires both conditions.
   public func and(_ other: ObjectCondition) -> ObjectCondition { self && other }
 
-  /// One of them holds, or both.
+  /// Returns a condition that requires at least one of the conditions.
   public func or(_ other: ObjectCondition) -> ObjectCondition { self || other }
 
-  /// It does not hold.
+  /// The negated condition.
   public var negated: ObjectCondition { !self }
 }

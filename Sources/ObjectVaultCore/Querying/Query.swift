@@ -28,7 +28,8 @@ public struct Query<T: VaultObject>: Sendable {
   ///   - arguments: The arguments, in order. A value is compared in its stored form.
   /// - Returns: The filtered query.
   /// - Throws: ``VaultError``: `.invalidCondition` with the position in the text,
-  ///   `.noSuchProperty`, `.invalidValue` for an argument that cannot be stored in any property.
+  ///   `.noSuchProperty`, `.invalidValue` or `.invalidArgument` for an argument that cannot be stored
+  ///   in any property.
   public func `where`(_ format: String, _ arguments: Any?...) throws -> Query {
     try `where`(format, arguments: arguments)
   }
