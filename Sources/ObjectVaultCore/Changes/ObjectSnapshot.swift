@@ -1,6 +1,6 @@
 import ObjectVaultCondition
 
-/// What an object was at one moment: compared with what it is later, it tells what was changed.
+/// The state of an object at one moment, for detecting later changes.
 ///
 /// ```swift
 /// let snapshot = try ObjectSnapshot(of: student)
@@ -8,24 +8,26 @@ import ObjectVaultCondition
 /// try students.updateChanges(of: student, since: snapshot)
 /// ```
 ///
-/// It is made of what would be stored of the object and of the objects that belong to it; values that
-/// are stored alike are no change.
+/// A snapshot contains the stored form of the object and of its owned objects. Values with the same
+/// stored form count as equal.
 public struct ObjectSnapshot<T: VaultObject>: Sendable, Equatable {
   let form: StoredForm
 
-  /// What the object is now.
+  /// Creates a snapshot of the current state of an object.
   ///
-  /// - Throws: ``VaultError`` `.invalidValue` where no file could keep a value.
+  /// - Throws: ``VaultError`` `.invalidValue` for a value that cannot be stored.
   public init(of object: T) throws where T: StoredObject {
     form = try StoredForm(object)
   }
 
   init(form: StoredForm) { self.form = form }
 
-  /// The names of the properties that are not as they were, in declaration order, then those of owned
-  /// objects; of these, ones that the object does not say now are none.
+  /// Returns the names of the changed properties, then the names of the changed owned associations.
   ///
-  /// - Throws: as ``init(of:)``.
+  /// The names are in declaration order. Owned associations that are not loaded in `object` count
+  /// as unchanged.
+  ///
+  /// - Throws: The errors of ``init(of:)``.
   public func changes(to object: T) throws -> [String] where T: StoredObject {
     let changes = form.changes(to: try StoredForm(object), T.classDescription)
     return changes.properties + changes.owned

@@ -1,35 +1,35 @@
 import ObjectVaultCondition
 
-// An update that writes what was changed, and nothing where nothing was.
+// Updates that write only changed properties, and nothing if nothing changed.
 
 extension ObjectStore {
-  /// Writes the properties of a stored object that are not as they were, and saves the objects that
-  /// belong to it where one of them is not. Where nothing was changed the file is not touched.
+  /// Writes the changed properties of a stored object and saves its owned objects if they changed.
   ///
-  /// What others changed in other properties meanwhile stays.
+  /// If nothing changed, the file is not written. Concurrent changes of other properties are
+  /// preserved.
   ///
   /// - Parameters:
   ///   - object: The object with its new values.
-  ///   - snapshot: What it was.
-  /// - Returns: The names of what was changed, in declaration order, then those of owned
-  ///   objects.
-  /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.invalidArgument` where the
-  ///   snapshot is of an object with another one; otherwise as ``update(_:owned:)``.
+  ///   - snapshot: The earlier state of the object.
+  /// - Returns: The names of the changed properties, then those of changed owned associations, each
+  ///   in declaration order.
+  /// - Throws: ``VaultError``: `.noObjectID` if the object has no objectID, `.invalidArgument` if
+  ///   the snapshot has another objectID; the errors of ``update(_:owned:)``.
   @discardableResult
   public func updateChanges(of object: T, since snapshot: ObjectSnapshot<T>) throws -> [String] {
     var object = object
     return try updateChanges(of: &object, since: snapshot)
   }
 
-  /// Writes the properties of a stored object that are not as they were, and gives the objects that
-  /// belong to it the objectIDs that the vault generates; see
-  /// ``updateChanges(of:since:)-(T,ObjectSnapshot<T>)``.
+  /// Writes the changed properties and sets the generated objectIDs of new owned objects.
+  ///
+  /// See ``updateChanges(of:since:)-(T,ObjectSnapshot<T>)``.
   @discardableResult
   public func updateChanges(
     of object: inout T, since snapshot: ObjectSnapshot<T>
   ) throws -> [String] {
     let id = try objectID(of: object)
-    // Also where nothing is written.
+    // Checked even if nothing is written.
     try checkPartition(of: object)
     let form = try form(of: object)
     guard form.id == snapshot.form.id else {
@@ -57,12 +57,15 @@ extension ObjectStore {
     return changes.properties + changes.owned
   }
 
-  /// Writes the properties in which a stored object differs from what it was; see
-  /// ``updateChanges(of:since:)-(T,_)``.
+  /// Writes the properties in which a stored object differs from an earlier instance.
+  ///
+  /// See ``updateChanges(of:since:)-(T,_)``.
   ///
   /// - Parameters:
   ///   - object: The object with its new values.
-  ///   - old: The same object as it was fetched or stored; another instance, for a class.
+  ///   - old: The same object as it was fetched or stored; for a class, another instance.
+  /// - Returns: The names of the changed properties, then those of changed owned associations.
+  /// - Throws: The errors of ``updateChanges(of:since:)-(T,_)``.
   @discardableResult
   public func updateChanges(of object: T, from old: T) throws -> [String] {
     try updateChanges(of: object, since: ObjectSnapshot(form: form(of: old)))
@@ -74,8 +77,7 @@ extension ObjectStore {
 }
 
 extension ObjectStore where T: Sendable {
-  /// Writes the properties of a stored object that are not as they were, without blocking the caller's
-  /// thread.
+  /// Writes the changed properties of a stored object without blocking the caller's thread.
   @discardableResult
   public func updateChanges(
     of object: T, since snapshot: ObjectSnapshot<T>
@@ -83,14 +85,14 @@ extension ObjectStore where T: Sendable {
     try await writing { try updateChanges(of: object, since: snapshot) }
   }
 
-  /// Writes the properties in which a stored object differs from what it was, without blocking the
-  /// caller's thread.
+  /// Writes the properties that differ from an earlier instance without blocking the caller's
+  /// thread.
   @discardableResult
   public func updateChanges(of object: T, from old: T) async throws -> [String] {
     try await writing { try updateChanges(of: object, from: old) }
   }
 
-  /// As ``updateChanges(of:since:)-(T,_)``, with the object that results.
+  /// Performs ``updateChanges(of:since:)-(T,_)`` and also returns the updated object.
   package func updatingChanges(
     of object: T, since snapshot: ObjectSnapshot<T>
   ) async throws -> (object: T, names: [String]) {

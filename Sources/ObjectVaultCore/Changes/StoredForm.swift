@@ -1,13 +1,13 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// What would be stored of an object and of those that belong to it, for comparing.
+/// The stored form of an object and its owned objects, for comparisons.
 struct StoredForm: Sendable, Equatable {
-  /// The parts of the objectID; none while the object has none.
+  /// The parts of the object ID; empty if the object has no ID.
   let id: [StoredValue]
   /// The properties in declaration order.
   let values: [BoundValue]
-  /// The objects that belong to it, by property; `nil` for those that it says nothing of.
+  /// The owned objects by property; `nil` for associations that are not loaded.
   let owned: [[StoredForm]?]
 
   init<T: StoredObject>(_ object: T) throws {
@@ -26,8 +26,9 @@ struct StoredForm: Sendable, Equatable {
     owned = try properties.map { try $0.form(object) }
   }
 
-  /// The names of the properties, and of those of owned objects, in which a later form differs. What it
-  /// does not say is no difference.
+  /// Returns the names of the properties and owned associations in which a later form differs.
+  ///
+  /// Associations that are not loaded in the later form count as equal.
   func changes(
     to later: StoredForm, _ description: ClassDescription
   ) -> (properties: [String], owned: [String]) {

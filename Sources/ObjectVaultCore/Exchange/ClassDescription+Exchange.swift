@@ -1,22 +1,23 @@
 import ObjectVaultCondition
 
-// What objects of a class are made of and give, by name: the properties, and the generated objectID.
+// The named values of an object for import and export: its properties and a generated object ID.
 extension ClassDescription {
-  /// The properties in the order of a row, a generated objectID last.
+  /// The properties in row order, followed by a generated object ID.
   var exchanged: [PropertyDescription] {
     guard objectID == .generated else { return properties }
     let id = PropertyDescription(Self.generatedIDColumn, type: .int64, isOptional: true)
     return properties + [id]
   }
 
-  /// The values of a row, made of values by name. What is not named has its default value, or none.
+  /// Returns the values of a row from named values; missing values are replaced by defaults or nil.
   ///
   /// - Parameters:
-  ///   - members: The values; no name stands twice.
-  ///   - ignoringUnknown: Whether names that no property has are passed over.
-  ///   - stored: What a property keeps of a value.
-  /// - Throws: `.noSuchProperty`; `.invalidArgument` for the name of owned objects; `.invalidValue`
-  ///   where a property that needs a value has none; what `stored` throws.
+  ///   - members: The values; names are unique.
+  ///   - ignoringUnknown: Whether to ignore names that are not properties.
+  ///   - stored: Returns the stored form of a value for a property.
+  /// - Returns: The values in the order of ``exchanged``.
+  /// - Throws: `.noSuchProperty`; `.invalidArgument` for the name of an owned association;
+  ///   `.invalidValue` if a required property has no value; errors thrown by `stored`.
   func row<V>(
     of members: some Sequence<(name: String, value: V)>, ignoringUnknown: Bool,
     _ stored: (V, PropertyDescription, _ position: Int) throws -> StoredValue
@@ -51,9 +52,9 @@ extension ClassDescription {
 }
 
 extension PropertyDescription {
-  /// What the property keeps of JSON.
+  /// Returns the stored form of a JSON value for the property.
   ///
-  /// - Throws: `.invalidValue` where the type does not have the value.
+  /// - Throws: `.invalidValue` if the value is not of the property's type.
   func checked(
     json: JSONValue, in description: ClassDescription, at position: Int
   ) throws -> StoredValue {

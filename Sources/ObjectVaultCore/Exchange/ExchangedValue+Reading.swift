@@ -1,18 +1,18 @@
 import Foundation
 package import ObjectVaultCondition
 
-/// The forms in which values leave a vault and come into one: JSON, and plain text as CSV has it. What
-/// is written in one of them is read back as the same value.
+/// Conversions of values to and from JSON and plain text, as in CSV.
+///
+/// A written value is read back as the same value.
 package enum ExchangedValue {
-  /// Why something is no value of a type, in words that follow "is Int, and".
+  /// The reason why a value does not fit a type, in words that follow "is Int, and".
   package struct Refusal: Error {
     package var reason: String
   }
 }
 
 extension ExchangedValue {
-  /// What a property of a type keeps of JSON; whether its range has the value is for the property to
-  /// check.
+  /// Returns the stored form of a JSON value for a type; the property checks the range.
   ///
   /// - Throws: ``Refusal``.
   package static func stored(_ value: JSONValue, as type: PropertyType) throws -> StoredValue {
@@ -33,7 +33,7 @@ extension ExchangedValue {
     }
   }
 
-  /// What a property of a type keeps of plain text.
+  /// Returns the stored form of plain text for a type.
   ///
   /// - Throws: ``Refusal``.
   package static func stored(text: String, as type: PropertyType) throws -> StoredValue {
@@ -66,7 +66,7 @@ extension ExchangedValue {
 
   private static func real(_ text: String, as type: PropertyType) throws -> StoredValue {
     if NumberText(text)?.isInteger == true {
-      // Exactly or not at all: 2^53 + 1 has no double.
+      // Integers must be exact: 2^53 + 1 has no Double.
       guard let integer = Int64(text), let number = Double(exactly: integer) else {
         throw Refusal(
           reason: "the integer cannot be kept exactly as a floating-point number; Decimal keeps it")

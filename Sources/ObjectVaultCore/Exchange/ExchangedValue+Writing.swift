@@ -2,8 +2,9 @@ import Foundation
 package import ObjectVaultCondition
 
 extension ExchangedValue {
-  /// A value as JSON: integers as digits, bytes as base64, dates as ISO 8601, decimals as text,
-  /// composites as the JSON they are.
+  /// Returns the JSON form of a value.
+  ///
+  /// Integers are digits, bytes base64, dates ISO 8601, decimals text, and composites JSON.
   package static func json(_ value: StoredValue, _ type: PropertyType) -> JSONValue {
     switch (type.family, value) {
     case (_, .null): return .null
@@ -20,7 +21,7 @@ extension ExchangedValue {
     }
   }
 
-  /// A value as text without quotes; `nil` for nil.
+  /// Returns a value as text without quotes; `nil` for nil.
   package static func plain(_ value: StoredValue, _ type: PropertyType) -> String? {
     if type == .json, case .text(let text) = value { return text }
     switch json(value, type) {
@@ -32,13 +33,13 @@ extension ExchangedValue {
     }
   }
 
-  /// JSON has no infinities: they are text, as in `"-inf"`.
+  /// Returns a number as JSON; infinities are text, as in `"-inf"`, because JSON has none.
   private static func real(_ number: Double, _ type: PropertyType) -> JSONValue {
     if type == .float, let digits = JSONText.number(Float(number)) { return .number(digits) }
     return JSONValue.real(number) ?? .string(number > 0 ? "inf" : "-inf")
   }
 
-  /// A date that ISO 8601 cannot say exactly, as one far from today, is its seconds since 1970.
+  /// Returns a date as ISO 8601 text, or as seconds since 1970 if the text would not be exact.
   private static func date(_ seconds: Double) -> JSONValue {
     let text = ISODate.text(seconds)
     if let text, StoredDate.seconds(iso8601: text) == seconds { return .string(text) }

@@ -1,8 +1,8 @@
-/// Dates in UTC as ISO 8601.
+/// A formatter of dates in UTC as ISO 8601.
 package enum ISODate {
-  /// `2026-03-01T12:30:00.25Z`, or `nil` outside the years 0 to 9999.
+  /// Returns a text such as `2026-03-01T12:30:00.25Z`, or `nil` outside the years 0 to 9999.
   package static func text(_ seconds: Double) -> String? {
-    // 0000-01-01 to 9999-12-31.
+    // From 0000-01-01 to 9999-12-31.
     guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
     var microseconds = Int64((seconds * 1_000_000).rounded())
     let perDay: Int64 = 86_400_000_000
@@ -24,8 +24,10 @@ package enum ISODate {
     return text + "Z"
   }
 
-  /// The date so many days after 1970-01-01 in the proleptic Gregorian calendar: eras of 400 years
-  /// (146,097 days) that begin on the 1st of March, so that a leap day is the last of its year.
+  /// Returns the date a number of days after 1970-01-01 in the proleptic Gregorian calendar.
+  ///
+  /// The algorithm uses eras of 400 years (146,097 days) with years that begin on the 1st of March,
+  /// so that a leap day is the last day of its year.
   private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

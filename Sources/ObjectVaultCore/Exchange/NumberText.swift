@@ -1,7 +1,8 @@
-/// Text that is a number as JSON writes them: no `+`, no zeros in front, so that postal codes and
-/// the like stay text.
+/// A text with the number syntax of JSON.
+///
+/// A `+` and leading zeros are rejected, so that postal codes and similar texts are not numbers.
 package struct NumberText {
-  /// Whether it has neither a fraction nor an exponent.
+  /// Whether the number has neither a fraction nor an exponent.
   package let isInteger: Bool
 
   package init?(_ text: String) {

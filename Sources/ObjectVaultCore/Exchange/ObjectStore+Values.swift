@@ -2,28 +2,31 @@ public import Foundation
 public import ObjectVaultCondition
 import ObjectVaultEngine
 
-// Objects made of names and values, or of JSON, and given back as such. None of it touches the file.
+// Conversions between objects and named values or JSON. None of them accesses the file.
 
 extension ObjectStore {
-  /// Makes an object of names and values, without storing it.
+  /// Creates an object from named values without storing it.
   ///
   /// ```swift
   /// let ann = try students.object(from: ["name": "Ann", "age": 7])
   /// try students.insert(ann)
   /// ```
   ///
-  /// A property that is not named has its default value, or `nil`; one that is not optional and has no
-  /// default must be named. An initial value is a default where it is a literal. Owned objects are not
-  /// loaded.
+  /// A property without a value has its default value or `nil`. A non-optional property without a
+  /// default requires a value. An initial value is a default if it is a literal. Owned objects are
+  /// not loaded.
   ///
   /// - Parameters:
-  ///   - values: The values by the names of the properties, as in an update by query: what a property
-  ///     holds, or what it keeps of that, such as ``StoredValue``; `objectID` for a generated one.
-  ///   - ignoringUnknown: Whether names that the class does not have are passed over. By default they
+  ///   - values: The values by the names of the properties, as in an update by query: a Swift value
+  ///     of the property, or its stored form, such as ``StoredValue``. The name of a generated
+  ///     objectID is `objectID`.
+  ///   - ignoringUnknown: Whether to ignore names that the class does not have. By default, they
   ///     are errors.
-  /// - Throws: ``VaultError``: `.noSuchProperty` for a name that the class does not have,
-  ///   `.invalidValue` where a property does not have the value or needs one, `.invalidArgument` for a
-  ///   value that no property could have and for the name of owned objects.
+  /// - Returns: The object.
+  /// - Throws: ``VaultError``: `.noSuchProperty` for a name that the class does not have;
+  ///   `.invalidValue` if a value is not of the property's type or a required value is missing;
+  ///   `.invalidArgument` for a value that cannot be stored in any property and for the name of an
+  ///   owned association.
   public func object(from values: [String: Any?], ignoringUnknown: Bool = false) throws -> T {
     try object(
       row: classDescription.row(
@@ -33,19 +36,24 @@ extension ObjectStore {
       })
   }
 
-  /// Makes an object of a JSON object, as ``json(of:)`` and `objectvault export` write it, without
-  /// storing it.
+  /// Creates an object from JSON without storing it.
   ///
-  /// Its members are named as the properties: integers and other numbers as digits, Bool as `true` and
-  /// `false`, dates as ISO 8601 text with a zone or as seconds since 1970, bytes as base64, decimals as
-  /// text or digits, composites as the JSON that they are, `nil` as `null`. What has no member is as in
-  /// ``object(from:ignoringUnknown:)``.
+  /// The method accepts the JSON objects that ``json(of:)`` and `objectvault export` write. The
+  /// members have the names of the properties. Missing members are handled as in
+  /// ``object(from:ignoringUnknown:)``. The values have these forms:
+  ///
+  /// - Integers and other numbers are digits; Bool is `true` or `false`; `nil` is `null`.
+  /// - Dates are ISO 8601 text with a time zone, or seconds since 1970.
+  /// - Bytes are base64 text.
+  /// - Decimals are text or digits.
+  /// - Composites are JSON.
   ///
   /// - Parameters:
   ///   - json: The text of one JSON object, in UTF-8.
-  ///   - ignoringUnknown: Whether members that the class does not have are passed over. By default they
+  ///   - ignoringUnknown: Whether to ignore members that the class does not have. By default, they
   ///     are errors.
-  /// - Throws: ``VaultError``: `.invalidArgument` where the text is no JSON object; otherwise as
+  /// - Returns: The object.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the text is not a JSON object; the errors of
   ///   ``object(from:ignoringUnknown:)``.
   public func object(fromJSON json: Data, ignoringUnknown: Bool = false) throws -> T {
     let value: JSONValue
@@ -71,27 +79,27 @@ extension ObjectStore {
       })
   }
 
-  /// What would be stored of an object, by the names of the properties, with the objectID where it has
-  /// a generated one. ``object(from:ignoringUnknown:)`` makes an equal object of it.
+  /// Returns the stored values of an object by property name, including a generated objectID.
   ///
-  /// Owned objects are not among the values.
+  /// ``object(from:ignoringUnknown:)`` creates an equal object from them. Owned objects are not
+  /// included.
   ///
-  /// - Throws: ``VaultError``: `.invalidValue` where the file could not keep a value, `.notLoaded` where
-  ///   the object was fetched with some properties only.
+  /// - Throws: ``VaultError``: `.invalidValue` for a value that cannot be stored, `.notLoaded` for
+  ///   an object that was fetched with some of its properties only.
   public func values(of object: T) throws -> [String: StoredValue] {
     Dictionary(
       try members(of: object).map { ($0.property.name, $0.value) },
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// An object as a JSON object in one line, as `objectvault export` writes it: a generated objectID
-  /// first, then the properties in declaration order. ``object(fromJSON:ignoringUnknown:)`` makes an
-  /// equal object of it.
+  /// Returns an object as a single-line JSON object in UTF-8, as `objectvault export` writes it.
   ///
-  /// Owned objects are not in it. What it gives is no longer encrypted.
+  /// A generated objectID comes first, then the properties in declaration order.
+  /// ``object(fromJSON:ignoringUnknown:)`` creates an equal object from it. Owned objects are not
+  /// included.
   ///
-  /// - Returns: The text in UTF-8.
-  /// - Throws: as ``values(of:)``.
+  /// - Warning: The result is not encrypted.
+  /// - Throws: The errors of ``values(of:)``.
   public func json(of object: T) throws -> Data {
     let members = try members(of: object).map { property, value in
       JSONValue.Member(property.name, ExchangedValue.json(value, property.type))
@@ -108,7 +116,7 @@ extension ObjectStore {
     do {
       return try StoredRowReader.withRow(values, layout: state.layout) { try T(row: $0) }
     } catch let error as VaultError {
-      // The readers count columns.
+      // Errors of the row reader identify properties by column position.
       throw error.naming(values.count) {
         "What is given for property '\(description.exchanged[$0].name)' of class "
           + "'\(description.name)'"
@@ -116,7 +124,8 @@ extension ObjectStore {
     }
   }
 
-  /// A generated objectID where the object has one, then the properties in declaration order.
+  /// Returns a generated object ID, if the object has one, then the properties in declaration
+  /// order.
   private func members(
     of object: T
   ) throws -> [(property: PropertyDescription, value: StoredValue)] {

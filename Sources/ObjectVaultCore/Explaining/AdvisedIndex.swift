@@ -1,29 +1,36 @@
 import ObjectVaultEngine
 
-/// An index that would serve queries which a vault was asked, and that no class has.
+/// An index that would serve recorded queries of a vault and that its class lacks.
+///
+/// ```swift
+/// for advised in try vault.advisedIndexes() {
+///   print(advised.suggestion.declaration, advised.seconds)
+/// }
+/// ```
 public struct AdvisedIndex: Sendable, Hashable {
-  /// The class and the index, and how it is declared.
+  /// The class, the index and its declaration.
   public var suggestion: IndexSuggestion
-  /// Whether the index alone answers some of the queries, so that the table is not read for them:
-  /// those that read few of the properties, such as counts and means.
+  /// Whether the index is covering for some of the queries, so that they do not read the table.
+  ///
+  /// Such queries read few properties, for example counts and means.
   public var isCovering: Bool
-  /// How often queries ran that it would serve.
+  /// The number of executions of queries that the index would serve.
   public var queryCount: Int
-  /// How long they took together, in seconds.
+  /// The total duration of these executions, in seconds.
   public var seconds: Double
-  /// Their statements, with `?` for every value, those that took longest first.
+  /// The statements of the queries, slowest first, with `?` for every value.
   public var statements: [String]
 }
 
 extension Vault {
-  /// The indexes that would serve the queries which this handle was asked until now, those first
-  /// whose queries took longest.
+  /// Returns the indexes that would serve the recorded queries of this handle, slowest queries
+  /// first.
   ///
-  /// Only queries count for which the engine still reads a whole table or sorts what it read. One
-  /// index stands for those that it begins with. What an index costs at each write it does not
-  /// say: of several take those that pay.
+  /// The result considers only queries that still read a whole table or sort in memory. An index
+  /// also represents shorter indexes that are a prefix of it. The result does not include the cost
+  /// of an index at each write: if it lists several, create only those that are worth it.
   ///
-  /// - Throws: ``VaultError`` `.invalidArgument` where the handle notes no queries: see
+  /// - Throws: ``VaultError`` `.invalidArgument` if the handle records no queries: see
   ///   ``VaultConfiguration/notesQueries``.
   public func advisedIndexes() throws -> [AdvisedIndex] {
     guard let queryNotes else {
@@ -38,7 +45,7 @@ extension Vault {
     var advised: [AdvisedIndex] = []
     try file().read { connection in
       for note in notes {
-        // A statement that the file as it is now does not know needs no index.
+        // A statement that is invalid for the current file needs no index.
         guard let columns = try? connection.columnsReadCostly(by: note.statement) else { continue }
         let advice = IndexAdvice(description: note.description, order: [], reversesTies: false)
         if let covering = advice.covering(note.found, reading: columns) {
@@ -53,8 +60,7 @@ extension Vault {
 }
 
 extension VaultConnection {
-  /// The columns that a statement reads, in lower case, where the engine reads a whole table for it or
-  /// sorts what it read; `nil` for others.
+  /// Returns the columns, in lower case, of a statement that scans a table or sorts; else `nil`.
   fileprivate func columnsReadCostly(by statement: String) throws -> Set<String>? {
     var columns: Set<String> = []
     let outer = engine.onAuthorize
@@ -68,7 +74,7 @@ extension VaultConnection {
     return try Schema(on: self).fresh("EXPLAIN QUERY PLAN \(statement)") { plan in
       while try plan.step() {
         let step = plan.row.text(at: 3) ?? ""
-        // What a subquery gave is gone over, too; it stands for no table.
+        // The plan also scans subquery results, which are not tables.
         let isOfTable = !["SCAN ov_groups", "SCAN SUBQUERY"].contains(where: step.hasPrefix)
         if step.hasPrefix("SCAN ") && isOfTable || step.hasPrefix("USE TEMP B-TREE") {
           return columns
@@ -97,7 +103,7 @@ extension [AdvisedIndex] {
     self[place].statements.append(note.statement)
   }
 
-  /// Without indexes that others of the same class begin with: those serve their queries, too.
+  /// The indexes without those that are a prefix of another index of the same class.
   fileprivate var withoutBeginnings: [AdvisedIndex] {
     var kept: [AdvisedIndex] = []
     let longestFirst = sorted {

@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 
 extension Query {
-  /// What is asked as an indented tree, one comparison or search a line, without its values.
+  /// The condition as an indented tree without values, one comparison or search per line.
   var outline: String {
     let found = searches.map { "search for words\($0.column.map { " in \($0)" } ?? "")" }
     if let condition = wholeCondition?.resolved {
@@ -65,7 +65,7 @@ extension TextOptions {
 }
 
 extension StoredValue {
-  /// What it is bound as.
+  /// The type as which the value is bound.
   var boundType: BoundType {
     switch self {
     case .null: .null

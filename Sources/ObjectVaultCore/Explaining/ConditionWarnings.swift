@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 
 extension ResolvedCondition {
-  /// What it may not mean as it was written.
+  /// Warnings about terms that may not match what their author expects.
   var warnings: [String] {
     switch self {
     case .and(let terms), .or(let terms): return terms.flatMap(\.warnings)
@@ -20,7 +20,7 @@ extension ResolvedCondition {
 }
 
 extension String {
-  /// Whether it has the wildcards of NSPredicate and none of SQL.
+  /// Whether the text has wildcards of NSPredicate and none of SQL.
   fileprivate var hasForeignWildcards: Bool {
     utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
       && !utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "_") }

@@ -1,13 +1,20 @@
 import ObjectVaultCondition
 
-/// An index that a class does not have, and that would help a query.
+/// An index that would speed up a query and that its class lacks.
+///
+/// ```swift
+/// let explanation = try students.where("age >= %@", 18).explain()
+/// for suggestion in explanation.suggestions { print(suggestion.declaration) }
+/// ```
 public struct IndexSuggestion: Sendable, Hashable {
   /// The name of the class.
   public var className: String
-  /// The index.
+  /// The suggested index.
   public var index: IndexDescription
-  /// What to write into the class: `@Indexed var age: Int`, or for several properties
-  /// `@Stored(indexes: [["age", "name"]])`.
+  /// The declaration to add to the class.
+  ///
+  /// For example `@Indexed var age: Int`, or `@Stored(indexes: [["age", "name"]])` for several
+  /// properties.
   public var declaration: String
 
   init(_ properties: [String], of description: ClassDescription) {
@@ -25,16 +32,18 @@ public struct IndexSuggestion: Sendable, Hashable {
   }
 }
 
-/// Finds the index that a condition and an order could use: the columns that equal something, then
-/// the one that lies in a range, or else those that the rows are sorted by.
+/// An advisor that finds the index for a condition and an order.
+///
+/// Its columns are those compared for equality, followed by the column of a range, or else by the
+/// columns of the order.
 struct IndexAdvice {
   let description: ClassDescription
   let order: [SortKey]
   let reversesTies: Bool
 
-  /// The indexes that would help, none of which the class has.
+  /// Returns the indexes that would help and that the class lacks.
   func suggestions(for condition: ResolvedCondition?) -> [IndexSuggestion] {
-    // Each branch of an OR needs an index, or all rows are read all the same.
+    // Each branch of an OR needs an index; otherwise all rows are read anyway.
     if case .or(let branches) = condition {
       let wanted = branches.map { columns(for: $0, order: []) }
       guard wanted.allSatisfy({ !$0.isEmpty }) else { return [] }
@@ -43,8 +52,9 @@ struct IndexAdvice {
     return suggestions([columns(for: condition, order: servedOrder)])
   }
 
-  /// The properties by which an index would find what a condition asks for, were the table not to be
-  /// read for it; none where the objects are sorted, or found by several indexes.
+  /// Returns the properties of an index that finds the objects of a condition without the table.
+  ///
+  /// The result is empty if the objects are sorted or found by several indexes.
   func properties(thatFind condition: ResolvedCondition?) -> [String] {
     guard order.isEmpty, let condition else { return [] }
     if case .or = condition { return [] }
@@ -52,17 +62,18 @@ struct IndexAdvice {
       .map { description.properties[$0].name }
   }
 
-  /// The index that answers a statement alone; `nil` where it reads too much for that, or a class has it.
+  /// Returns a covering index for a statement, or `nil` if none is suitable or the class has it.
   ///
   /// - Parameters:
   ///   - found: The properties by which the index finds the objects.
   ///   - columns: The columns that the statement reads, in lower case.
+  /// - Returns: The suggested index.
   func covering(_ found: [String], reading columns: Set<String>) -> IndexSuggestion? {
     guard !found.isEmpty else { return nil }
     let properties = description.properties
     let read = properties.filter { columns.contains($0.column.asciiLowercased) }
     let rest = read.filter { !found.contains($0.name) }
-    // An index has the objectID anyhow.
+    // Every index contains the object ID.
     let objectID = description.objectIDPositions.map { description.rowColumns[$0] }
     let known = (read.map(\.column) + objectID).map(\.asciiLowercased)
     guard columns.isSubset(of: known + ["rowid"]),
@@ -72,7 +83,7 @@ struct IndexAdvice {
     return isServed(names) ? nil : IndexSuggestion(names, of: description)
   }
 
-  /// Of more columns an index would be a second table.
+  /// With more columns, the index would be a second table.
   private static let mostCovered = 4
 
   private func suggestions(_ wanted: [[Int]]) -> [IndexSuggestion] {
@@ -86,8 +97,10 @@ struct IndexAdvice {
     return found
   }
 
-  /// The columns of the order, where an index gives it: all in the direction of the objects that are
-  /// equal in them, none folded, none with nil elsewhere than the index has it.
+  /// The columns of the order if an index can provide it.
+  ///
+  /// All keys must have the direction of the tie-breaking insertion order, without text options and
+  /// with nil in the default position.
   private var servedOrder: [Int] {
     let isServed = order.allSatisfy { key in
       isIndexable(key.value) && key.options.isEmpty && key.isAscending != reversesTies
@@ -96,7 +109,13 @@ struct IndexAdvice {
     return isServed ? order.map(\.value.position) : []
   }
 
-  /// - Parameter readsTable: Whether each row that an index finds is looked up in the table.
+  /// Returns the positions of the index columns for a condition and an order.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - order: The columns of the order.
+  ///   - readsTable: Whether the query reads the table row of each index entry.
+  /// - Returns: The positions of the columns; empty if no index helps.
   private func columns(
     for condition: ResolvedCondition?, order: [Int], readsTable: Bool = true
   ) -> [Int] {
@@ -121,8 +140,8 @@ struct IndexAdvice {
       default: break
       }
     }
-    // One bound alone leaves so many rows that the engine would rather read all, in the order of
-    // insertion that they have already, than sort those.
+    // A single bound matches so many rows that SQLite prefers to read all rows in insertion order
+    // to sorting those.
     let isSorted = !self.order.isEmpty
     let range = bounds.first { column in
       !equal.contains(column)
@@ -132,12 +151,13 @@ struct IndexAdvice {
   }
 
   private func isIndexable(_ shape: ValueShape) -> Bool {
-    // Decimals are compared by a collation that no index has, since other programs lack it.
+    // Decimals use a collation that no index has, because other programs lack it.
     shape.isColumn && shape.origin == .object && shape.type != .decimal
       && shape.position < description.properties.count
   }
 
-  /// Whether the objectID, a reference or an index of the class begins with the columns.
+  /// Returns whether the columns are a prefix of the object ID, a reference or an index of the
+  /// class.
   private func isServed(_ names: [String]) -> Bool {
     let present =
       description.indexes.map(\.properties) + description.references.map(\.properties)
@@ -147,7 +167,7 @@ struct IndexAdvice {
 }
 
 extension PropertyType {
-  /// Whether all its values are short, so that an index may well keep them beside those it orders by.
+  /// Whether all values of the type are short enough to be stored in a covering index.
   fileprivate var isShort: Bool {
     switch self {
     case .string, .data, .url, .decimal, .json: false

@@ -1,40 +1,45 @@
 import Foundation
 
-/// One thing that the engine does to find the objects of a query, said alike for every engine.
+/// One step of SQLite's query plan, in a form that does not depend on the SQLite version.
+///
+/// ```swift
+/// let plan = try students.where("age >= %@", 18).explain().plan
+/// print(plan.contains { $0.kind == .scan })
+/// ```
 public struct PlanStep: Sendable, Hashable, CustomStringConvertible {
-  /// What it is.
+  /// The kind of a step.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Rows are found by an index or by the objectID.
+    /// Finds rows by an index or by the objectID.
     case search
-    /// All rows are read, of the table or of an index.
+    /// Reads all rows of the table or of an index.
     case scan
-    /// Rows are sorted in memory.
+    /// Sorts rows in memory.
     case temporarySort
-    /// Rows are kept in a table in memory: to tell which were seen, or an index for one query.
+    /// Stores rows in a temporary table, to remove duplicates or as an index for one query.
     case temporaryTable
   }
 
-  /// What orders the rows that are searched or scanned.
+  /// The access path of a search or scan.
   public enum Access: Sendable, Hashable {
-    /// The table itself.
+    /// The table.
     case table
     /// The objectID.
     case objectID
     /// An index, by its name in the file.
     case index(String)
-    /// An index that the engine makes for this one query.
+    /// An index that SQLite creates for this query.
     case automaticIndex
   }
 
-  /// What is done.
+  /// The kind of the step.
   public var kind: Kind
-  /// The table that is searched or scanned; `nil` for what is done in memory.
+  /// The searched or scanned table; `nil` for steps in memory.
   public var table: String?
-  /// By what it is searched or scanned.
+  /// The access path.
   public var access: Access
-  /// Whether the index alone answers, so that the table is not looked at.
+  /// Whether the index is covering, so that the table is not read.
   public var isCovering: Bool
-  /// What is searched for, as the engine says it: `age>? AND age<?`. Empty for others.
+  /// The search terms in SQLite's words, such as `age>? AND age<?`; empty for other steps.
   public var terms: String
 
   init(
@@ -48,12 +53,12 @@ public struct PlanStep: Sendable, Hashable, CustomStringConvertible {
     self.terms = terms
   }
 
-  /// How many equalities it searches for.
+  /// The number of equality terms.
   var equalityCount: Int {
     terms.split(separator: " ").filter { $0.hasSuffix("=?") }.count
   }
 
-  /// The step as text for people.
+  /// A textual description of the step.
   public var description: String {
     let means =
       switch access {
@@ -74,11 +79,15 @@ public struct PlanStep: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PlanStep {
-  /// Reads a line of `EXPLAIN QUERY PLAN`, whose words differ between engines: SQLite 3.15 writes
-  /// `SEARCH TABLE Student AS s USING INDEX …`, 3.46 `SEARCH s USING INDEX …`.
+  /// Creates a step from a line of `EXPLAIN QUERY PLAN`, or returns `nil` for headings.
   ///
-  /// - Parameter tables: The tables by the names that the plan may call them.
-  /// - Returns: `nil` for headings, such as those of subqueries and of the parts of an OR.
+  /// The wording differs between versions: SQLite 3.15 writes `SEARCH TABLE Student AS s USING
+  /// INDEX …`, 3.46 `SEARCH s USING INDEX …`. Headings are lines of subqueries and of the parts of
+  /// an OR.
+  ///
+  /// - Parameters:
+  ///   - detail: The line.
+  ///   - tables: The tables by the names that the plan can use for them.
   init?(_ detail: String, tables: [String: String]) {
     if detail.hasPrefix("USE TEMP B-TREE FOR ") {
       self.init(detail.hasSuffix("ORDER BY") ? .temporarySort : .temporaryTable)
@@ -130,7 +139,7 @@ extension PlanStep {
     self.init(kind, of: table, by: access, isCovering: isCovering, terms: terms)
   }
 
-  /// Takes the name of a table off the start; the longest that fits, since names may have spaces.
+  /// Removes and returns the longest matching table name at the start; names can contain spaces.
   private static func takeName(
     from text: inout Substring, _ tables: [String: String]
   ) -> String? {

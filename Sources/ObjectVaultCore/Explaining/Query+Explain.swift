@@ -3,8 +3,10 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension Query {
-  /// What the query becomes and how the engine will find its objects; nothing is read but what the
-  /// file says of itself, and, where the whole table would be read, how many rows it has.
+  /// Returns the SQL of the query and SQLite's plan for it, without running the query.
+  ///
+  /// The method reads only the schema and the statistics of the file. If the plan scans the whole
+  /// table, it also counts the rows.
   ///
   /// ```swift
   /// print(try students.where("age >= %@", 18).sorted(by: "name").explain())
@@ -15,10 +17,10 @@ extension Query {
       let sql = QuerySQL(self, firstList: connection.nextList)
       let select = sql.select.text
       let tables = try tableNames(in: select)
-      // Their tables must be there; what is in them does not matter.
+      // The temporary tables must exist; their content is irrelevant.
       try connection.fill(sql.lists)
       defer { connection.empty(sql.lists) }
-      // A plan that was made before is that of the schema as it was then.
+      // A cached plan would use the former schema.
       let plan = try Schema(on: connection).fresh("EXPLAIN QUERY PLAN \(select)") { statement in
         sql.bind(to: statement.binder)
         var plan: [PlanStep] = []
@@ -42,8 +44,8 @@ extension Query {
     }
   }
 
-  /// The tables by the names that a plan may call them: their own, and the aliases that the
-  /// statement gives them.
+  /// Returns the tables by the names that a plan can use: their own names and the statement's
+  /// aliases.
   private func tableNames(in sql: String) throws -> [String: String] {
     let table = store.classDescription.table
     var names = [table: table]
@@ -63,7 +65,7 @@ extension Query {
 }
 
 extension SQLIdentifier {
-  /// The name that a text ends with, quoted there.
+  /// Returns the quoted name at the end of a text.
   fileprivate static func last(in text: Substring) -> String? {
     guard text.hasSuffix("\"") else { return nil }
     var name: [Character] = []
@@ -82,7 +84,7 @@ extension SQLIdentifier {
 }
 
 extension Query where T: Sendable {
-  /// What the query becomes, without blocking the caller's thread.
+  /// Returns the explanation of the query without blocking the caller's thread.
   public func explain() async throws -> QueryExplanation {
     try await store.reading { try explain() }
   }

@@ -1,24 +1,31 @@
-/// What a query becomes, and how the engine will find its objects. Values never stand in it.
+/// The SQL and the plan of a query; it never contains values.
+///
+/// ```swift
+/// let explanation = try students.where("age >= %@", 18).explain()
+/// if explanation.isCostly { print(explanation.suggestions.map(\.declaration)) }
+/// ```
 public struct QueryExplanation: Sendable, Hashable {
-  /// What is asked, as an indented tree: `?` stands for a value, with its storage class. Empty where
-  /// every object is chosen.
+  /// The condition as an indented tree, with `?` and the storage class for every value.
+  ///
+  /// Empty if the query has no condition.
   public var condition: String
   /// The statement, with `?` for every value.
   public var sql: String
   /// The storage classes of the values, in the order of the `?`.
   public var bindings: [BoundType]
-  /// What the engine does, in order.
+  /// The steps of the plan, in order.
   public var plan: [PlanStep]
-  /// About how many rows of the class's own table are read, as far as the file tells: by the
-  /// statistics of `ANALYZE` where it has some, else exactly for a whole table and one objectID;
-  /// `nil` where nothing tells.
+  /// The estimated number of rows that the query reads from the table of its class.
+  ///
+  /// The estimate uses the statistics of `ANALYZE` if the file has them. Without statistics it is
+  /// exact for a full scan and for a single objectID, and `nil` for other steps.
   public var estimatedRows: Int?
-  /// Indexes that would save the engine reading or sorting everything.
+  /// The indexes that would avoid a full scan or a sort in memory.
   public var suggestions: [IndexSuggestion]
-  /// What the condition may not mean as it was written, such as a `LIKE` with `*` instead of `%`.
+  /// Warnings about the condition, such as a `LIKE` with `*` instead of `%`.
   public var warnings: [String]
 
-  /// Whether the engine reads the whole table, or sorts in memory what it read.
+  /// Whether the query scans a whole table or stores or sorts rows in memory.
   public var isCostly: Bool {
     plan.contains { $0.kind != .search }
   }
@@ -26,7 +33,7 @@ public struct QueryExplanation: Sendable, Hashable {
 
 /// The storage class of a bound value.
 public enum BoundType: String, Sendable, Hashable, CaseIterable {
-  /// No value.
+  /// NULL, for nil.
   case null = "NULL"
   /// An integer.
   case integer = "INTEGER"
@@ -39,7 +46,7 @@ public enum BoundType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension QueryExplanation: CustomStringConvertible {
-  /// All of it, as text for people.
+  /// A textual description of the complete explanation.
   public var description: String {
     var lines: [String] = []
     func add(_ title: String, _ content: [String]) {

@@ -1,27 +1,28 @@
 import ObjectVaultCondition
 
-/// What a vault was asked lately: statements, how often they ran and how long they took, and the
-/// indexes that could serve them. No value is among it.
+/// A record of a vault's statements: executions, durations and indexes that could serve them.
+///
+/// It contains no values.
 final class QueryNotes: Sendable {
   struct Note: Sendable {
     let statement: String
     let suggestions: [IndexSuggestion]
-    /// The properties by which an index would find the objects, for one that answers alone.
+    /// The properties by which a covering index would find the objects.
     let found: [String]
     let description: ClassDescription
     var count = 0
     var spent = Duration.zero
   }
 
-  /// Of more statements those are forgotten that took least.
+  /// The greatest number of statements; beyond it, the fastest one is removed.
   static let capacity = 500
 
   private let notes = Locked<[String: Note]>([:])
 
-  /// Those of statements that an index could serve.
+  /// All recorded statements.
   var all: [Note] { notes.withLock { Array($0.values) } }
 
-  /// Calls `body`, which asks a query by a statement, and notes how long that takes.
+  /// Calls `body`, which runs a statement of a query, and records its duration.
   func noting<R>(
     _ statement: String, _ query: QueryParts, of store: StoreAccess, _ body: () throws -> R
   ) rethrows -> R {

@@ -1,7 +1,8 @@
 import Logging
 
-/// How long the engine takes for one query, for the log of slow ones. Values never reach it: of the
-/// query it is told the statement, in which every value is a `?`.
+/// The time that SQLite spends on one query, for the log of slow queries.
+///
+/// Values never reach the log: the statement has a `?` for every value.
 struct QueryTiming {
   private let logger: Logger
   private let threshold: Duration
@@ -9,7 +10,7 @@ struct QueryTiming {
   private let path: String
   private var spent = Duration.zero
 
-  /// - Returns: `nil` where nobody wants to know.
+  /// Creates a timing, or returns `nil` if slow queries are not logged.
   init?(_ store: StoreAccess) {
     guard let seconds = store.vault.configuration.slowQueryThreshold,
       let logger = store.vault.configuration.logger
@@ -20,14 +21,14 @@ struct QueryTiming {
     path = store.vault.path
   }
 
-  /// Calls `body`, and adds how long it takes.
+  /// Calls `body` and adds its duration.
   mutating func measuring<R>(_ body: () throws -> R) rethrows -> R {
     let begin = ContinuousClock.now
     defer { spent += .now - begin }
     return try body()
   }
 
-  /// Reports the query where it took too long.
+  /// Logs the query if its duration reached the threshold.
   func report(_ sql: String) {
     guard spent >= threshold else { return }
     logger.warning(
@@ -40,9 +41,13 @@ struct QueryTiming {
 }
 
 extension StoreAccess {
-  /// Calls `body` with the text of a statement, and reports it where it takes too long.
+  /// Calls `body` with the text of a statement, and logs the statement if it is slow.
   ///
-  /// - Parameter query: What the statement asks, for the advice on indexes.
+  /// - Parameters:
+  ///   - sql: The text of the statement.
+  ///   - query: The query of the statement, for the index advice.
+  ///   - body: Runs the statement.
+  /// - Returns: The result of `body`.
   func timed<R>(
     _ sql: String, asking query: QueryParts? = nil, _ body: (String) throws -> R
   ) rethrows -> R {

@@ -1,9 +1,9 @@
 import ObjectVaultEngine
 
-/// How many rows of a table the engine will read, as far as the file tells.
+/// An estimate of the number of rows that SQLite reads from a table.
 struct RowEstimate {
   private let table: String
-  /// How many parts the objectID has.
+  /// The number of parts of the object ID.
   private let partCount: Int
   private let connection: VaultConnection
 
@@ -13,7 +13,7 @@ struct RowEstimate {
     self.connection = connection
   }
 
-  /// The rows that the steps of a plan read; `nil` where nothing tells.
+  /// Returns the number of rows that the steps of a plan read, or `nil` if it is unknown.
   func rows(of plan: [PlanStep]) throws -> Int? {
     let steps = plan.filter { $0.table == table }
     guard !steps.isEmpty else { return nil }
@@ -30,8 +30,8 @@ struct RowEstimate {
     case (.scan, _): return try count()
     case (.search, .objectID) where step.equalityCount == partCount: return 1
     case (.search, .index(let name)):
-      // "rows, rows per value of the first column, per value of the first two, …" (SQLite: The
-      // ANALYZE Command, sqlite_stat1).
+      // The text has the form "rows, rows per value of the first column, per value of the first
+      // two, …" (SQLite: The ANALYZE Command, sqlite_stat1).
       guard let averages = try statistics(of: name), step.equalityCount > 0,
         averages.indices.contains(step.equalityCount)
       else { return nil }
@@ -45,7 +45,7 @@ struct RowEstimate {
   }
 
   private func statistics(of index: String) throws -> [Int]? {
-    // Whoever opens the file with another program may have run ANALYZE.
+    // Another program may have run ANALYZE on the file.
     guard try Schema(on: connection).hasTable("sqlite_stat1") else { return nil }
     return try connection.with("SELECT stat FROM sqlite_stat1 WHERE tbl = ?1 AND idx = ?2") {
       statement in

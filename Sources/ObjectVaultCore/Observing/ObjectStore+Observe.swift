@@ -1,25 +1,28 @@
 public import Dispatch
 
 extension ObjectStore where T: Sendable {
-  /// Every object, now and after every change; see ``Query/observe()``.
+  /// Returns a sequence of all objects, now and after every change; see ``Query/observe()``.
   public func observe() -> ObservationSequence<[T]> { query.observe() }
 
-  /// Every object, now and after every change, with what changed; see ``Query/observeChanges()``.
+  /// Returns a sequence of all objects with their changes; see ``Query/observeChanges()``.
   public func observeChanges() -> ObservationSequence<QueryChange<T>> { query.observeChanges() }
 
-  /// How many objects there are, now and after every change of that.
+  /// Returns a sequence of the number of objects, now and after every change of the number.
   public func observeCount() -> ObservationSequence<Int> { query.observeCount() }
 
-  /// The object stored under an objectID, with those that belong to it, now and after every change;
-  /// `nil` while nothing is stored under it.
+  /// Returns a sequence of the object with an objectID and its owned objects.
+  ///
+  /// The first element is the current object, followed by one for every change; `nil` while the
+  /// object does not exist.
   public func observe(id: T.ObjectIDType) -> ObservationSequence<T?> {
     ObservationSequence(observed: observedObject(id))
   }
 }
 
 extension ObjectStore {
-  /// Calls `onChange` with every object, now and after every change; see
-  /// ``Query/observe(on:onError:onChange:)``.
+  /// Calls `onChange` with all objects, now and after every change.
+  ///
+  /// See ``Query/observe(on:onError:onChange:)``.
   public func observe(
     on queue: DispatchQueue? = nil, onError: @escaping @Sendable (any Error) -> Void,
     onChange: @escaping @Sendable ([T]) -> Void
@@ -27,8 +30,9 @@ extension ObjectStore {
     query.observe(on: queue, onError: onError, onChange: onChange)
   }
 
-  /// Calls `onChange` with the object stored under an objectID, now and after every change; see
-  /// ``Query/observe(on:onError:onChange:)``.
+  /// Calls `onChange` with the object with an objectID, now and after every change.
+  ///
+  /// See ``Query/observe(on:onError:onChange:)``.
   public func observe(
     id: T.ObjectIDType, on queue: DispatchQueue? = nil,
     onError: @escaping @Sendable (any Error) -> Void,

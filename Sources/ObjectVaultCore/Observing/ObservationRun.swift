@@ -1,16 +1,17 @@
-/// What is observed: the vault that it is in, and how it is read.
+/// The target of an observation: its vault and the function that reads it.
 struct Observed<Element>: Sendable {
   let vault: Vault
-  /// Gives a function that reads, once for each observation: it answers `nil` for what equals that
-  /// which it read before.
+  /// Creates the read function of one observation.
+  ///
+  /// The function returns `nil` if the result equals the previous result of the same observation.
   let reading: @Sendable () -> (ObservedReads) throws -> Element?
 }
 
 /// One observation in progress.
 ///
-/// It is used by one thread at a time, and ends with its last reference.
+/// It is used by one thread at a time and ends when its last reference is released.
 final class ObservationRun<Element>: @unchecked Sendable {
-  /// What a look finds.
+  /// The outcome of a read.
   enum Outcome {
     case value(Element)
     case same
@@ -20,7 +21,7 @@ final class ObservationRun<Element>: @unchecked Sendable {
   let observer = Observer()
   let vault: Vault
   private let read: (ObservedReads) throws -> Element?
-  /// Whether the end was told.
+  /// Whether the end was reported.
   var isOver = false
   private var place: (center: ObserverCenter, id: Int, events: EventRegistration)?
 
@@ -31,10 +32,10 @@ final class ObservationRun<Element>: @unchecked Sendable {
 
   deinit { leave() }
 
-  /// Reads what is observed; after the observer's turn to look.
+  /// Reads the target; call it after ``Observer/nextTurn()`` returned `.look`.
   func look() -> Outcome {
     do {
-      // Before the first look, so that no commit comes in between.
+      // Registered before the first read, so that no commit is missed.
       try enter()
       let reads = ObservedReads()
       let element = try read(reads)
@@ -45,11 +46,12 @@ final class ObservationRun<Element>: @unchecked Sendable {
     }
   }
 
-  /// Ends the observation because of an error.
+  /// Ends the observation with an error.
   ///
-  /// - Returns: How it ended.
+  /// - Parameter error: The error of a read.
+  /// - Returns: The end of the observation.
   func fail(_ error: any Error) -> Observer.End {
-    // Whoever closes the vault wants no more of it; a vault that was closed before is an error.
+    // Closing the vault ends the observation normally; a vault that was already closed is an error.
     let isClosed = (error as? VaultError)?.code == .closed && place != nil
     observer.end(isClosed ? .finished : .failed(error))
     return leave()
@@ -67,13 +69,13 @@ final class ObservationRun<Element>: @unchecked Sendable {
       }
     }
     place = (center, center.add(observer), events)
-    // Nobody would be told of what came before.
+    // Events from before the registration would be missed.
     _ = try vault.file()
   }
 
   /// Ends the observation.
   ///
-  /// - Returns: How it ended.
+  /// - Returns: The end of the observation.
   @discardableResult
   func leave() -> Observer.End {
     if let place {

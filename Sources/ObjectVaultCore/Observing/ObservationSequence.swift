@@ -1,17 +1,21 @@
-/// Results as they are now and after every change: `for try await list in query.observe()`.
+/// An asynchronous sequence of query results: the current one and one after every change.
 ///
-/// The first element comes at once. Each further one comes after a commit that changed the result, by
-/// any handle or process; an equal result does not come. The result is read when the next element is
-/// asked for, on a thread of the vault's own and outside every lock: who is slow gets the last state
-/// alone, never a backlog.
+/// ```swift
+/// for try await list in students.query.observe() { … }
+/// ```
 ///
-/// The sequence ends with the task that iterates, or when the vault is closed; it throws the
-/// ``VaultError`` that reading throws, `.invalidated` where the store or the vault was removed. Every
-/// iteration observes anew.
+/// The first element arrives immediately. Each further element follows a commit that changed the
+/// result, by any handle or process; equal results are skipped. The result is read when the next
+/// element is requested, on a thread of the vault's executor and without holding a lock. A slow
+/// consumer receives only the latest result, never a backlog.
+///
+/// The sequence ends when the iterating task is cancelled or the vault is closed. It throws the
+/// ``VaultError`` of a failed read, `.invalidated` if the store or the vault was removed. Every
+/// iteration is a separate observation.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
   let observed: Observed<Element>
 
-  /// Begins an iteration; it reads nothing before its first element is asked for.
+  /// Returns a new iterator, which reads nothing until its first element is requested.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(run: ObservationRun(observed))
   }
@@ -20,10 +24,11 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     let run: ObservationRun<Element>
 
-    /// Waits for the next result, without blocking the caller's thread.
+    /// Waits for the next result without blocking the caller's thread.
     ///
-    /// - Returns: `nil` once the task is cancelled or the vault closed.
-    /// - Throws: What reading throws; the iteration is over then.
+    /// - Parameter actor: The actor that the call is isolated to.
+    /// - Returns: The next result, or `nil` after the task was cancelled or the vault was closed.
+    /// - Throws: The error of a failed read, which ends the iteration.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(any Error) -> Element? { try await run.next() }
@@ -34,7 +39,7 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
 extension ObservationSequence.AsyncIterator: Sendable {}
 
 extension ObservationRun where Element: Sendable {
-  /// The next result, or `nil` at the end.
+  /// Returns the next result, or `nil` at the end.
   func next() async throws -> Element? {
     while true {
       switch observer.nextTurn() {
@@ -62,7 +67,7 @@ extension ObservationRun where Element: Sendable {
     }
   }
 
-  /// Waits until there is something to be done, or the task is cancelled.
+  /// Waits until there is work to do or the task is cancelled.
   private func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { done in observer.wait { done.resume() } }
@@ -71,7 +76,7 @@ extension ObservationRun where Element: Sendable {
     }
   }
 
-  /// Ends the iteration: whatever is asked for later, nothing comes.
+  /// Ends the iteration; later requests return `nil`.
   private func finish(_ end: Observer.End) throws -> Element? {
     observer.end(.finished)
     leave()

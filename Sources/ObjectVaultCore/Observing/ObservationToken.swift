@@ -1,6 +1,12 @@
 import Dispatch
 
-/// An observation by calls; it ends when it is cancelled or its last reference goes.
+/// A handle of a callback observation, which ends when the token is cancelled or released.
+///
+/// ```swift
+/// let token = students.query.observe(
+///   onError: { print($0) }, onChange: { print("\($0.count) students") })
+/// token.cancel()
+/// ```
 public final class ObservationToken: Sendable {
   private let end: @Sendable () -> Void
 
@@ -8,14 +14,16 @@ public final class ObservationToken: Sendable {
     self.end = end
   }
 
-  /// Ends the observation. A call that has begun on another thread is not waited for; none begins
-  /// afterwards on the queue that this is called on.
+  /// Ends the observation.
+  ///
+  /// The method does not wait for a callback in progress on another thread. After it returns, no
+  /// callback begins on the queue it was called on.
   public func cancel() { end() }
 
   deinit { end() }
 }
 
-/// Calls somebody with what is observed: one call at a time, the next result read after it.
+/// A callback observation: one call at a time, and the next result is read after it.
 final class ObservationCalls<Element>: @unchecked Sendable {
   private let run: ObservationRun<Element>
   private let queue: DispatchQueue?
@@ -34,7 +42,7 @@ final class ObservationCalls<Element>: @unchecked Sendable {
     self.onChange = onChange
   }
 
-  /// Begins, and goes on until the token ends it.
+  /// Starts the observation, which continues until the token ends it.
   func start() -> ObservationToken {
     goOn()
     return ObservationToken { self.cancel() }
@@ -57,7 +65,7 @@ final class ObservationCalls<Element>: @unchecked Sendable {
         goOn()
       }
     case .wait:
-      // The token keeps what waits; without it nothing is to come.
+      // The token retains this object; without the token no callback is expected.
       run.observer.wait { [weak self] in self?.goOn() }
     case .over(let end):
       run.leave()
@@ -69,7 +77,7 @@ final class ObservationCalls<Element>: @unchecked Sendable {
   private func look(callingOn queue: DispatchQueue) {
     switch run.look() {
     case .value(let element):
-      // The only reference goes with the call.
+      // This is the only reference, and it is passed to the call.
       nonisolated(unsafe) let element = element
       call(on: queue) {
         self.onChange(element)

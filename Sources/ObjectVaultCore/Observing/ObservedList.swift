@@ -1,17 +1,16 @@
-/// The objects of a result by their IDs and what stands for their content: as much as is kept of it to
-/// tell how the next one differs.
+/// The object IDs and content digests of a result, for comparison with the next result.
 struct ObservedList<ID: ObjectIDValue>: Equatable {
   let ids: [ExactID<ID>]
   let digests: [RowDigest]
 
-  /// Notes in `change` how this list differs from a former one.
+  /// Records in `change` the differences between a former list and this list.
   func note<T: VaultObject>(
     differenceFrom former: ObservedList, in change: inout QueryChange<T>
   ) where T.ObjectIDType == ID {
     var origins: [ExactID<ID>: Int] = [:]
     origins.reserveCapacity(former.ids.count)
     for (position, id) in former.ids.enumerated() { origins[id] = position }
-    // For each object its former position; the former positions of those that stayed, in order.
+    // The former and the new position of each remaining object.
     var staying: [(from: Int, to: Int)] = []
     var isStaying = [Bool](repeating: false, count: former.ids.count)
     for (position, id) in ids.enumerated() {
@@ -34,9 +33,10 @@ struct ObservedList<ID: ObjectIDValue>: Equatable {
     }
   }
 
-  /// Which of the numbers are in a longest increasing subsequence (Fredman 1975).
+  /// Returns a flag for each number: whether it is in a longest increasing subsequence (Fredman
+  /// 1975).
   private static func longestIncreasing(_ numbers: [Int]) -> [Bool] {
-    // The last index of the best subsequence of each length, and what comes before each index.
+    // The last index of the best subsequence of each length, and the predecessor of each index.
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: numbers.count)
     for (index, number) in numbers.enumerated() {

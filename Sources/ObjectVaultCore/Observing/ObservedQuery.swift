@@ -1,15 +1,16 @@
 #if canImport(Observation)
   public import Observation
 
-  /// The objects of a query as a property that views can follow by the Observation framework.
+  /// The objects of a query as an observable property for views, based on the Observation
+  /// framework.
   ///
   /// ```swift
-  /// @State private var adults = ObservedQuery(students.where("age >= 18"))
+  /// @State private var adults = ObservedQuery(try students.where("age >= 18"))
   /// var body: some View { List(adults.objects) { … } }
   /// ```
   ///
-  /// It belongs to the main actor; what it shows is read elsewhere. It follows the query until it is
-  /// stopped or released.
+  /// The object is isolated to the main actor and reads its data on other threads. It follows the
+  /// query until it is stopped or released.
   @MainActor
   public final class ObservedQuery<T: VaultObject & Sendable>: Observable {
     private let registrar = ObservationRegistrar()
@@ -18,31 +19,32 @@
     private var shownError: (any Error)?
     private var hasObjects = false
 
-    /// The objects as they were after the last commit that changed them; none before they are read
-    /// for the first time.
+    /// The objects after the last commit that changed them; empty until the first read.
     public var objects: [T] {
       registrar.access(self, keyPath: \.objects)
       return shownObjects
     }
 
-    /// Whether the objects were read.
+    /// Whether the objects were read at least once.
     public var isLoaded: Bool {
       registrar.access(self, keyPath: \.isLoaded)
       return hasObjects
     }
 
-    /// Why the objects are followed no more; `nil` as long as they are, and once the vault is closed.
+    /// The error that ended the observation.
+    ///
+    /// `nil` while the observation runs, and after the vault was closed.
     public var error: (any Error)? {
       registrar.access(self, keyPath: \.error)
       return shownError
     }
 
-    /// Follows a query.
+    /// Creates an object that follows a query.
     public init(_ query: Query<T>) {
       task = Task { [weak self] in
         do {
           for try await objects in query.observe() {
-            // It may have been stopped after they were read.
+            // The observation may have been stopped after the read.
             guard let self, !Task.isCancelled else { return }
             self.show(objects)
           }
@@ -54,7 +56,7 @@
 
     deinit { task?.cancel() }
 
-    /// Follows the query no more; from here on the objects stay as they are.
+    /// Stops following the query; the objects no longer change.
     public func stop() { task?.cancel() }
 
     private func show(_ objects: [T]) {

@@ -1,22 +1,22 @@
 import ObjectVaultEngine
 
-/// What is read for somebody who observes: from which tables, and what stands for the content.
+/// A record of the tables and row digests read for an observation.
 final class ObservedReads {
   /// The tables, in lower case.
   private(set) var tables: Set<String> = []
-  /// The digests of the objects at hand, in their order.
+  /// The digests of the current objects, in order.
   private(set) var digests: [RowDigest] = []
 
-  /// Notes the tables that a statement reads.
+  /// Records the tables that a statement reads.
   func note(_ statement: Statement) { tables.formUnion(statement.readTables) }
 
-  /// Notes a table by its name.
+  /// Records a table by name.
   func note(table: String) { tables.insert(table.asciiLowercased) }
 
-  /// Notes the content of one more object.
+  /// Records the content of another object.
   func note(_ row: Row) { digests.append(RowDigest(row)) }
 
-  /// Gives the digests away.
+  /// Returns the digests and clears them.
   func takeDigests() -> [RowDigest] {
     defer { digests = [] }
     return digests
@@ -24,18 +24,19 @@ final class ObservedReads {
 
   // MARK: Owned objects
 
-  /// The objects read from now on belong to those at hand.
+  /// Begins to record the owned objects of the current objects.
   ///
   /// - Returns: The digests of the owners, for ``endOwned(_:_:_:)``.
   func beginOwned() -> [RowDigest] { takeDigests() }
 
-  /// The objects that belong to others are all read: their content is part of that of their owners,
-  /// which are at hand again.
+  /// Ends the recording of owned objects and merges their content into that of their owners.
+  ///
+  /// The owners become the current objects again.
   ///
   /// - Parameters:
   ///   - outer: The digests of the owners.
-  ///   - ids: The objectIDs of the owners.
-  ///   - owners: For each object that was read, the objectID of its owner.
+  ///   - ids: The object IDs of the owners.
+  ///   - owners: The object ID of the owner of each recorded object.
   func endOwned<ID: ObjectIDValue>(_ outer: [RowDigest], _ ids: [ID?], _ owners: [ID?]) {
     let owned = takeDigests()
     digests = outer
@@ -50,7 +51,8 @@ final class ObservedReads {
 }
 
 extension ObjectStore {
-  /// The objects of all rows a statement gives, noted for who observes; none that is kept.
+  /// Returns the objects of all rows of a statement and records them; retained objects are not
+  /// reused.
   func objects(_ statement: Statement, noting reads: ObservedReads?) throws -> [T] {
     var objects: [T] = []
     while try statement.step() {
@@ -62,7 +64,7 @@ extension ObjectStore {
 }
 
 extension VaultConnection {
-  /// Calls `body`, which reads for somebody who observes.
+  /// Calls `body` and records its reads for an observation.
   func observing<R>(_ reads: ObservedReads, _ body: () throws -> R) rethrows -> R {
     let outer = self.reads
     self.reads = reads
@@ -70,9 +72,9 @@ extension VaultConnection {
     return try body()
   }
 
-  /// Whether another connection committed since this was asked last, or it never was.
+  /// Returns whether another connection committed since the last call; true at the first call.
   func takeForeignCommits() -> Bool {
-    // Who cannot look now looks next time.
+    // If the version cannot be read now, the next call compares it.
     guard let version = try? engine.dataVersion else { return false }
     defer { dataVersion = version }
     return version != dataVersion

@@ -1,15 +1,15 @@
-/// Somebody who observes: what that depends on, whether to look again, and how to wake who waits.
+/// The state of one observation: its tables, whether a read is due, and the closure that wakes it.
 ///
-/// It holds no result: who is slow finds one thing to do, to look at the last state, however often
-/// that changed meanwhile.
+/// An observer holds no result. A slow consumer has one pending task, to read the latest state,
+/// however often that state changed.
 final class Observer: Sendable {
-  /// How an observation ends.
+  /// The end of an observation.
   enum End: Sendable {
     case finished
     case failed(any Error)
   }
 
-  /// What is to be done next.
+  /// The next action of an observation.
   enum Turn: Sendable {
     case look
     case wait
@@ -17,11 +17,11 @@ final class Observer: Sendable {
   }
 
   private struct State {
-    /// The tables that the result depends on; `nil` until they are known: any.
+    /// The tables that the result depends on; `nil` (all tables) until they are known.
     var tables: Set<String>?
-    /// What was changed since the look in progress began; `nil` where none is.
+    /// The tables changed since the current read began; `nil` outside a read.
     var meanwhile: Set<String>?
-    /// Whether to look: at first, and after a change.
+    /// Whether a read is due: initially, and after a change.
     var isDue = true
     var end: End?
     var isWoken = false
@@ -33,7 +33,7 @@ final class Observer: Sendable {
       return !tables.isDisjoint(with: changed)
     }
 
-    /// Takes what wakes who waits, where there is a reason now.
+    /// Returns and clears the closure that wakes the waiting task, if there is a reason to wake it.
     mutating func takeWake() -> (@Sendable () -> Void)? {
       guard isWoken || isDue || end != nil, let wake else { return nil }
       self.wake = nil
@@ -43,12 +43,12 @@ final class Observer: Sendable {
   }
   private let state = Locked(State())
 
-  /// Stands among the tables for a change of the schema, and for one that nobody knows more of.
+  /// The table name that represents a change of the schema, and changes of unknown tables.
   static let anyTable = "sqlite_master"
 
-  // MARK: Being told
+  // MARK: Notifications
 
-  /// Notes which tables were changed.
+  /// Records changed tables.
   func note(_ changed: Set<String>) {
     change { state in
       if state.meanwhile != nil {
@@ -59,17 +59,17 @@ final class Observer: Sendable {
     }
   }
 
-  /// Ends the observation; the first end counts.
+  /// Ends the observation; later calls have no effect.
   func end(_ end: End) {
     change { if $0.end == nil { $0.end = end } }
   }
 
-  /// Wakes who waits, for no reason of the file's.
+  /// Wakes the waiting task without a change of the file.
   func wake() {
     change { $0.isWoken = true }
   }
 
-  /// Wakes outside the lock.
+  /// Changes the state and wakes the waiting task after the lock is released.
   private func change(_ body: (inout State) -> Void) {
     let wake = state.withLock { state in
       body(&state)
@@ -78,9 +78,11 @@ final class Observer: Sendable {
     wake?()
   }
 
-  // MARK: Looking
+  // MARK: Reads
 
-  /// What is to be done now. A look is begun by that, and ended by ``endLook(dependingOn:)``.
+  /// Returns the next action.
+  ///
+  /// A read begins here and ends with ``endLook(dependingOn:)``.
   func nextTurn() -> Turn {
     state.withLock { state in
       if let end = state.end { return .over(end) }
@@ -91,12 +93,12 @@ final class Observer: Sendable {
     }
   }
 
-  /// Calls `wake` once, when there is something to be done: at once where there is.
+  /// Calls `wake` once when there is work to do, immediately if there already is.
   func wait(_ wake: @escaping @Sendable () -> Void) {
     change { $0.wake = wake }
   }
 
-  /// The look is over; what was changed since it began may call for another.
+  /// Ends a read; another one is due if a table it depends on was changed since it began.
   func endLook(dependingOn tables: Set<String>) {
     change { state in
       let meanwhile = state.meanwhile ?? []

@@ -1,19 +1,19 @@
 import Dispatch
 import Synchronization
 
-/// Those who observe what is in one open file.
+/// The observers of one open file.
 ///
-/// Who commits leaves the names of the tables here and goes on: the observers are told afterwards,
-/// on a thread of the center's own.
+/// A commit only records the names of the changed tables here. Observers are notified afterwards,
+/// on a thread of the center.
 final class ObserverCenter: Sendable {
   private struct State {
     var observers: [Int: Observer] = [:]
     var nextID = 0
-    /// The tables that were changed and nobody was told of yet.
+    /// The changed tables that observers were not notified about yet.
     var changed: Set<String> = []
-    /// Whether somebody is about to tell.
+    /// Whether a notification is scheduled or in progress.
     var isTelling = false
-    /// The series of looks for other processes; another one makes the former end.
+    /// The current series of polls for other processes; a new series ends the former one.
     var series = 0
   }
   private let state = Locked(State())
@@ -23,11 +23,11 @@ final class ObserverCenter: Sendable {
   private let looking = DispatchQueue(label: "objectvault.observers.look")
   private let isLookDue = Atomic<Bool>(false)
   private let looks = Atomic<Int>(0)
-  /// How often to look for commits of other processes, in seconds.
+  /// The interval between polls for commits of other processes, in seconds.
   private let interval: Double
-  /// How many files of the process are observed.
+  /// The number of observed files in the process.
   private static let activeCount = Atomic<Int>(0)
-  /// Where observers are called that name no queue of their own: one call after another.
+  /// The serial queue for callbacks of observers without a queue.
   let calling = DispatchQueue(label: "objectvault.observers.call")
 
   init(of file: VaultFile) {
@@ -35,14 +35,15 @@ final class ObserverCenter: Sendable {
     interval = file.settings.observationInterval
   }
 
-  /// Whether anything is observed in the process.
+  /// Whether the process has any active observation.
   static var isAnyActive: Bool { activeCount.load(ordering: .acquiring) > 0 }
 
-  // MARK: Coming and going
+  // MARK: Registration
 
-  /// Has the observer told of what is committed from now on.
+  /// Adds an observer, which is notified of all later commits.
   ///
-  /// - Returns: What ``remove(_:)`` takes.
+  /// - Parameter observer: The observer.
+  /// - Returns: The identifier for ``remove(_:)``.
   func add(_ observer: Observer) -> Int {
     let (id, isFirst) = state.withLock { state in
       state.nextID += 1
@@ -70,24 +71,24 @@ final class ObserverCenter: Sendable {
     withExtendedLifetime(gone) {}
   }
 
-  /// How many there are.
+  /// The number of observers.
   var count: Int { state.withLock { $0.observers.count } }
 
-  /// How many tables nobody was told of yet.
+  /// The number of changed tables that observers were not notified about yet.
   var untoldTables: Int { state.withLock { $0.changed.count } }
 
-  /// How often somebody looked for commits of other processes.
+  /// The number of polls for commits of other processes.
   var lookCount: Int { looks.load(ordering: .relaxed) }
 
-  /// Waits until everybody was told of what was changed before.
+  /// Waits until observers were notified of all earlier changes.
   func waitUntilTold() { telling.sync {} }
 
-  /// Waits for a look that has begun.
+  /// Waits for a poll in progress.
   func waitUntilLooked() { looking.sync {} }
 
-  // MARK: Telling
+  // MARK: Notifications
 
-  /// Has those told who depend on one of the tables.
+  /// Schedules a notification of the observers that depend on one of the tables.
   func note(_ tables: Set<String>) {
     let begins = state.withLock { state in
       guard !state.observers.isEmpty else { return false }
@@ -98,7 +99,7 @@ final class ObserverCenter: Sendable {
     if begins { telling.async { self.tell() } }
   }
 
-  /// Has everybody told: it is not known what was changed.
+  /// Schedules a notification of all observers, because the changed tables are unknown.
   func noteAll() { note([Observer.anyTable]) }
 
   private func tell() {
@@ -120,7 +121,7 @@ final class ObserverCenter: Sendable {
   private func beginToLook() {
     let isNews = openFile?.beginToLook() ?? false
     let (series, count) = state.withLock { ($0.series, $0.observers.count) }
-    // Others may have come and read in between: what was news here may be to them.
+    // Other observers may have been added and have read since then; the commit can be new to them.
     if isNews, count > 1 { noteAll() }
     lookLater(series)
   }
@@ -134,10 +135,10 @@ final class ObserverCenter: Sendable {
     }
   }
 
-  /// Has whoever writes just now look, as soon as that is done.
+  /// Requests a poll by the current writer when it has finished.
   func haveLookDue() { isLookDue.store(true, ordering: .releasing) }
 
-  /// Whether to look now.
+  /// Returns whether a poll was requested, and clears the request.
   func takeDueLook() -> Bool {
     isLookDue.load(ordering: .relaxed) && isLookDue.exchange(false, ordering: .acquiring)
   }

@@ -1,45 +1,47 @@
 public import Dispatch
 
 extension Query where T: Sendable {
-  /// The objects as they are now and after every commit that changed them:
+  /// Returns a sequence of the objects, now and after every commit that changed them.
   ///
   /// ```swift
-  /// for try await list in students.where("age < %@", 7).observe() { … }
+  /// for try await list in try students.where("age < %@", 7).observe() { … }
   /// ```
   ///
-  /// A change is one of the objects, of those that belong to them, or of what the condition and the
-  /// order ask for behind associations; by any handle of this process or by another process.
+  /// A change affects the objects, their owned objects, or associated objects that the condition or
+  /// the order reads. It can come from any handle of this process or from another process.
   public func observe() -> ObservationSequence<[T]> {
     ObservationSequence(observed: observedObjects)
   }
 
-  /// The objects as they are now and after every change, with how they differ from those before:
-  /// inserted, removed, moved and changed ones by their objectIDs.
+  /// Returns a sequence of the objects and their changes, now and after every commit.
   ///
-  /// - Returns: A sequence that throws `.noObjectID` where another program stored a row without one.
+  /// Each element lists the inserted, removed, moved and changed objects by objectID.
+  ///
+  /// - Returns: A sequence that throws `.noObjectID` if another program stored a row without an
+  ///   objectID.
   public func observeChanges() -> ObservationSequence<QueryChange<T>> {
     ObservationSequence(observed: observedChanges)
   }
 
-  /// How many objects there are now and after every commit that changed the number.
+  /// Returns a sequence of the number of objects, now and after every commit that changed it.
   public func observeCount() -> ObservationSequence<Int> {
     ObservationSequence(observed: observedCount)
   }
 }
 
 extension Query {
-  /// Calls `onChange` with the objects as they are now and after every commit that changed them.
+  /// Calls `onChange` with the objects, now and after every commit that changed them.
   ///
-  /// The calls come one after another, outside every lock and after the commit. While one lasts,
-  /// nothing is read: the next has the last state.
+  /// The calls come one after another, after the commit and without holding a lock. No read happens
+  /// during a call; the next call receives the latest state.
   ///
   /// - Parameters:
-  ///   - queue: Where the calls come, in order, if it is a serial queue; by default one of the vault's
-  ///     own, which its observers share.
-  ///   - onError: Called when reading fails; nothing comes after it. `.invalidated` where the store or
-  ///     the vault was removed. Closing the vault ends the observation without a call.
+  ///   - queue: The queue of the calls, which keep their order if it is a serial queue. By default,
+  ///     the vault's observers share a serial queue of the vault.
+  ///   - onError: Called if a read fails, as the last call. The error is `.invalidated` if the
+  ///     store or the vault was removed. Closing the vault ends the observation without a call.
   ///   - onChange: Called with the objects.
-  /// - Returns: What ends the observation when it is cancelled or released.
+  /// - Returns: A token that ends the observation when it is cancelled or released.
   public func observe(
     on queue: DispatchQueue? = nil, onError: @escaping @Sendable (any Error) -> Void,
     onChange: @escaping @Sendable ([T]) -> Void
@@ -47,8 +49,9 @@ extension Query {
     ObservationCalls(observedObjects, on: queue, onError: onError, onChange: onChange).start()
   }
 
-  /// Calls `onChange` with the objects as they are now and after every change, with how they differ
-  /// from those before; see ``observe(on:onError:onChange:)``.
+  /// Calls `onChange` with the objects and their changes, now and after every commit.
+  ///
+  /// See ``observe(on:onError:onChange:)``.
   public func observeChanges(
     on queue: DispatchQueue? = nil, onError: @escaping @Sendable (any Error) -> Void,
     onChange: @escaping @Sendable (QueryChange<T>) -> Void
@@ -56,8 +59,9 @@ extension Query {
     ObservationCalls(observedChanges, on: queue, onError: onError, onChange: onChange).start()
   }
 
-  /// Calls `onChange` with how many objects there are now and after every commit that changed the
-  /// number; see ``observe(on:onError:onChange:)``.
+  /// Calls `onChange` with the number of objects, now and after every commit that changed it.
+  ///
+  /// See ``observe(on:onError:onChange:)``.
   public func observeCount(
     on queue: DispatchQueue? = nil, onError: @escaping @Sendable (any Error) -> Void,
     onChange: @escaping @Sendable (Int) -> Void

@@ -1,7 +1,7 @@
 import ObjectVaultEngine
 
 extension Query {
-  /// Reads the objects and notes for who observes what they depend on, and what stands for each.
+  /// Reads the objects and their digests, and records the tables they depend on.
   private func read(noting reads: ObservedReads) throws -> (objects: [T], digests: [RowDigest]) {
     let objects = try store.readWithOwned { connection in
       try connection.observing(reads) {
@@ -16,7 +16,7 @@ extension Query {
     return (objects, reads.takeDigests())
   }
 
-  /// The objects, where they differ from those read before.
+  /// The observation target that reads the objects if they changed.
   var observedObjects: Observed<[T]> {
     Observed(vault: store.vault) { [self] in
       var former: [RowDigest]?
@@ -28,7 +28,7 @@ extension Query {
     }
   }
 
-  /// The objects with how they differ from those read before.
+  /// The observation target that reads the objects with their changes.
   var observedChanges: Observed<QueryChange<T>> {
     Observed(vault: store.vault) { [self] in
       var former: ObservedList<T.ObjectIDType>?
@@ -45,7 +45,7 @@ extension Query {
     }
   }
 
-  /// How many objects there are, where that differs from the number before.
+  /// The observation target that reads the number of objects if it changed.
   var observedCount: Observed<Int> {
     Observed(vault: store.vault) { [self] in
       var former: Int?
@@ -64,8 +64,7 @@ extension Query {
 }
 
 extension ObjectStore {
-  /// The object stored under an objectID, where it differs from the one read before; `nil` while
-  /// nothing is stored under it.
+  /// Returns the observation target that reads one object if it changed; `nil` if it is missing.
   func observedObject(_ id: T.ObjectIDType) -> Observed<T?> {
     Observed(vault: vault) { [self] in
       var former: [RowDigest]?

@@ -1,49 +1,57 @@
-/// The result of a query after a change, and how it differs from the one before.
+/// A result of a query and its differences from the previous result.
 ///
-/// Positions of objects that were removed or moved away are those in the former result, all others
-/// those in the present one. To follow a change in a list, ``apply(to:with:)``.
+/// Positions of removed objects and original positions of moved objects refer to the previous
+/// result. All other positions refer to the current result. To update a list, call
+/// ``apply(to:with:)``.
+///
+/// ```swift
+/// for try await change in students.query.observeChanges() {
+///   change.apply(to: &names) { $0.name }
+/// }
+/// ```
 public struct QueryChange<T: VaultObject> {
-  /// An object by its place in a result.
+  /// An object and its position in a result.
   public struct Place: Hashable, Sendable {
-    /// The object's ID.
+    /// The ID of the object.
     public var id: T.ObjectIDType
-    /// Where it is, from 0.
+    /// The position, from 0.
     public var position: Int
   }
 
-  /// An object that has another place among those that were there before.
+  /// An object with a new position relative to the remaining objects.
   public struct Move: Hashable, Sendable {
-    /// The object's ID.
+    /// The ID of the object.
     public var id: T.ObjectIDType
-    /// Where it was in the former result.
+    /// The position in the previous result.
     public var from: Int
-    /// Where it is in the present one.
+    /// The position in the current result.
     public var to: Int
   }
 
-  /// The objects as they are now.
+  /// The current objects.
   public internal(set) var objects: [T]
-  /// Whether this is the first result, before which there was none: every object is inserted.
+  /// Whether this is the first result; if so, all objects are inserted.
   public internal(set) var isInitial: Bool
-  /// The objects that were not there before, in order.
+  /// The objects that were not in the previous result, in order.
   public internal(set) var inserted: [Place] = []
-  /// The objects that are not there any more, in their former order.
+  /// The objects that are no longer in the result, in their previous order.
   public internal(set) var removed: [Place] = []
-  /// The fewest objects by whose moves the others keep their order, in the present order.
+  /// The smallest set of moves that leaves the other objects in order, sorted by current position.
   public internal(set) var moved: [Move] = []
-  /// The objects that were there before with another content, or with other owned objects, in order;
-  /// those among them that moved too.
+  /// The remaining objects with changed content or changed owned objects, in order.
+  ///
+  /// They include objects that also moved.
   public internal(set) var changed: [Place] = []
 
-  /// Brings a list with an item for each object of the former result to the present one.
+  /// Updates a list of items, one for each object of the previous result, to the current result.
   ///
-  /// What is gone or moved away is taken out from behind, then what is new or moved here is put in from
-  /// the front, and at last what has changed is made anew.
+  /// Removed and moved items are taken out from the end, then new and moved items are inserted from
+  /// the start. Finally, changed items are created again.
   ///
   /// - Parameters:
   ///   - list: The list.
-  ///   - item: Makes the item of an object.
-  /// - Precondition: The list has as many items as the former result had objects.
+  ///   - item: Creates the item of an object.
+  /// - Precondition: The list has one item for each object of the previous result.
   public func apply<Item>(
     to list: inout [Item], with item: (T) throws -> Item
   ) rethrows {

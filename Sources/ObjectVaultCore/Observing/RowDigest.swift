@@ -1,15 +1,14 @@
 import ObjectVaultEngine
 
-/// What stands for the content of a row, so that a result can be compared with the one before it
-/// without keeping that.
+/// A digest of the content of a row, for comparing results without storing the former one.
 ///
-/// 128 bits of SipHash, which Swift's `Hasher` is, under a key that is new in every process: nobody
-/// can write rows of which two have the same.
+/// It has 128 bits of SipHash, the algorithm of Swift's `Hasher`, with a key that is new in every
+/// process. An attacker therefore cannot write two rows with equal digests.
 struct RowDigest: Hashable, Sendable {
   private let high: Int
   private let low: Int
 
-  /// Digests the storage classes and bytes of all columns, each of which is read once.
+  /// Creates a digest of the storage classes and bytes of all columns, reading each column once.
   init(_ row: Row) {
     var hashers = Hashers()
     for column in 0..<row.columnCount {
@@ -25,7 +24,7 @@ struct RowDigest: Hashable, Sendable {
     self.init(hashers)
   }
 
-  /// Digests the content of an owner and of one more object that belongs to it.
+  /// Creates a digest of the content of an owner and one more owned object.
   init(_ owner: RowDigest, with owned: RowDigest) {
     var hashers = Hashers()
     hashers.combine(owner)
@@ -38,7 +37,7 @@ struct RowDigest: Hashable, Sendable {
     low = hashers.second.finalize()
   }
 
-  /// Two of one key: what begins otherwise gives a number that the first one tells nothing of.
+  /// Two hashers with one key; the prefix of the second makes its result independent of the first.
   private struct Hashers {
     var first = Hasher()
     var second = Hasher()

@@ -1,19 +1,19 @@
 import ObjectVaultEngine
 
-/// The tables that the open transaction wrote to, without what was undone to a savepoint.
+/// The tables written by the open transaction, without writes that were rolled back to a savepoint.
 struct WrittenTables {
-  /// For each transaction that is open, one inside the other, what it wrote to.
+  /// The written tables of each open transaction or savepoint, outermost first.
   private var levels: [Set<String>] = []
   private var committed: Set<String> = []
 
-  /// A transaction, or a savepoint in it, begins.
+  /// Begins a transaction or a savepoint.
   mutating func begin(on engine: Connection) {
-    // Outside every transaction, what was written before this one is committed.
+    // Outside a transaction, earlier writes are committed.
     add(take(from: engine))
     levels.append([])
   }
 
-  /// The innermost level is kept.
+  /// Ends the innermost level and keeps its writes.
   mutating func keep(on engine: Connection) {
     add(take(from: engine))
     let level = levels.removeLast()
@@ -30,13 +30,13 @@ struct WrittenTables {
     }
   }
 
-  /// The innermost level is undone.
+  /// Ends the innermost level and discards its writes.
   mutating func undo(on engine: Connection) {
     engine.forgetWrittenTables()
     levels.removeLast()
   }
 
-  /// What is committed and was not taken yet; nothing while a transaction is open.
+  /// Returns and clears the committed tables; empty while a transaction is open.
   mutating func takeCommitted() -> Set<String> {
     guard levels.isEmpty else { return [] }
     defer { committed = [] }

@@ -1,9 +1,11 @@
 extension ClassDescription {
-  /// Names of columns that mean something else in an index of words.
+  /// The column names with a special meaning in a full-text index.
   private static let namesOfRows = ["rowid", "docid", "rank"]
 
-  /// - Throws: `.invalidClass` where the properties to be searched are none, or not texts, or the index
-  ///   could not tell their columns from its own.
+  /// Validates the search of the class.
+  ///
+  /// - Throws: `.invalidClass` if no property is searched, a searched property is not text, or a
+  ///   column name conflicts with the full-text index.
   func validateSearch() throws(VaultError) {
     guard let search else { return }
     if search.properties.isEmpty {
@@ -37,6 +39,6 @@ extension ClassDescription {
     }
   }
 
-  /// The columns that are searched for words, in the order of the search.
+  /// The columns of the full-text index, in the order of the search.
   var searchedColumns: [String] { search.map { columns(of: $0.properties) } ?? [] }
 }

@@ -1,10 +1,15 @@
 import ObjectVaultEngine
 
-/// The index of words of a table as the file has it: the statements by the names of what they made.
+/// The full-text index of a table in the file: SQL statements by the names of their objects.
 struct PresentSearch {
   let statements: [String: String]
 
-  /// - Parameter table: The name of the table in the file.
+  /// Reads the statements from the schema.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the table in the file.
+  ///   - schema: The schema of the file.
+  /// - Throws: Errors of reading the schema.
   init(ofTable table: String, in schema: Schema) throws {
     let name = SearchDefinition.name(ofTable: table)
     var statements: [String: String] = [:]
@@ -14,7 +19,7 @@ struct PresentSearch {
     self.statements = statements
   }
 
-  /// What keeps the index, as far as the file's text tells.
+  /// The module of the index, according to the SQL in the file.
   var module: SearchDescription.Module? {
     SearchDescription.Module.allCases.first { module in
       statements.values.contains { $0.contains(" USING \(module.rawValue)(") }
@@ -23,17 +28,24 @@ struct PresentSearch {
 }
 
 extension Schema {
-  /// The triggers of a table that keep an index of words.
+  /// Returns the triggers of a table that maintain a full-text index.
   ///
-  /// - Parameter name: What the table was called when they were made; what it is called now by default.
+  /// - Parameters:
+  ///   - table: The current name of the table.
+  ///   - name: The name of the table when the triggers were created; the current name by default.
+  /// - Returns: The triggers.
+  /// - Throws: Errors of reading the schema.
   func searchTriggers(of table: String, madeFor name: String? = nil) throws -> [Object] {
     let prefix = SearchDefinition.name(ofTable: name ?? table) + "_"
     return try objects("trigger", of: table).filter { $0.name.hasPrefix(prefix) }
   }
 
-  /// Drops an index of words, as far as it is there, and the triggers that keep it.
+  /// Drops the full-text index of a table and its triggers, if they exist.
   ///
-  /// - Parameter name: What the table was called when they were made; what it is called now by default.
+  /// - Parameters:
+  ///   - table: The current name of the table.
+  ///   - name: The name of the table when they were created; the current name by default.
+  /// - Throws: Errors of the statements.
   func dropSearch(of table: String, madeFor name: String? = nil) throws {
     for trigger in try searchTriggers(of: table, madeFor: name) {
       try connection.execute("DROP TRIGGER \(SQL.quoted(trigger.name))")
@@ -48,11 +60,12 @@ extension ClassUpgrade {
     SearchDefinition(description)?.statementsByName ?? [:]
   }
 
-  /// Whether the index of words has to be made, made anew or taken away.
+  /// Whether the full-text index must be created, rebuilt or dropped.
   var changesSearch: Bool { (search?.statements ?? [:]) != searchStatements }
 
-  /// - Throws: `.searchUnavailable` where the engine cannot do what is to be done to the class: the
-  ///   module of its index of words, or of the one in the file, is missing.
+  /// Checks that the engine has the modules of the new and the present full-text index.
+  ///
+  /// - Throws: `.searchUnavailable` if a module is missing.
   func checkSearchModule() throws(VaultError) {
     for module in [description.search?.module, search?.module].compactMap({ $0 }) {
       guard try module.isMissing else { continue }
@@ -60,10 +73,11 @@ extension ClassUpgrade {
     }
   }
 
-  /// Brings the index of words to the class's form, with every object in it.
+  /// Creates, rebuilds or drops the full-text index as the class requires, with all objects in it.
   ///
-  /// - Throws: `.invalidClass` where the rows of another program's table have no numbers, by which an
-  ///   index of words finds them.
+  /// - Parameter connection: The connection of the upgrade.
+  /// - Throws: `.invalidClass` if the table of another program has no rowid, which a full-text
+  ///   index needs.
   func setSearch(on connection: VaultConnection) throws {
     let definition = SearchDefinition(description)
     if !changesSearch {
@@ -72,7 +86,7 @@ extension ClassUpgrade {
     }
     let schema = Schema(on: connection)
     for name in Set([table?.name, description.table].compactMap { $0 }) {
-      // The triggers of a table made anew are those of its new name.
+      // The triggers of a rebuilt table are those of its new name.
       try schema.dropSearch(of: description.table, madeFor: name)
     }
     guard let definition else { return }
@@ -88,7 +102,7 @@ extension ClassUpgrade {
 }
 
 extension SearchDescription.Module {
-  /// Whether the engine does not have it.
+  /// Whether the engine lacks the module.
   var isMissing: Bool {
     get throws(VaultError) {
       do {
@@ -105,7 +119,7 @@ extension SearchDescription.Module {
 }
 
 extension ClassDescription {
-  /// What keeps the class from being searched and changed, where the engine lacks what it needs.
+  /// The error that prevents searches and changes if the engine lacks the module of the class.
   var missingSearch: VaultError? {
     search.flatMap { (try? $0.module.isMissing) == true ? searchUnavailable($0.module) : nil }
   }

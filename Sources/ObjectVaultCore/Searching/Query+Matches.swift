@@ -2,15 +2,16 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension Query {
-  /// The objects that the query's search finds, those that fit best first, each with a part of its text.
+  /// Returns the objects that match the query's search, best matches first, with snippets.
   ///
-  /// A word counts for more the fewer objects have it, and the more often it stands in a short text
-  /// (BM25). Where the query is sorted, that order is kept. Of several searches the first one ranks.
+  /// The ranking is BM25: a term counts more if fewer objects contain it and if it is frequent in a
+  /// short text. If the query is sorted, its order is kept. If the query has several searches, the
+  /// first one ranks.
   ///
-  /// - Parameter snippet: How the part of the text is shown; `nil` where none is wanted, which is
-  ///   faster.
-  /// - Throws: ``VaultError`` `.invalidArgument` for a query without a search, or a snippet of fewer
-  ///   than 1 or more than 64 words.
+  /// - Parameter snippet: The format of the snippets; `nil` for no snippets, which is faster.
+  /// - Returns: The matches, in order.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a query without a search, or a snippet of
+  ///   fewer than 1 or more than 64 words.
   public func matches(snippet: SnippetForm? = SnippetForm()) throws -> [SearchMatch<T>] {
     let sql = try MatchSQL(self, snippet: snippet)
     return try store.readWithOwned { connection in
@@ -38,14 +39,15 @@ extension Query {
 }
 
 extension Query where T: Sendable {
-  /// The objects that the query's search finds, without blocking the caller's thread; see
-  /// ``matches(snippet:)-(SnippetForm?)``.
+  /// Returns the objects that match the query's search without blocking the caller's thread.
+  ///
+  /// See ``matches(snippet:)-(SnippetForm?)``.
   public func matches(snippet: SnippetForm? = SnippetForm()) async throws -> [SearchMatch<T>] {
     try await store.reading { try matches(snippet: snippet) }
   }
 }
 
-/// The statement that ranks what a search finds.
+/// The statement that ranks the matches of a search.
 private struct MatchSQL {
   private let state: TableState
   private let index: String
@@ -70,7 +72,7 @@ private struct MatchSQL {
     let sql = SearchSQL(definition, table: state.sql.table, column: search.column)
     index = sql.index
     searched = sql.searched
-    // Every object that is found has at least one of the terms; which, the query's own clause says.
+    // Every match contains at least one of the terms; the query's own clause selects the matches.
     text = sql.match(search.expression.terms, isAll: false)
     let column = search.column.flatMap(state.description.searchedColumns.firstIndex) ?? -1
     self.snippet = snippet
@@ -86,7 +88,8 @@ private struct MatchSQL {
 
   func text(_ clauses: QuerySQL) -> String {
     let snippet = snippet == nil ? "''" : snippetCall
-    // The index has columns of the table's names: inside a query of its own they confuse no condition.
+    // The index has columns with the names of the table's columns. The subquery hides them from the
+    // condition.
     let found =
       "(SELECT rowid AS \"ov_row\", \(score) AS \"ov_score\", \(snippet) AS \"ov_snippet\" "
       + "FROM \(index) WHERE \(searched) MATCH ?) AS \"ov_found\""

@@ -1,22 +1,24 @@
 extension Query {
-  /// The objects that have these words in their searched properties, too.
+  /// Returns a query that also requires these terms in the searched properties.
   ///
   /// ```swift
   /// try notes.search("secret plan*").count()
   /// try notes.search("(\"old man\" OR sea) NOT fish", in: "title").all()
   /// ```
   ///
-  /// All words must be there, in any order and in any of the properties. `word*` stands for all
-  /// words that begin so, `"two words"` for a phrase; `OR`, `NOT` and parentheses do what they say.
-  /// Letters are compared without regard to case and to the marks of Latin letters.
-  /// `Guides/Searching.md` has the whole of it.
+  /// All terms must occur, in any order and in any of the properties. `word*` matches all words
+  /// with that prefix, and `"two words"` matches a phrase. You can combine terms with `OR`, `NOT`
+  /// and parentheses. The comparison ignores case and the diacritics of Latin letters. See
+  /// `Guides/Searching.md` for the complete syntax.
   ///
   /// - Parameters:
-  ///   - text: What is searched for. It reaches the engine as a value.
-  ///   - property: The one property to search; all that the class declares as searched by default.
-  /// - Throws: ``VaultError``: `.invalidCondition` with the place in the text; `.invalidArgument` where
-  ///   the class has no searched properties, or the property is not one; `.noSuchProperty`;
-  ///   `.searchUnavailable` where the engine lacks the module that keeps the class's index.
+  ///   - text: The search text, which is bound as a value.
+  ///   - property: The property to search; by default all searched properties of the class.
+  /// - Returns: The query with the search.
+  /// - Throws: ``VaultError``: `.invalidCondition` with the position in the text;
+  ///   `.invalidArgument` if the class has no searched properties or the property is not one of
+  ///   them; `.noSuchProperty`; `.searchUnavailable` if the engine lacks the module of the class's
+  ///   full-text index.
   public func search(_ text: String, in property: String? = nil) throws(VaultError) -> Query {
     let description = store.classDescription
     guard let search = description.search else {
@@ -41,10 +43,10 @@ extension Query {
     return try adding([WordSearch(expression: SearchParser.parse(text), column: column)])
   }
 
-  /// The query with more to search for.
+  /// Returns the query with additional searches.
   func adding(_ searches: [WordSearch]) throws(VaultError) -> Query {
     let query = Query(store: store, parts: parts.adding(searches: searches))
-    // As many values as a statement can bind beside a condition's.
+    // The limit on values that a statement can bind in addition to those of a condition.
     guard query.searches.reduce(0, { $0 + $1.expression.count }) <= 2 * SearchParser.maximumTerms
     else {
       throw VaultError(
@@ -54,8 +56,9 @@ extension Query {
     return query
   }
 
-  /// - Throws: `.invalidArgument` for a query that searches for words, where another one that does not
-  ///   have them would be wanted too.
+  /// Checks that the query has no search, because searches can be combined by AND only.
+  ///
+  /// - Throws: `.invalidArgument` for a query with a search.
   func checkHasNoSearch() throws(VaultError) {
     guard !searches.isEmpty else { return }
     throw VaultError(
@@ -66,9 +69,9 @@ extension Query {
 }
 
 extension ObjectStore {
-  /// The objects that have these words in their searched properties.
+  /// Returns a query for the objects with these terms in their searched properties.
   ///
-  /// - Throws: as ``Query/search(_:in:)``.
+  /// - Throws: The errors of ``Query/search(_:in:)``.
   public func search(_ text: String, in property: String? = nil) throws(VaultError) -> Query<T> {
     try query.search(text, in: property)
   }

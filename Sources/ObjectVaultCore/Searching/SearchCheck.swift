@@ -1,12 +1,13 @@
 import ObjectVaultEngine
 
-/// Compares indexes of words with the texts of their classes, and writes nothing into the file.
+/// A check that compares full-text indexes with the texts of their classes without writing to the
+/// file.
 ///
-/// The engine's own check is a statement that writes. It is given a copy of the index in temporary
-/// tables, which are in memory, and the texts where they are: as much memory is used as the index has
-/// pages.
+/// SQLite's own check is a statement that writes. This check runs it on a copy of the index in
+/// temporary in-memory tables and reads the texts from the file. It needs as much memory as the
+/// index has pages.
 struct SearchCheck {
-  /// An index that is not as it must be.
+  /// A damaged or outdated index.
   struct Finding: Hashable {
     var className: String
     /// The name of the index in the file.
@@ -21,8 +22,10 @@ struct SearchCheck {
     comparesContent = try Engine.prove().sqliteVersionNumber >= 3_042_000
   }
 
-  /// The indexes that are missing, are not kept by the triggers that the class needs, have other words
-  /// than the texts, or cannot be compared with them because of bad pages. Those of a module that the engine lacks are left out.
+  /// Returns the indexes that are missing, outdated, different from the texts or unreadable.
+  ///
+  /// An index is outdated if its triggers are not those that the class needs. It is unreadable if
+  /// bad pages prevent the comparison. Indexes of modules that the engine lacks are skipped.
   func findings() throws -> [Finding] {
     var findings: [Finding] = []
     for description in try described() {
@@ -36,7 +39,7 @@ struct SearchCheck {
     return findings
   }
 
-  /// The classes that can be read: a bad page among them is named already.
+  /// Returns the readable classes; bad pages in the others are already reported.
   private func described() throws -> [ClassDescription] {
     do {
       return try SystemTables(connection).descriptions()
@@ -51,7 +54,7 @@ struct SearchCheck {
   private func isSound(_ definition: SearchDefinition, ofTable table: String) throws -> Bool {
     do {
       let schema = Schema(on: connection)
-      // A class without its table has nothing to be found.
+      // A class without a table has nothing to search.
       guard try schema.hasTable(table) else { return true }
       let present = try PresentSearch(ofTable: table, in: schema).statements
       guard present == definition.statementsByName else { return false }

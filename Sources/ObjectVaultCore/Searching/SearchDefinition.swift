@@ -1,18 +1,18 @@
-/// The statements that make the index of words of a class, and the triggers that keep it.
+/// The SQL statements that create the full-text index of a class and its triggers.
 ///
-/// The index has no copy of the texts: it reads them in the class's table (SQLite's "External Content
-/// FTS4 Tables", FTS5's "External Content Tables"). The triggers keep it in step in the same
-/// transaction, whoever writes.
+/// The index stores no copy of the texts and reads them from the table of the class (SQLite's
+/// "External Content FTS4 Tables", FTS5's "External Content Tables"). The triggers update the index
+/// in the same transaction, for writes by any program.
 struct SearchDefinition {
   /// The name of the index, which is a virtual table.
   let name: String
   let module: SearchDescription.Module
   private let table: String
   private let columns: [String]
-  /// The columns whose change can change the number of a row.
+  /// The columns that can change the rowid of a row.
   private let key: [String]
 
-  /// `nil` for a class that is not searched.
+  /// Creates the definition, or returns `nil` for a class without a search.
   init?(_ description: ClassDescription) {
     guard let search = description.search else { return nil }
     name = Self.name(ofTable: description.table)
@@ -23,11 +23,13 @@ struct SearchDefinition {
       description.objectIDIsRowID ? [description.rowColumns[description.objectIDPositions[0]]] : []
   }
 
-  /// The name of the index of a table. The tables that the engine keeps the index in are named after
-  /// it with an ending, so that one of its own tells it from all of them.
+  /// Returns the name of the full-text index of a table.
+  ///
+  /// SQLite names the internal tables of the index after it with a suffix, so the ending `_search`
+  /// distinguishes the index from all of them.
   static func name(ofTable table: String) -> String { "objectvault_\(table)_search" }
 
-  /// Every statement by the name of what it makes; the table comes first.
+  /// All statements with the names of the objects they create; the table comes first.
   var statements: [(name: String, sql: String)] {
     [(name, createTable)] + triggers.map { ($0.name, $0.sql) }
   }
@@ -36,19 +38,19 @@ struct SearchDefinition {
     Dictionary(statements.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Tells the index to read all texts anew.
+  /// The statement that rebuilds the index from all texts.
   var rebuild: String { Self.rebuild(name) }
 
-  /// Tells an index to read all texts anew.
+  /// Returns the statement that rebuilds an index from all texts.
   static func rebuild(_ name: String) -> String { command("rebuild", to: name) }
 
-  /// Has the index compared with the texts, which fails where it differs.
+  /// Returns the statement that compares the index with the texts; it fails if they differ.
   func check(comparingContent: Bool) -> String {
     check(name, comparingContent: comparingContent)
   }
 
   private func check(_ name: String, comparingContent: Bool) -> String {
-    // FTS5 compares with texts outside of it only where it is told to (SQLite 3.42 and later).
+    // FTS5 compares external content only on request (SQLite 3.42 and later).
     module == .fts5 && comparingContent
       ? "INSERT INTO \(SQL.quoted(name)) (\(SQL.quoted(name)), rank) VALUES ('integrity-check', 1)"
       : Self.command("integrity-check", to: name)
@@ -62,7 +64,7 @@ struct SearchDefinition {
 
   private var createTable: String { createTable(quotedName, content: table) }
 
-  /// Letters are folded, and marks on Latin letters left out, by the engine's `unicode61`.
+  /// Returns the statement that creates the index; `unicode61` folds case and Latin diacritics.
   private func createTable(_ quotedName: String, content: String) -> String {
     let content = SQL.quoted(content)
     let settings =
@@ -77,15 +79,15 @@ struct SearchDefinition {
 
   // MARK: A copy
 
-  /// The names, without that of the index, of the tables in which the engine keeps an index.
+  /// The name suffixes of SQLite's internal tables of an index.
   static let innerTables = [
     "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config",
   ]
 
-  /// The statements that make a copy of the index in temporary tables, over the texts of the file.
+  /// The statements that copy the index to temporary tables that read the texts of the file.
   var copy: [String] {
     let (copy, texts) = (Self.copyName, "\(Self.copyName)_texts")
-    // What the engine's check looks into.
+    // The internal tables that SQLite's check reads.
     let inner = module == .fts4 ? ["segments", "segdir"] : ["data", "idx", "docsize"]
     return [
       "CREATE TEMP VIEW \(texts) AS SELECT rowid AS rowid, \(SQL.list(columns)) "
@@ -100,12 +102,12 @@ struct SearchDefinition {
       }
   }
 
-  /// Has the copy compared with the texts, which fails where it differs.
+  /// Returns the statement that compares the copy with the texts; it fails if they differ.
   func checkOfCopy(comparingContent: Bool) -> String {
     check(Self.copyName, comparingContent: comparingContent)
   }
 
-  /// The statements that take the copy away.
+  /// The statements that drop the copy.
   static let dropCopy = [
     "DROP TABLE IF EXISTS temp.\(copyName)", "DROP VIEW IF EXISTS temp.\(copyName)_texts",
   ]
@@ -116,7 +118,7 @@ struct SearchDefinition {
 
   private var triggers: [(name: String, sql: String)] {
     let (put, takeOut) = (put, takeOut)
-    // FTS4 reads in the table what it takes out, which must be there still.
+    // FTS4 reads the removed text from the table, so the row must still exist.
     let removal = module == .fts4 ? "BEFORE" : "AFTER"
     return [
       trigger("insert", "AFTER INSERT", [put]),
@@ -141,7 +143,7 @@ struct SearchDefinition {
     )
   }
 
-  /// An update of what is searched, or of the number of the row by any of its names.
+  /// The trigger event for an update of searched columns, or of the rowid by any of its names.
   private var update: String {
     "UPDATE OF \(SQL.list(columns + key + ["rowid", "_rowid_", "oid"]))"
   }

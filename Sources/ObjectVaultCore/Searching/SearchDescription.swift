@@ -1,19 +1,23 @@
-/// Which properties of a class are searched for words, and by what.
+/// The searched properties of a class and the module of its full-text index.
+///
+/// ```swift
+/// let search = SearchDescription(["title", "text"], module: .fts5)
+/// ```
 public struct SearchDescription: Sendable, Hashable {
-  /// What keeps the index of words: a module of the engine.
+  /// A full-text module of the engine.
   public enum Module: String, Sendable, Hashable, CaseIterable {
-    /// Every engine has it.
+    /// FTS4, which every engine has.
     case fts4
-    /// Engines from SQLCipher 4 on mostly have it; SQLCipher 3.4 as Debian 12 has it does not.
+    /// FTS5, which most builds from SQLCipher 4 on have. SQLCipher 3.4 of Debian 12 lacks it.
     case fts5
   }
 
   /// The names of the properties, which are texts.
   public var properties: [String]
-  /// What keeps the index.
+  /// The module of the index.
   public var module: Module
 
-  /// Describes an index of the words in one or more properties, named as in Swift.
+  /// Creates a description of a full-text index over one or more properties, named as in Swift.
   public init(_ properties: [String], module: Module = .fts4) {
     self.properties = properties
     self.module = module

@@ -1,15 +1,15 @@
-/// What a search asks for: words and phrases, joined.
+/// The expression of a search: terms and phrases with operators.
 ///
-/// Whatever an object must *not* have stands beside what it must have, so that every object that is
-/// found has at least one of the ``terms``.
+/// Excluded terms always accompany required ones, so every match contains at least one of the
+/// ``terms``.
 indirect enum SearchExpression: Sendable, Hashable {
   case term(SearchTerm)
-  /// All of these, and none of `except`. There is at least one of `all`.
+  /// All of these, and none of `except`. `all` is not empty.
   case all([SearchExpression], except: [SearchExpression])
   /// At least one of these.
   case any([SearchExpression])
 
-  /// What an object may be found by.
+  /// The terms that a match can contain.
   var terms: [SearchTerm] {
     switch self {
     case .term(let term): [term]
@@ -17,7 +17,7 @@ indirect enum SearchExpression: Sendable, Hashable {
     }
   }
 
-  /// How many words and phrases there are, also those that must be absent.
+  /// The number of words and phrases, including excluded ones.
   var count: Int {
     switch self {
     case .term: 1
@@ -27,28 +27,33 @@ indirect enum SearchExpression: Sendable, Hashable {
   }
 }
 
-/// A word or phrase that is searched for.
+/// A word or phrase to search for.
 struct SearchTerm: Sendable, Hashable {
-  /// The text between characters that mean something to the engine.
+  /// The text without characters that have a special meaning in SQLite's query syntax.
   let text: String
-  /// Whether the last word may go on.
+  /// Whether the last word is a prefix.
   let isPrefix: Bool
 
-  /// - Returns: `nil` for a text that has neither a letter nor a digit, and so no word.
+  /// Creates a term, or returns `nil` for a text without a letter or digit and so without a word.
+  ///
+  /// - Parameters:
+  ///   - text: The word or phrase.
+  ///   - isPrefix: Whether the last word is a prefix.
   init?(_ text: String, isPrefix: Bool) {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      // Between words, and special to the engine even inside quotes.
+      // Separators, and special characters even inside quotes.
       scalars.append(["\"", "*", "^", "\0"].contains(scalar) ? " " : scalar)
     }
     guard let last = scalars.lastIndex(where: Self.isOfWord) else { return nil }
-    // The engine wants the star directly after the word that may go on.
+    // SQLite requires the star directly after the prefix.
     self.text = String(isPrefix ? String.UnicodeScalarView(scalars[...last]) : scalars)
     self.isPrefix = isPrefix
   }
 
-  /// What the engine's `unicode61` makes words of: letters, numbers, and what is for private use; and
-  /// marks, inside a word.
+  /// Returns whether `unicode61` treats a scalar as a part of words.
+  ///
+  /// These are letters, numbers and private-use characters. Inside a word, marks are too.
   private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,

@@ -1,35 +1,45 @@
-/// An object that a search found, how well it fits, and a part of its text.
+/// An object that matches a search, with its relevance and a snippet of its text.
+///
+/// ```swift
+/// for match in try notes.search("plan*").matches() { print(match.score, match.snippet) }
+/// ```
 public struct SearchMatch<T: VaultObject> {
   /// The object.
   public let object: T
-  /// How well it fits: more is better. The numbers of one search can be compared with one another
-  /// only.
+  /// The relevance; greater is better.
+  ///
+  /// Compare scores only within the results of one search.
   public let score: Double
-  /// A part of the text with the words that were found, as the ``SnippetForm`` says; empty where
-  /// none was asked for.
+  /// A part of the text with the matched terms, in the requested ``SnippetForm``.
+  ///
+  /// Empty if no snippet was requested.
   public let snippet: String
 }
 
 extension SearchMatch: Sendable where T: Sendable {}
 
-/// How a part of a text is shown with the words that a search found.
+/// The format of a snippet.
+///
+/// ```swift
+/// let form = SnippetForm(start: "<b>", end: "</b>", words: 8)
+/// ```
 public struct SnippetForm: Sendable, Hashable {
-  /// What stands before each word or phrase that was found.
+  /// The text before each matched word or phrase.
   public var start: String
-  /// What stands after it.
+  /// The text after each matched word or phrase.
   public var end: String
-  /// What stands where the text goes on.
+  /// The text at each end of the snippet that omits some of the text.
   public var ellipsis: String
-  /// How many words are shown, about: 1 to 64.
+  /// The approximate number of words: 1 to 64.
   public var words: Int
 
-  /// Describes a form.
+  /// Creates a snippet format.
   ///
   /// - Parameters:
-  ///   - start: What stands before each word that was found.
-  ///   - end: What stands after it.
-  ///   - ellipsis: What stands where the text goes on.
-  ///   - words: How many words are shown, about: 1 to 64.
+  ///   - start: The text before each matched word or phrase.
+  ///   - end: The text after each matched word or phrase.
+  ///   - ellipsis: The text at each end of the snippet that omits some of the text.
+  ///   - words: The approximate number of words: 1 to 64.
   public init(start: String = "[", end: String = "]", ellipsis: String = "…", words: Int = 16) {
     self.start = start
     self.end = end

@@ -1,6 +1,6 @@
 import ObjectVaultCondition
 
-/// Reads the text of a search.
+/// A parser of search texts.
 ///
 /// ```
 /// search = and { "OR" and } ;
@@ -8,12 +8,12 @@ import ObjectVaultCondition
 /// unit   = word ["*"] | '"' words '"' ["*"] | "(" search ")" ;
 /// ```
 ///
-/// `AND`, `OR` and `NOT` are such in capitals only. What follows `NOT` stands beside something that is
-/// searched for, since an index of words has no list of what has none of them.
+/// `AND`, `OR` and `NOT` are operators only in capitals. A part with `NOT` needs another part
+/// without it, because a full-text index cannot list the objects that lack a term.
 struct SearchParser {
-  /// How long a text may be, in UTF-8 bytes.
+  /// The greatest length of a text, in UTF-8 bytes.
   static let maximumLength = 4096
-  /// How many words and phrases a search may have.
+  /// The greatest number of words and phrases in a search.
   static let maximumTerms = 40
   private static let maximumDepth = 50
 
@@ -27,7 +27,11 @@ struct SearchParser {
   private var next = 0
   private var depth = 0
 
-  /// - Throws: `.invalidCondition` with the place in the text.
+  /// Returns the expression of a search text.
+  ///
+  /// - Parameter text: The search text.
+  /// - Returns: The expression.
+  /// - Throws: `.invalidCondition` with the position in the text.
   static func parse(_ text: String) throws(VaultError) -> SearchExpression {
     do throws(ConditionError) {
       var parser = try SearchParser(text)

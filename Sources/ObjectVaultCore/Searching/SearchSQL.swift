@@ -1,17 +1,17 @@
 import ObjectVaultCondition
 
-/// A search as SQL: an expression that holds for the rows that are found, and its values.
+/// A search as SQL: an expression that is true for matching rows, and its values.
 ///
-/// The engine's own operators differ from build to build (FTS4 may lack parentheses, AND and NOT), so
-/// that it is asked for lists of one kind only, "all of these" and "one of these", which every build
-/// reads alike; what is more is joined in SQL.
+/// SQLite's search operators differ between builds (FTS4 may lack parentheses, AND and NOT). This
+/// type uses only two kinds of lists, "all of these" and "one of these", which every build
+/// supports. SQL joins the rest.
 struct SearchSQL {
   let module: SearchDescription.Module
-  /// The index of words, quoted.
+  /// The quoted name of the full-text index.
   let index: String
-  /// What is compared with the text: the index, or one column of it.
+  /// The left side of MATCH: the index, or one of its columns.
   let searched: String
-  /// The number of a row of the class's table.
+  /// The rowid of the class's table.
   let row: String
   private(set) var values: [StoredValue] = []
 
@@ -22,7 +22,7 @@ struct SearchSQL {
     row = "\(table).rowid"
   }
 
-  /// Writes the expression, and adds its values.
+  /// Returns the SQL of an expression and adds its values.
   mutating func write(_ expression: SearchExpression) -> String {
     switch expression {
     case .term(let term): return found([term], isAll: true)
@@ -33,7 +33,7 @@ struct SearchSQL {
     }
   }
 
-  /// All terms among the parts in one look at the index, then the other parts.
+  /// Returns the parts joined: all terms in one search of the index, then the other parts.
   private mutating func joined(_ parts: [SearchExpression], isAll: Bool) -> String {
     let terms = parts.compactMap { if case .term(let term) = $0 { term } else { nil } }
     var texts = terms.isEmpty ? [] : [found(terms, isAll: isAll)]
@@ -49,7 +49,7 @@ struct SearchSQL {
     return "\(row) IN (SELECT rowid FROM \(index) WHERE \(searched) MATCH ?)"
   }
 
-  /// The text for MATCH: every word and phrase in quotes, in which nothing but words is read.
+  /// Returns the text for MATCH, with every word and phrase in quotes so that it has no operators.
   func match(_ terms: [SearchTerm], isAll: Bool) -> String {
     let texts = terms.map { term in
       switch (term.isPrefix, module) {
@@ -58,7 +58,7 @@ struct SearchSQL {
       case (true, .fts5): "\"\(term.text)\"*"
       }
     }
-    // To FTS4, which may not know AND, what stands side by side must all be there.
+    // FTS4 may lack AND; it requires all terms that are next to each other.
     return texts.joined(separator: !isAll ? " OR " : module == .fts4 ? " " : " AND ")
   }
 }

@@ -1,19 +1,21 @@
 import Foundation
 import ObjectVaultEngine
 
-/// How well a row fits a search, from what FTS4's `matchinfo` counts: Okapi BM25 (Robertson and
-/// Zaragoza 2009), with the constants and the form that FTS5's documentation gives for its `bm25`.
+/// The relevance of a row, computed from the counts of FTS4's `matchinfo`.
 ///
-/// FTS4 counts the rows with a phrase by column: where several columns are searched, the greatest of
-/// these stands for the number of rows with it in any.
+/// The formula is Okapi BM25 (Robertson and Zaragoza 2009), with the constants and the form in the
+/// FTS5 documentation of `bm25`. FTS4 counts the rows with a phrase by column. If several columns
+/// are searched, the greatest count is used as the number of rows with the phrase in any column.
 enum SearchScore {
-  /// What is asked of `matchinfo`: phrases, columns, rows, average lengths, lengths, hits.
+  /// The `matchinfo` format: phrases, columns, rows, average lengths, lengths, hits.
   static let format = "pcnalx"
   static let functionName = "ov_bm25"
   private static let (k, b) = (1.2, 0.75)
 
-  /// Makes the function known to a connection: what `matchinfo` answers, and the number of the one
-  /// column that is searched, or -1.
+  /// Registers the function on a connection.
+  ///
+  /// Its arguments are the result of `matchinfo` and the position of the only searched column, or
+  /// -1.
   static func install(on connection: Connection) throws(EngineError) {
     try connection.register(function: functionName, arguments: 2, deterministic: true) {
       arguments, result in
@@ -23,7 +25,7 @@ enum SearchScore {
     }
   }
 
-  /// What `matchinfo` counts: 32-bit numbers in the machine's order of bytes.
+  /// The counts of `matchinfo`: 32-bit integers in native byte order.
   struct Counts {
     private let bytes: UnsafeRawBufferPointer
 
@@ -31,7 +33,7 @@ enum SearchScore {
 
     var count: Int { bytes.count / 4 }
 
-    /// 0 beyond the end.
+    /// Returns the count at a position; 0 beyond the end.
     subscript(_ index: Int) -> Double {
       guard index >= 0, index < count else { return 0 }
       return Double(bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
@@ -40,8 +42,8 @@ enum SearchScore {
 
   static func score(_ counts: Counts, column: Int) -> Double {
     let (phrases, columns) = (Int(counts[0]), Int(counts[1]))
-    // What is no answer of `matchinfo` fits nothing. Any text of SQL may call this with anything: the
-    // first two numbers are held against the count before they are multiplied.
+    // Any other input has a score of 0. SQL can call the function with any arguments, so the first
+    // two numbers are compared with the count before they are multiplied.
     guard phrases > 0, columns > 0, phrases < counts.count, columns < counts.count,
       counts.count == 3 + 2 * columns + 3 * columns * phrases
     else { return 0 }
@@ -56,7 +58,7 @@ enum SearchScore {
         hits += counts[start]
         rowsWithIt = max(rowsWithIt, counts[start + 2])
       }
-      // A word that most rows have still counts for a little.
+      // A term that most rows contain still has a small weight.
       let others = max(rows - rowsWithIt, 0)
       let weight = max(log((others + 0.5) / (rowsWithIt + 0.5)), 1e-6)
       let relative = average > 0 ? length / average : 1

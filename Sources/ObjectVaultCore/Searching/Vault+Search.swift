@@ -1,15 +1,15 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// Makes the class's index of words anew from the texts of its objects; with its triggers, where these
-  /// are gone.
+  /// Rebuilds the full-text index of the class from the texts of its objects.
   ///
-  /// The file keeps the index in step by itself, whoever writes; what only SQLite's `REPLACE` conflict
-  /// clause, in SQL or in another program, or rows numbered anew by a dump, can leave wrong is mended
-  /// here.
+  /// Missing triggers of the index are created again. The file normally updates the index by
+  /// itself, for writes by any program. Two causes can leave it wrong, and this method fixes them:
+  /// SQLite's `REPLACE` conflict clause, in SQL or in another program, and rows renumbered by a
+  /// dump.
   ///
-  /// - Throws: ``VaultError``: `.invalidArgument` where the class has no searched properties,
-  ///   `.searchUnavailable` where the engine lacks the module that keeps the index.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the class has no searched properties,
+  ///   `.searchUnavailable` if the engine lacks the module of the index.
   public func rebuildSearch() throws {
     let definition = try searchDefinition
     let table = state.description.table
@@ -23,10 +23,10 @@ extension ObjectStore {
     }
   }
 
-  /// Compares the class's index of words with the texts of its objects.
+  /// Compares the full-text index of the class with the texts of its objects.
   ///
-  /// - Returns: Whether it has all of them and nothing else.
-  /// - Throws: as ``rebuildSearch()``.
+  /// - Returns: Whether the index contains exactly the terms of the texts.
+  /// - Throws: The errors of ``rebuildSearch()``.
   public func isSearchSound() throws -> Bool {
     let definition = try searchDefinition
     let version = try Engine.prove().sqliteVersionNumber
@@ -54,12 +54,12 @@ extension ObjectStore {
 }
 
 extension ObjectStore where T: Sendable {
-  /// Makes the class's index of words anew without blocking the caller's thread.
+  /// Rebuilds the full-text index of the class without blocking the caller's thread.
   public func rebuildSearch() async throws {
     try await writing { try rebuildSearch() }
   }
 
-  /// Compares the class's index of words with the texts without blocking the caller's thread.
+  /// Compares the full-text index with the texts without blocking the caller's thread.
   public func isSearchSound() async throws -> Bool {
     try await writing { try isSearchSound() }
   }

@@ -1,14 +1,14 @@
 import ObjectVaultCondition
 
-/// A search of a query: checked, and ready to be written as SQL.
+/// A checked full-text search of a query.
 struct WordSearch: Sendable, Hashable {
   let expression: SearchExpression
-  /// The column that is searched; `nil` for all that are indexed.
+  /// The searched column; `nil` for all indexed columns.
   let column: String?
 }
 
 extension QuerySQL {
-  /// The searches as SQL, each with its values.
+  /// Returns the searches as SQL, each with its values.
   static func clauses(
     of searches: [WordSearch], _ state: TableState
   ) -> [(text: String, values: [StoredValue])] {
