@@ -27,8 +27,9 @@ public struct Query<T: VaultObject>: Sendable {
   ///     of an argument, which is bound as a value and never inserted into the text.
   ///   - arguments: The arguments, in order. A value is compared in its stored form.
   /// - Returns: The filtered query.
-  /// - Throws: ``VaultError``: `.invalidCondition` with the position in the text; `.noSuchProperty`;
-  ///   `.invalidValue` or `.invalidArgument` for an argument that cannot be stored in any property.
+  /// - Throws: ``VaultError``: `.invalidCondition` with the position in the text;
+  ///   `.noSuchProperty`; `.invalidValue` or `.invalidArgument` for an argument that cannot be
+  ///   stored in any property.
   public func `where`(_ format: String, _ arguments: Any?...) throws -> Query {
     try `where`(format, arguments: arguments)
   }
