@@ -1,9 +1,9 @@
 package import Foundation
 
 extension AcceptanceList {
-  /// Reads the list beside the fixtures.
+  /// Creates the list from the file next to the fixtures.
   ///
-  /// - Throws: ``FixtureError`` with the place of what is wrong.
+  /// - Throws: ``FixtureError`` with the location of the error.
   package init(in folder: URL) throws {
     let file = folder.appendingPathComponent(Self.fileName)
     guard let bytes = FileManager.default.contents(atPath: file.path) else {
@@ -14,7 +14,7 @@ extension AcceptanceList {
     try self.init(yaml: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Reads the text of a list.
+  /// Creates the list from the text of the file.
   package init(yaml text: String) throws(FixtureError) {
     let reader = Reader()
     let root = try FixtureNode(yaml: text, path: Self.fileName)
@@ -37,7 +37,7 @@ extension AcceptanceList {
     try check()
   }
 
-  /// What the rows say of one another.
+  /// Throws an error if rows contradict each other, the groups or the features.
   private func check() throws(FixtureError) {
     let features = Set(features.map(\.name))
     var numbers: [String: Int] = [:]

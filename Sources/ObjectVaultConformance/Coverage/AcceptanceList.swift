@@ -1,15 +1,15 @@
-/// The behaviours that a conformant vault has, as `acceptance.yaml` lists them.
+/// The behaviours that a conformant vault has, as listed in `acceptance.yaml`.
 package struct AcceptanceList: Sendable {
-  /// The name of the file, in the folder of the fixtures.
+  /// The name of the file in the folder of the fixtures.
   package static let fileName = "acceptance.yaml"
 
-  /// What is not built yet, and a line on each, in the order written.
+  /// The features that are not built yet, each with a one-line description, in file order.
   package var features: [(name: String, description: String)]
-  /// The groups of rows, in the order written.
+  /// The groups of rows, in file order.
   package var groups: [Group]
   package var rows: [Row]
 
-  /// A letter and what its rows are about.
+  /// A letter and the topic of its rows.
   package struct Group: Sendable {
     package var letter: String
     package var title: String
@@ -17,24 +17,24 @@ package struct AcceptanceList: Sendable {
 
   /// One behaviour.
   package struct Row: Sendable {
-    /// The letter of its group and its number in that, such as `S33`.
+    /// The letter of its group and its number in that group, such as `S33`.
     package var id: String
-    /// What must hold.
+    /// The behaviour that must hold.
     package var must: String
-    /// The tests of this package that hold it beside the fixtures.
+    /// The tests of this package that check it, in addition to the fixtures.
     package var tests: [String]
-    /// The feature that is not built and that it needs.
+    /// The missing feature that the row depends on.
     package var open: String?
-    /// What is missing where something of an open row is there.
+    /// The missing parts of an open row that is partly implemented.
     package var note: String?
-    /// Why it asks nothing of a vault.
+    /// The reason why the row requires nothing of a vault.
     package var notApplicable: String?
     package var place: SourcePlace
 
     package var letter: String { String(id.prefix(1)) }
   }
 
-  /// The rows that cases name in `covers` and that are not in the list.
+  /// Returns the rows that cases name in `covers` and that are not in the list.
   package func unknownRows(in fixtures: [Fixture]) -> [(row: String, place: SourcePlace)] {
     let known = Set(rows.map(\.id))
     return fixtures.flatMap(\.cases).flatMap { fixtureCase in

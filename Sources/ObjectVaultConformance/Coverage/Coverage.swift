@@ -1,30 +1,32 @@
-/// What holds each row of the acceptance list, as far as one run shows.
+/// The results of one run for each row of the acceptance list.
 package struct Coverage: Sendable {
   package let list: AcceptanceList
   package let entries: [Entry]
   let summary: RunSummary
 
-  /// One row and what holds it.
+  /// One row and the cases that cover it.
   package struct Entry: Sendable {
     package let row: AcceptanceList.Row
-    /// The cases that name it, in the order of the run.
+    /// The cases that name the row, in the order of the run.
     package let cases: [CaseResult]
     package let state: State
   }
 
-  /// What a run shows of a row.
+  /// The result of a run for one row.
   package enum State: Sendable, Hashable, CaseIterable {
     /// At least one case passed and none failed.
     case heldByFixtures
-    /// No case was run to its end; tests hold it, which the run does not include.
+    /// No case was run to its end.
+    ///
+    /// The row is checked by tests, which are not part of the run.
     case heldByTests
     /// A case failed.
     case failing
-    /// It needs a feature that is not built.
+    /// The row needs a feature that is not built.
     case open
-    /// It asks nothing of a vault.
+    /// The row requires nothing of a vault.
     case notApplicable
-    /// Neither a case that was run nor a test holds it.
+    /// The row is checked neither by a case that was run nor by a test.
     case heldByNothing
   }
 
@@ -41,8 +43,9 @@ package struct Coverage: Sendable {
     }
   }
 
-  /// Whether a row that a vault of today must have is not held. What a filter left out is not
-  /// missed.
+  /// Whether a required row is not covered.
+  ///
+  /// A row without coverage is not a gap if the run was filtered.
   package var hasGaps: Bool {
     entries.contains { $0.state == .failing || $0.state == .heldByNothing && !summary.isFiltered }
   }

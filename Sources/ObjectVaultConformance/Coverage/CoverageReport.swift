@@ -1,6 +1,8 @@
 extension Coverage {
-  /// The counts for each group, every row with what holds it, then the rows that nothing holds,
-  /// those that are open, and those that do not apply.
+  /// Returns the report as text.
+  ///
+  /// It lists the counts of each group, every row with its coverage, the rows without coverage, the
+  /// open rows, and the rows that do not apply.
   package func text() -> String {
     [
       counts, allRows, section(.heldByNothing, "Held by nothing", nothing: "none"), openRows,
@@ -83,8 +85,10 @@ extension Coverage {
       }.joined()
   }
 
-  /// A JSON object, by row: `state`, `must`, `cases`, `tests`, and what there is of `open`, `note`
-  /// and `notApplicable`.
+  /// Returns the report as a JSON object with a member for each row.
+  ///
+  /// The members of a row are `state`, `must`, `cases`, `tests`, and `open`, `note` and
+  /// `notApplicable` if present.
   package func json() -> String {
     JSONText.lines(
       ofObject: entries.map { entry in

@@ -1,6 +1,6 @@
-/// What must be true of a file: an entry of `after`, or the operation `file`.
+/// The expected state of a file: an entry of `after`, or the operation `file`.
 package struct FileExpectation: Sendable {
-  /// The fields, read by ``fields``.
+  /// The fields, read according to ``fields``.
   package var value: FixtureValue
   package var place: SourcePlace
 
@@ -9,7 +9,7 @@ package struct FileExpectation: Sendable {
     self.place = place
   }
 
-  /// The fields that it may have.
+  /// The fields that an expectation can have.
   package static let fields: [ValueForm.Field] = [
     .optional("path", .text), .optional("key", .key), .optional("exists", .bool),
     .optional("tables", .list(.text)),

@@ -9,13 +9,15 @@ package struct Fixture: Sendable {
   package var cases: [FixtureCase]
 }
 
-/// A class that cases may use.
+/// A class that cases can use.
 package struct FixtureClass: Sendable {
-  /// What steps call it.
+  /// The name of the class in steps.
   package var label: String
   package var description: ClassDescription
-  /// The names that its objectID is made of, as written: a description has no place for one that
-  /// no property has, which a testee must refuse.
+  /// The names of the objectID's properties, as written in the fixture.
+  ///
+  /// They include names without a property, which a class description cannot represent and a testee
+  /// must reject.
   package var objectID: [String]
 
   package init(label: String, description: ClassDescription, objectID: [String]) {
@@ -25,12 +27,12 @@ package struct FixtureClass: Sendable {
   }
 }
 
-/// One case: what is there, what is done, and what must come of it.
+/// One case: the initial state, the steps and the expected result.
 package struct FixtureCase: Sendable {
   package var name: String
-  /// The acceptance rows that it holds.
+  /// The acceptance rows that the case covers.
   package var covers: [String]
-  /// The major version of SQLCipher that it is for; `nil` for any.
+  /// The required major version of SQLCipher; `nil` for any version.
   package var engine: Int?
   package var vault: GivenVault
   package var objects: [GivenObjects]
@@ -39,18 +41,20 @@ package struct FixtureCase: Sendable {
   package var place: SourcePlace
 }
 
-/// What a case finds when its first step is done.
+/// The vault that exists before the first step of a case.
 package enum GivenVault: Sendable {
   case none
-  /// The vault that `open` makes with these arguments, after `copying` was copied to its path.
+  /// The vault that `open` creates with these arguments, after `copying` was copied to its path.
   case open(arguments: FixtureValue, copying: String?)
 }
 
-/// Objects of one class that a case finds.
+/// The objects of one class that exist before the first step.
 package struct GivenObjects: Sendable {
-  /// The class's label.
+  /// The label of the class.
   package var label: String
-  /// Each a ``FixtureValue/object(_:)``; repetitions are expanded.
+  /// The objects, each a ``FixtureValue/object(_:)``.
+  ///
+  /// Repetitions are expanded.
   package var objects: [FixtureValue]
 }
 
@@ -67,19 +71,19 @@ package struct Step: Sendable {
   package var place: SourcePlace
 }
 
-/// What is expected of a step.
+/// The expected outcome of a step.
 package enum Outcome: Sendable, Equatable {
-  /// It succeeds; an answer is not compared.
+  /// The step succeeds; its answer is not compared.
   case success
   case returns(FixtureValue)
   case fails(code: String, offset: Int?)
 }
 
-/// A place in a file.
+/// A location in a file.
 package struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
   /// The path below the folder of fixtures.
   package var path: String
-  /// Counted from 1.
+  /// The line number, counted from 1.
   package var line: Int
 
   package init(path: String, line: Int) {

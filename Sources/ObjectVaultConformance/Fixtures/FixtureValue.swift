@@ -1,7 +1,7 @@
 /// A value in a fixture, in a request to a testee, or in its answer.
 ///
-/// Text compares by its UTF-8 bytes and doubles by their bits, as the fixtures' description asks:
-/// Swift's own equality takes canonically equivalent texts for equal.
+/// Texts are compared by their UTF-8 bytes and doubles by their bits, as `Fixtures/README.md`
+/// requires. Swift's `==` treats canonically equivalent strings as equal.
 package indirect enum FixtureValue: Sendable {
   case null
   case bool(Bool)
@@ -9,15 +9,15 @@ package indirect enum FixtureValue: Sendable {
   case double(Double)
   case text(String)
   case data([UInt8])
-  /// Seconds since 1970-01-01 00:00 UTC.
+  /// The seconds since 1970-01-01 00:00 UTC.
   case date(Double)
   case decimal(String)
   case uuid(String)
   case url(String)
-  /// A composite, as the text of its JSON.
+  /// A composite, as JSON text.
   case json(String)
   case list([FixtureValue])
-  /// An object of a class, or another mapping of names to values, in the order written.
+  /// An object of a class, or another mapping of names to values, in source order.
   case object([Member])
 
   /// One name and value of an object.
@@ -58,7 +58,7 @@ extension FixtureValue: Equatable {
 }
 
 extension FixtureValue {
-  /// The value of an object's member.
+  /// Returns the value of an object's member.
   package subscript(name: String) -> FixtureValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value

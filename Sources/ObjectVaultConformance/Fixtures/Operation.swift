@@ -1,10 +1,12 @@
-/// What a step of a fixture does. The raw value is its name in fixtures and in the protocol.
+/// The operation of a step.
+///
+/// The raw value is its name in fixtures and in the protocol.
 package enum Operation: String, Sendable, Hashable, CaseIterable {
   // Vaults
   case open, close, removeVault, cipher, events, classes
-  // The file of a vault that is open
+  // The file of an open vault
   case rekey, rotate, backup, freshness
-  // Files that are not open
+  // Closed files
   case encrypt, decrypt, upgrade, restore, verify, salvage
   // Keyrings
   case slots, testSlot, addSlot, removeSlot, renameSlot, changeKey
@@ -14,7 +16,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   case insert, replace, save, insertMany, saveMany, update, updateMany, changeID
   case remove, removeMany, removeByID, removeByIDs, removeAll, removeWhere
   case updateWhere
-  // Asking
+  // Querying
   case find, findMany, contains, query, ids, first, count, exists, values
   case distinct, page, min, max, sum, average
   case search, rebuildSearch
@@ -22,17 +24,19 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   case rows, execute
   // Scopes
   case transaction, read
-  // The runner's own
+  // Operations of the runner
   case crash, sql, copy, write, overwrite, truncate, delete, file
 }
 
 extension Operation {
-  /// Who does it.
+  /// The program that performs an operation.
   package enum Performer: Sendable, Hashable {
     case testee, runner
   }
 
-  /// Who does it. `crash` is asked of a testee, though the runner watches for its end.
+  /// The performer of the operation.
+  ///
+  /// `crash` is sent to a testee, and the runner checks that the process ended.
   package var performer: Performer {
     switch self {
     case .sql, .copy, .write, .overwrite, .truncate, .delete, .file: .runner
@@ -40,7 +44,7 @@ extension Operation {
     }
   }
 
-  /// The form of the answer; `nil` where the operation gives none.
+  /// The form of the answer; `nil` if the operation returns nothing.
   package var answer: ValueForm? {
     switch self {
     case .cipher:
@@ -70,7 +74,7 @@ extension Operation {
     }
   }
 
-  /// Whether a step may leave the answer uncompared, since it is asked for its effect.
+  /// Whether the operation has an effect, so that a step need not compare its answer.
   package var changesSomething: Bool {
     switch self {
     case .insert, .replace, .save, .insertMany, .saveMany, .removeAll, .removeWhere: true
@@ -80,7 +84,7 @@ extension Operation {
     }
   }
 
-  /// The arguments it takes.
+  /// The arguments of the operation.
   package var arguments: [ValueForm.Field] {
     switch self {
     case .open: [Self.handle] + Self.opening
@@ -159,13 +163,13 @@ extension Operation {
   private static let ofObjects = ofClass + [ValueForm.Field.optional("partition", .object)]
   private static let ofFile: [ValueForm.Field] = [.optional("path", .text), .optional("key", .key)]
 
-  /// The cipher format of a file, named by the caller.
+  /// The cipher format of a file, if the caller specifies it.
   private static let fromFormat = ValueForm.Field.optional("fromFormat", .integer)
 
   private static let ofCipher: [ValueForm.Field] = [
     .optional("cipherFormat", .word(["native", "portable"])), .optional("pageSize", .integer),
   ]
-  /// The vault, and its keyring where that is not beside it.
+  /// The vault, and its keyring unless that is next to the vault.
   private static let ofKeyring: [ValueForm.Field] = [
     .optional("path", .text), .optional("at", .text),
   ]
@@ -174,7 +178,7 @@ extension Operation {
     .required("kind", .word(["passphrase", "recoveryCode", "keyFile", "raw"])),
   ])
 
-  /// How a vault is opened; also the fields of a case's `vault`.
+  /// The arguments that open a vault; also the fields of a case's `vault`.
   package static let opening: [ValueForm.Field] = [
     .optional("path", .text), .optional("key", .key), .optional("lazily", .bool),
     .optional("create", .word(["ifMissing", "never"])), .optional("readOnly", .bool),
@@ -187,7 +191,7 @@ extension Operation {
     .optional("arguments", .list(.value)), .optional("named", .named(.value)),
   ]
 
-  /// Which objects, in what order, and how many.
+  /// The conditions, order, offset and length of a query.
   private static let asking: [ValueForm.Field] =
     [.optional("where", .text)] + condition + [
       .optional("and", .list(.record([.required("where", .text)] + condition))),

@@ -1,9 +1,11 @@
-/// What may stand in a place of a fixture or of the protocol. It decides how a mapping is read:
-/// where an object is expected `{text: a}` has a property `text`, elsewhere it is a tagged text.
+/// The form of a value at some position in a fixture or in the protocol.
+///
+/// The form decides how a mapping is read. If an object is expected, `{text: a}` has a property
+/// `text`. Elsewhere it is a tagged text.
 package indirect enum ValueForm: Sendable, Hashable {
   /// A value of a property.
   case value
-  /// Text, and nothing else.
+  /// Text only.
   case text
   /// One of these words.
   case word([String])
@@ -12,7 +14,7 @@ package indirect enum ValueForm: Sendable, Hashable {
   case integer
   /// A whole number or a tagged double.
   case number
-  /// Bytes: `{data: …}`, or text that stands for its UTF-8.
+  /// Bytes: `{data: …}`, or text that is encoded as UTF-8.
   case bytes
   /// An object of a class: names and values.
   case object
@@ -25,10 +27,12 @@ package indirect enum ValueForm: Sendable, Hashable {
   case objectID
   /// A key: `{raw: …}`, `{passphrase: …}` or `{keyring: …, at: …}`.
   case key
-  /// What opens a slot of a keyring: `{passphrase: …}`, `{recoveryCode: …}`, `{keyFile: …}` or
-  /// `{raw: …}`, and with `slot` only the slot of that name.
+  /// The key of a slot of a keyring: `{passphrase: …}`, `{recoveryCode: …}`, `{keyFile: …}` or
+  /// `{raw: …}`.
+  ///
+  /// With `slot`, it opens only the slot with that name.
   case slotKey
-  /// Steps within a step.
+  /// The nested steps of a step.
   case steps
   /// An object, or `{nil: true}`.
   case objectOrNil

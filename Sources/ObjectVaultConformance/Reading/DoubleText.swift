@@ -1,6 +1,8 @@
 /// The text of a double in fixtures: C's hexadecimal form, decimal digits, `inf`, `-inf`, `nan`.
 package enum DoubleText {
-  /// The double that a text means; `nil` where it means none, a hexadecimal one none exactly.
+  /// Returns the double that a text represents, or `nil` if the text is invalid.
+  ///
+  /// A hexadecimal text is invalid if no double has exactly its value.
   package static func parse(_ text: String) -> Double? {
     switch text {
     case "inf": return .infinity
@@ -14,7 +16,7 @@ package enum DoubleText {
     return value.map { isNegative ? -$0 : $0 }
   }
 
-  /// The shortest decimal digits that mean the double.
+  /// Returns the shortest decimal digits that represent the double.
   package static func shortest(_ value: Double) -> String {
     if value.isNaN { return "nan" }
     if value.isInfinite { return value < 0 ? "-inf" : "inf" }

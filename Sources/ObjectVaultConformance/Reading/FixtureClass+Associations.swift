@@ -1,7 +1,7 @@
 import ObjectVaultCore
 
 extension ReferenceDescription {
-  /// The references of a class by their names, as a fixture or `begin` describes them.
+  /// Returns the references of a class, read from a fixture or from `begin`.
   static func all(
     _ node: FixtureNode?, by reader: ValueReader
   ) throws(FixtureError) -> [ReferenceDescription] {
@@ -28,7 +28,7 @@ extension ReferenceDescription {
       onDelete: value.text("onDelete").flatMap(DeleteRule.init) ?? .noAction)
   }
 
-  /// The reference as `begin` sends it.
+  /// The reference in the form that `begin` sends.
   var jsonValue: JSONValue {
     .object([
       .init("table", .string(target)),
@@ -40,7 +40,7 @@ extension ReferenceDescription {
 }
 
 extension OwnedDescription {
-  /// The owned objects of a class by their names, as a fixture or `begin` describes them.
+  /// Returns the owned objects of a class, read from a fixture or from `begin`.
   static func all(
     _ node: FixtureNode?, by reader: ValueReader
   ) throws(FixtureError) -> [OwnedDescription] {
@@ -65,7 +65,7 @@ extension OwnedDescription {
       isMany: value["many"] != .bool(false), sortedBy: value.texts("sortedBy") ?? [])
   }
 
-  /// The owned objects as `begin` sends them.
+  /// The owned objects in the form that `begin` sends.
   var jsonValue: JSONValue {
     .object([
       .init("table", .string(target)), .init("reference", .string(reference)),

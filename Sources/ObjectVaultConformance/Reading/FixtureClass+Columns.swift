@@ -1,7 +1,7 @@
 import ObjectVaultCore
 
 extension ColumnDefinition {
-  /// What a fixture may say of a property's column.
+  /// The fields of a property that describe its column.
   static var fields: [ValueForm.Field] {
     [
       .optional("columnType", .text), .optional("length", .integer),
@@ -9,7 +9,7 @@ extension ColumnDefinition {
     ]
   }
 
-  /// What a fixture, or `begin`, says of a property's column.
+  /// Creates the definition from a property in a fixture or in `begin`.
   init(of node: FixtureNode, by reader: ValueReader) throws(FixtureError) {
     self.init()
     if let node = node["columnType"] { type = try reader.text(node) }
@@ -22,7 +22,7 @@ extension ColumnDefinition {
     }
   }
 
-  /// The definition as `begin` sends it.
+  /// The definition in the form that `begin` sends.
   var fixtureMembers: [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     if let type { members.append(.init("columnType", .string(type))) }
@@ -36,7 +36,7 @@ extension ColumnDefinition {
 }
 
 extension TableOptions {
-  /// What a fixture may say of a class's table as a whole.
+  /// The fields of a class that describe its table.
   static var fields: [ValueForm.Field] {
     [
       .optional("columnOrder", .value), .optional("withoutRowID", .bool),
@@ -44,7 +44,7 @@ extension TableOptions {
     ]
   }
 
-  /// What a fixture, or `begin`, says of a class's table as a whole.
+  /// Creates the options from a class in a fixture or in `begin`.
   init(of node: FixtureNode, by reader: ValueReader) throws(FixtureError) {
     self.init(
       withoutRowID: try node.isTrue("withoutRowID", by: reader),
@@ -59,7 +59,7 @@ extension TableOptions {
     }
   }
 
-  /// The options as `begin` sends them.
+  /// The options in the form that `begin` sends.
   var fixtureMembers: [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     switch columnOrder {

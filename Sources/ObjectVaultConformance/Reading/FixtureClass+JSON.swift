@@ -1,7 +1,7 @@
 package import ObjectVaultCore
 
 extension FixtureClass {
-  /// The class as `begin` sends it: in the form of a fixture with nothing left to be guessed.
+  /// The class in the form that `begin` sends: as in a fixture, but with all defaults written out.
   package var jsonValue: JSONValue {
     var members: [JSONValue.Member] = [
       .init("name", .string(description.name)), .init("table", .string(description.table)),

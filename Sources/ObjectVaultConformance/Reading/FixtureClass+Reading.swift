@@ -1,7 +1,7 @@
 import ObjectVaultCore
 
 extension FixtureClass {
-  /// Reads a class as a fixture or `begin` describes it.
+  /// Creates a class from its description in a fixture or in `begin`.
   package init(
     label: String, from node: FixtureNode, by reader: ValueReader
   ) throws(FixtureError) {
@@ -134,13 +134,13 @@ extension SearchDescription {
 }
 
 extension ValueReader {
-  /// Text, and nothing else.
+  /// Returns the text of a node that allows only text.
   func text(_ node: FixtureNode) throws(FixtureError) -> String {
     guard case .text(let text) = try read(node, as: .text) else { return "" }
     return text
   }
 
-  /// A list of texts.
+  /// Returns the elements of a list of texts.
   func texts(_ node: FixtureNode) throws(FixtureError) -> [String] {
     guard let elements = node.elements else {
       throw error("a list of texts should stand here, not \(node.kind)", node)

@@ -1,4 +1,4 @@
-/// What is wrong with a fixture, or with a line of the protocol, and what would be right.
+/// An error in a fixture or in a line of the protocol, with its correction.
 package struct FixtureError: Error, Sendable, Equatable, CustomStringConvertible {
   package var place: SourcePlace
   package var message: String

@@ -1,5 +1,6 @@
-/// The codes that a step may fail with: those of `Fixtures/README.md`. The library has more, for
-/// what no fixture can bring about.
+/// The error codes that a step can expect, as listed in `Fixtures/README.md`.
+///
+/// The library has more codes, for errors that no fixture can cause.
 package enum FixtureErrorCode {
   package static let all = [
     "noSuchFile", "empty",

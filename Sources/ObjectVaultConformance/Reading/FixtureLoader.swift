@@ -1,9 +1,10 @@
 import Foundation
 
-/// Reads all fixtures of a folder: exactly the files FOLDER/NAME.yaml in it.
+/// A loader of all fixtures of a folder: exactly the files FOLDER/NAME.yaml in it.
 package enum FixtureLoader {
-  /// Reads the fixtures, sorted by path, and all that is wrong with them. Where there are errors
-  /// nothing is to be run.
+  /// Returns the fixtures, sorted by path, and all errors in them.
+  ///
+  /// Do not run any fixture if there are errors.
   package static func load(_ folder: String) -> ([Fixture], [FixtureError]) {
     let manager = FileManager.default
     var fixtures: [Fixture] = []

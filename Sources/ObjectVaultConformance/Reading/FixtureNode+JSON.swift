@@ -1,9 +1,14 @@
 package import ObjectVaultCore
 
 extension FixtureNode {
-  /// The tree of a line of the protocol; everything in it is on line 1.
+  /// Creates the tree of a line of the protocol.
   ///
-  /// - Parameter name: What the line is called in errors, in place of a file's path.
+  /// All of its nodes are on line 1.
+  ///
+  /// - Parameters:
+  ///   - text: The line.
+  ///   - name: The name of the line in errors, in place of a file's path.
+  /// - Throws: ``FixtureError`` if the text is not JSON.
   package init(json text: some Sequence<UInt8>, name: String) throws(FixtureError) {
     do throws(JSONError) {
       self.init(try JSONParser.parse(Array(text)))
@@ -14,7 +19,7 @@ extension FixtureNode {
     }
   }
 
-  /// The tree of a JSON value.
+  /// Creates the tree of a JSON value.
   package init(_ json: JSONValue) {
     let content: Content =
       switch json {

@@ -1,15 +1,15 @@
 import Yams
 
 extension FixtureNode {
-  /// The tree of a file.
+  /// Creates the tree of a file.
   ///
-  /// Everything that only some readers of YAML have, or that stands for text elsewhere, is refused:
-  /// anchors, aliases, tags, merge keys, several documents, a key used twice, and characters that
-  /// end a line in YAML 1.1 and not in 1.2.
+  /// Rejects everything that only some YAML parsers support or that is an indirection: anchors,
+  /// aliases, tags, merge keys, several documents, duplicate keys, and characters that end a line
+  /// in YAML 1.1 but not in 1.2.
   package init(yaml text: String, path: String) throws(FixtureError) {
     let source = YAMLSource(text, path: path)
     try source.checkCharacters()
-    // The nodes know their anchors only while the parser lives.
+    // The nodes lose their anchors when the parser is deallocated.
     let parser: Parser
     let root: Node?
     do {

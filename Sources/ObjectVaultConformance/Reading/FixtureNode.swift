@@ -1,13 +1,17 @@
-/// What YAML and JSON have in common: the tree that one reader reads fixtures and the protocol from.
+/// A node of the tree that fixtures (YAML) and the protocol (JSON) are read from.
 package struct FixtureNode: Sendable {
   package enum Content: Sendable {
-    /// Text; plain is what is neither in quotes nor a block, in JSON everything but text.
+    /// A scalar.
+    ///
+    /// In YAML it is plain if it is neither quoted nor a block; in JSON, if it is not a string.
     case scalar(String, isPlain: Bool)
     case sequence([FixtureNode])
     case mapping([Entry])
   }
 
-  /// A key and its value; no two keys of a mapping are alike.
+  /// A key and its value.
+  ///
+  /// The keys of a mapping are unique.
   package struct Entry: Sendable {
     package var key: String
     package var line: Int
@@ -15,7 +19,7 @@ package struct FixtureNode: Sendable {
   }
 
   package var content: Content
-  /// The line that it begins in, counted from 1.
+  /// The line in which the node begins, counted from 1.
   package var line: Int
 
   package init(_ content: Content, line: Int) {
@@ -23,28 +27,28 @@ package struct FixtureNode: Sendable {
     self.line = line
   }
 
-  /// How deep sequences and mappings may lie in one another.
+  /// The maximum nesting depth of sequences and mappings.
   package static let depthLimit = 100
 
-  /// The keys and values of a mapping; `nil` for everything else.
+  /// The keys and values of a mapping; `nil` for other nodes.
   package var entries: [Entry]? {
     if case .mapping(let entries) = content { entries } else { nil }
   }
 
-  /// The elements of a sequence; `nil` for everything else.
+  /// The elements of a sequence; `nil` for other nodes.
   package var elements: [FixtureNode]? {
     if case .sequence(let elements) = content { elements } else { nil }
   }
 
-  /// The value of a mapping's key.
+  /// Returns the value of a mapping's key.
   package subscript(key: String) -> FixtureNode? { entry(key)?.value }
 
-  /// A mapping's key with its value.
+  /// Returns the entry of a mapping's key.
   package func entry(_ key: String) -> Entry? {
     entries?.first { $0.key.utf8.elementsEqual(key.utf8) }
   }
 
-  /// What it is, in the words of an error.
+  /// The name of the node's kind in error messages.
   package var kind: String {
     switch content {
     case .sequence: "a list"

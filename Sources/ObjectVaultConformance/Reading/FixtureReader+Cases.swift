@@ -1,4 +1,4 @@
-/// What a case finds before its first step.
+/// The vault and the objects that exist before the first step of a case.
 struct GivenState {
   var vault: GivenVault
   var objects: [GivenObjects]
@@ -7,7 +7,7 @@ struct GivenState {
 }
 
 extension FixtureReader {
-  /// Reads `vault` and `objects` of a file or a case.
+  /// Returns the initial state that `vault` and `objects` of a file or a case describe.
   mutating func readGiven(in node: FixtureNode, inherited: GivenState) -> GivenState {
     var given = inherited
     if let node = node["vault"] {
@@ -150,7 +150,7 @@ extension FixtureReader {
     return FileExpectation(value, at: SourcePlace(path: values.path, line: node.line))
   }
 
-  /// Refuses paths that lead out of the folder of the case.
+  /// Throws an error if a path leads out of the folder of the case.
   func checkPaths(in value: FixtureValue, of node: FixtureNode) throws(FixtureError) {
     guard case .object(let members) = value else { return }
     for member in members where ["path", "from", "to", "at", "key", "newKey"].contains(member.name)

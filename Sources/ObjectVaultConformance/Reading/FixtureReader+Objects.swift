@@ -1,7 +1,7 @@
 import ObjectVaultCore
 
 extension FixtureReader {
-  /// The class of a label that the file must declare.
+  /// Returns the class with a label, which the file must declare.
   func declaredClass(_ label: String, line: Int) throws(FixtureError) -> FixtureClass {
     guard let declared = classes.first(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
       throw values.error(
@@ -11,7 +11,7 @@ extension FixtureReader {
     return declared
   }
 
-  /// The labels that `store` takes from the file somewhere in these steps or in theirs.
+  /// Returns the labels of the classes that `store` reads from the file, in these and nested steps.
   static func labelsReadFromFile(_ steps: [FixtureNode]) -> Set<String> {
     var labels: Set<String> = []
     for step in steps {
@@ -29,7 +29,7 @@ extension FixtureReader {
     return labels
   }
 
-  /// Checks that the class is declared, and that objects have no other properties than it.
+  /// Checks that the class is declared and that the objects have only its properties.
   mutating func checkClass(
     of operation: Operation, _ arguments: FixtureValue, _ expected: Outcome, _ node: FixtureNode,
     _ argumentsNode: FixtureNode, in context: StepContext
@@ -48,7 +48,7 @@ extension FixtureReader {
     }
   }
 
-  /// Checks an object or a list of them.
+  /// Checks the property names of an object or a list of objects.
   mutating func checkObjects(_ value: FixtureValue, of declared: FixtureClass, _ node: FixtureNode)
   {
     if unreadable.contains(declared.label) { return }
@@ -66,7 +66,7 @@ extension FixtureReader {
     case .list(let elements):
       for (position, element) in elements.enumerated() {
         let count = errors.count
-        // After a repetition the positions of values and nodes differ.
+        // After a repetition, values and nodes have different positions.
         let isAligned = node.elements?.count == elements.count
         check(element, names, label, isAligned ? node.elements?[position] ?? node : node)
         if !isAligned, errors.count > count { return }

@@ -1,10 +1,12 @@
-/// What surrounds a step.
+/// The context of a step.
 struct StepContext {
-  /// Whether it stands in a transaction or read.
+  /// Whether the step is nested in a `transaction` or `read`.
   var isNested: Bool
-  /// Whether it is the last one there.
+  /// Whether the step is the last one of its list.
   var isLast: Bool
-  /// The classes that the case takes from the file, whose properties the fixture need not know.
+  /// The classes that the case reads from the file.
+  ///
+  /// The fixture need not declare their properties.
   var labelsFromFile: Set<String>
 }
 
@@ -16,7 +18,7 @@ extension FixtureReader {
   ) throws(FixtureError) -> Step {
     let (operation, argumentsNode) = try readOperation(node)
     let arguments = try values.arguments(of: operation, from: argumentsNode)
-    // The 'to' of this one is an objectID.
+    // The 'to' of 'changeID' is an objectID, not a path.
     if operation != .changeID { try checkPaths(in: arguments, of: argumentsNode) }
     let expected = try readOutcome(of: operation, node)
     let thread = try node["thread"].map { (node) throws(FixtureError) in try values.text(node) }
@@ -139,7 +141,9 @@ extension FixtureReader {
     }
   }
 
-  /// Raw keys of another length are for those who want to see them refused.
+  /// Throws an error if a raw key does not have 64 or 96 hexadecimal digits.
+  ///
+  /// Steps that expect a failure can use other lengths and are not checked.
   func checkKey(in arguments: FixtureValue, _ node: FixtureNode) throws(FixtureError) {
     guard case .text(let digits)? = arguments["key"]?["raw"] else { return }
     guard digits.wholeMatch(of: #/[0-9a-fA-F]+/#) != nil, [64, 96].contains(digits.utf8.count)

@@ -1,6 +1,6 @@
 import ObjectVaultCore
 
-/// Reads a file of fixtures, and finds all that is wrong with it.
+/// A reader of a file of fixtures that collects all errors in it.
 package struct FixtureReader {
   let values: ValueReader
   var classes: [FixtureClass] = []
@@ -10,11 +10,15 @@ package struct FixtureReader {
     values = ValueReader(path: path, source: .file)
   }
 
-  /// Reads the text of a file.
+  /// Reads a fixture from the text of a file and collects the errors in it.
   ///
-  /// - Parameter path: Its path below the folder of fixtures.
-  /// - Returns: The fixture, which is not to be run where there are errors; `nil` where the text
-  ///   has not the form of one.
+  /// Do not run the fixture if there are errors.
+  ///
+  /// - Parameters:
+  ///   - text: The content of the file.
+  ///   - path: The path of the file below the folder of fixtures.
+  /// - Returns: The fixture, and the errors. The fixture is `nil` if the text does not have the
+  ///   structure of one.
   package static func read(_ text: String, path: String) -> (Fixture?, [FixtureError]) {
     var reader = FixtureReader(path: path)
     let fixture: Fixture?
@@ -27,7 +31,7 @@ package struct FixtureReader {
     return (fixture, reader.errors.sorted { $0.place.line < $1.place.line })
   }
 
-  /// Does a part of the reading; what is wrong with it does not end the rest.
+  /// Returns the result of `part`, or records its error and returns `nil`.
   mutating func attempt<Part>(
     _ part: (inout FixtureReader) throws(FixtureError) -> Part
   ) -> Part? {
@@ -43,7 +47,7 @@ package struct FixtureReader {
     errors.append(values.error(message, node))
   }
 
-  /// Reports fields that are unknown, and required ones that are missing.
+  /// Reports unknown fields and missing required fields.
   mutating func checkFields(
     of node: FixtureNode, required: [String], optional: [String], subject: String
   ) throws(FixtureError) {
@@ -105,7 +109,7 @@ package struct FixtureReader {
       let read = attempt { (reader) throws(FixtureError) in
         try FixtureClass(label: entry.key, from: entry.value, by: reader.values)
       }
-      // A class in error is declared all the same: its uses need not be reported too.
+      // A class with an error counts as declared, so that its uses are not reported as well.
       classes.append(
         read
           ?? FixtureClass(

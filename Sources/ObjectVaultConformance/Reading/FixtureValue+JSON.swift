@@ -2,9 +2,10 @@ import Foundation
 package import ObjectVaultCore
 
 extension FixtureValue {
-  /// The value in its shortest form in the protocol.
+  /// Converts the value to its shortest protocol form.
   ///
-  /// - Parameter form: What stands in that place: it decides whether a list needs its tag.
+  /// - Parameter form: The form expected at this position. It decides whether a list needs a tag.
+  /// - Returns: The JSON value.
   package func jsonValue(as form: ValueForm = .value) -> JSONValue {
     switch self {
     case .null: Self.tagged("nil", .bool(true))
@@ -38,7 +39,7 @@ extension FixtureValue {
     .object([.init(tag, value)])
   }
 
-  /// What kind of value it is, in the words of an error.
+  /// The name of the value's kind in error messages.
   var kind: String {
     switch self {
     case .null: "{nil: true}"
@@ -59,7 +60,7 @@ extension FixtureValue {
 }
 
 extension ValueForm {
-  /// The form of a member of a mapping in this form.
+  /// Returns the form of a mapping's member.
   fileprivate func form(of name: String) -> ValueForm {
     switch self {
     case .named(let form): form
@@ -72,7 +73,7 @@ extension ValueForm {
 }
 
 extension Operation {
-  /// The arguments of a step as the protocol sends them; its steps are not among them.
+  /// Returns the arguments of a step in protocol form, without its nested steps.
   package func json(of arguments: FixtureValue) -> JSONValue {
     arguments.jsonValue(as: .record(self.arguments))
   }

@@ -1,8 +1,10 @@
 package import ObjectVaultCore
 
 extension FixtureValue {
-  /// The value as a file keeps it, by its own kind; `nil` for lists and objects, which no property
-  /// has. Whether it is one of a property's type is for the library to say.
+  /// Returns the stored form of the value, by its own kind.
+  ///
+  /// Returns `nil` for lists and objects, which no property can store. The library checks whether
+  /// the value matches the type of the property.
   package func storedValue() -> StoredValue? {
     switch self {
     case .null: .null
@@ -16,7 +18,9 @@ extension FixtureValue {
     }
   }
 
-  /// What a property of a type has; what is not one of the type stays what the file has.
+  /// Creates the value of a property of a type.
+  ///
+  /// A stored value that does not match the type keeps its storage class.
   package init(_ stored: StoredValue, as type: PropertyType) {
     self =
       switch (type.family, stored) {
@@ -31,7 +35,7 @@ extension FixtureValue {
       }
   }
 
-  /// A value by its storage class alone, as `rows` and tables of other programs have it.
+  /// Creates a value by its storage class alone, as in `rows` and in tables of other programs.
   package init(storageClass stored: StoredValue) {
     self =
       switch stored {

@@ -1,14 +1,14 @@
-/// What a scalar without quotes means to every reader of YAML.
+/// The type of an unquoted scalar, if all YAML parsers agree on it.
 enum PlainScalar: Equatable {
   case text
   case bool(Bool)
   case integer(Int64)
   /// A whole number beyond ±2^53.
   case bigInteger
-  /// YAML 1.1 and 1.2 read it differently, or readers of it do.
+  /// A text that YAML 1.1 and 1.2, or their parsers, read differently.
   case ambiguous
 
-  /// Every whole number up to here is a double too, so that every reader keeps it.
+  /// The whole numbers that a double represents exactly, so that every parser preserves them.
   static let exactIntegers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
   init(_ text: String) {
@@ -51,7 +51,7 @@ enum PlainScalar: Equatable {
     return isAmbiguousNumber(text) ? .ambiguous : .text
   }
 
-  /// Whether YAML 1.1 or 1.2 has it as a number, a time or a date.
+  /// Whether YAML 1.1 or 1.2 reads the text as a number, a time or a date.
   private static func isAmbiguousNumber(_ text: String) -> Bool {
     let forms: [Regex<Substring>] = [
       #/[-+]?0b[01_]+|[-+]?0o?[0-7_]+|[-+]?0x[0-9a-fA-F_]+/#,

@@ -4,7 +4,7 @@ extension ValueReader {
   private static let rightSlotKey =
     "{passphrase: TEXT}, {recoveryCode: TEXT}, {keyFile: BYTES} or {raw: HEX}, and may have a 'slot'"
 
-  /// The key of a vault.
+  /// Returns the key of a vault.
   func key(
     _ node: FixtureNode, index: Int64?, budget: inout ExpansionBudget
   ) throws(FixtureError) -> FixtureValue {
@@ -27,12 +27,12 @@ extension ValueReader {
     return .object(members)
   }
 
-  /// Whether a mapping says where a keyring is, and nothing else besides.
+  /// Whether a mapping has only the fields `keyring` and `at`.
   private func isAt(_ node: FixtureNode) -> Bool {
     node.entries?.count == 2 && node["at"] != nil && node["keyring"] != nil
   }
 
-  /// What opens a slot of a keyring.
+  /// Returns the key of a slot of a keyring.
   func slotKey(
     _ node: FixtureNode, index: Int64?, budget: inout ExpansionBudget
   ) throws(FixtureError) -> FixtureValue {

@@ -1,15 +1,17 @@
-/// How much the repetitions in one place may still grow to.
+/// The remaining size limit for the expansion of repetitions in one value.
 struct ExpansionBudget {
-  /// A slip in a number must not take the machine's memory.
+  /// Prevents a mistyped number from exhausting the memory.
   var bytes: Int64 = 10_000_000
   var elements: Int64 = 1_000_000
 }
 
 extension ValueReader {
-  /// The first fields of what only saves writing.
+  /// The first fields of shorthands, which are expanded on reading.
   static let shorthands: Set<String> = ["repeat", "index"]
 
-  /// `{repeat: TEXT, times: N}`, `{index: N}` or `{index: N, in: TEXT}`; `nil` for anything else.
+  /// Returns the expansion of a shorthand, or `nil` for any other node.
+  ///
+  /// The shorthands are `{repeat: TEXT, times: N}`, `{index: N}` and `{index: N, in: TEXT}`.
   func shorthand(
     _ node: FixtureNode, _ entries: [FixtureNode.Entry], index: Int64?,
     budget: inout ExpansionBudget
@@ -47,7 +49,7 @@ extension ValueReader {
     return nil
   }
 
-  /// A list, with `{times: N, of: ELEMENT}` expanded.
+  /// Returns the elements of a list, with `{times: N, of: ELEMENT}` expanded.
   func list(
     _ node: FixtureNode, of form: ValueForm, index: Int64?, budget: inout ExpansionBudget
   ) throws(FixtureError) -> FixtureValue {
@@ -76,7 +78,7 @@ extension ValueReader {
     guard let entries = node.entries, entries.count == 2, let times = node["times"],
       let element = node["of"]
     else { return nil }
-    // In the protocol it is an object with two such properties, or an error in its place.
+    // In the protocol, such a mapping is an object with two properties, or an error.
     guard source == .file else { return nil }
     return (try number(times), element)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ValueReader {
-  /// A value by itself or with a tag.
+  /// Returns a plain or a tagged value.
   func value(
     _ node: FixtureNode, index: Int64?, budget: inout ExpansionBudget
   ) throws(FixtureError) -> FixtureValue {
@@ -93,7 +93,7 @@ extension ValueReader {
     return value
   }
 
-  /// The text behind a tag, which no reader may take for anything else.
+  /// Returns the text of a tag, which every YAML parser must read as text.
   private func quoted(_ node: FixtureNode, tag: String) throws(FixtureError) -> String {
     guard case .scalar(let text, let isPlain) = node.content else {
       throw error("text should stand behind '\(tag)', not \(node.kind)", node)

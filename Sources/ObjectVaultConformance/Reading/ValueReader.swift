@@ -1,16 +1,18 @@
 import ObjectVaultCore
 
-/// Reads values of a given form, strictly: what it does not know it refuses with the place.
+/// A strict reader of values of a given form.
+///
+/// It rejects unknown input and reports its location.
 package struct ValueReader: Sendable {
-  /// What is read.
+  /// The source of the values.
   package enum Source: Sendable {
-    /// A file, where `{repeat}`, `{times}` and `{index}` save writing.
+    /// A file, which can use the shorthands `{repeat}`, `{times}` and `{index}`.
     case file
     /// A request or an answer.
     case exchange
   }
 
-  /// The file, or what the line of the protocol is called in errors.
+  /// The path of the file, or the name of the protocol line in errors.
   package var path: String
   package var source: Source
 
@@ -19,13 +21,15 @@ package struct ValueReader: Sendable {
     self.source = source
   }
 
-  /// Reads a value.
+  /// Returns the value of a node.
   package func read(_ node: FixtureNode, as form: ValueForm) throws(FixtureError) -> FixtureValue {
     var budget = ExpansionBudget()
     return try read(node, as: form, index: nil, budget: &budget)
   }
 
-  /// Reads the fields of a mapping, each in its form; forms that are steps are left out.
+  /// Returns the fields of a mapping, each read in its form.
+  ///
+  /// Fields with the form ``ValueForm/steps`` are left out.
   package func read(
     _ node: FixtureNode, fields: [ValueForm.Field], of subject: String
   ) throws(FixtureError) -> FixtureValue {
@@ -33,7 +37,7 @@ package struct ValueReader: Sendable {
     return try record(node, fields, of: subject, index: nil, budget: &budget)
   }
 
-  /// Reads the arguments of an operation but for the steps in it.
+  /// Returns the arguments of an operation without its nested steps.
   package func arguments(
     of operation: Operation, from node: FixtureNode
   ) throws(FixtureError) -> FixtureValue {
@@ -46,7 +50,7 @@ package struct ValueReader: Sendable {
     FixtureError(message, at: SourcePlace(path: path, line: line))
   }
 
-  /// " Did you mean 'x'?", or all that would be right.
+  /// Returns " did you mean 'x'?", or a list of all valid names.
   static func suggestion(for name: String, among candidates: [String]) -> String {
     if let close = SpellingSuggestion.closest(to: name, among: candidates) {
       return "; did you mean '\(close)'?"
@@ -128,7 +132,7 @@ extension ValueReader {
     return value
   }
 
-  /// One of some words.
+  /// Returns one of some words.
   func word(_ node: FixtureNode, among words: [String]) throws(FixtureError) -> String {
     guard case .scalar(let text, _) = node.content else {
       throw error(
@@ -172,7 +176,8 @@ extension ValueReader {
     return .object(members)
   }
 
-  /// The entries of a mapping that has no other fields than these, and all that are required.
+  /// Returns the entries of a mapping after checking that it has all required and no unknown
+  /// fields.
   func checkedEntries(
     _ node: FixtureNode, _ fields: [ValueForm.Field], of subject: String
   ) throws(FixtureError) -> [FixtureNode.Entry] {

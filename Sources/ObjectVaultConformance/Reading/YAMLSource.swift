@@ -1,7 +1,8 @@
 import Yams
 
-/// The text of a YAML file by lines, for what the parser does not tell: where a tag or an anchor
-/// stands, and which characters end a line.
+/// The lines of a YAML file, for checks that the parser does not support.
+///
+/// They locate tags and anchors, and find characters that end a line only in YAML 1.1.
 struct YAMLSource {
   private let path: String
   private let lines: [Substring.UnicodeScalarView]
@@ -16,11 +17,12 @@ struct YAMLSource {
     FixtureError(message, at: SourcePlace(path: path, line: line))
   }
 
-  /// Refuses characters that YAML 1.1 and 1.2 take differently, or not at all.
+  /// Throws an error if the text has characters that YAML 1.1 and 1.2 read differently or not at
+  /// all.
   func checkCharacters() throws(FixtureError) {
     for (index, line) in lines.enumerated() {
       var line = line
-      // A file may have the line ends of Windows.
+      // Windows line endings are allowed.
       if line.last == "\r", index < lines.count - 1 { line.removeLast() }
       for scalar in line {
         let name =
@@ -40,7 +42,7 @@ struct YAMLSource {
     }
   }
 
-  /// Refuses tags, anchors and aliases: a node that has one begins with it.
+  /// Throws an error if the node begins with a tag, an anchor or an alias.
   func checkStart(of node: Node) throws(FixtureError) {
     guard let mark = node.mark, lines.indices.contains(mark.line - 1) else { return }
     switch lines[mark.line - 1].dropFirst(mark.column - 1).first {
@@ -52,7 +54,7 @@ struct YAMLSource {
     }
   }
 
-  /// The text of a mapping's key.
+  /// Returns the text of a mapping's key.
   func key(_ node: Node) throws(FixtureError) -> String {
     let line = node.mark?.line ?? 1
     guard case .scalar(let scalar) = node else {
@@ -68,10 +70,10 @@ struct YAMLSource {
     return scalar.string
   }
 
-  /// What the parser refused, in our words where it does not say the place.
+  /// Returns the error for a parser error, reworded if the parser gives no location.
   func error(for problem: any Error) -> FixtureError {
     switch problem {
-    // At the end of a text without a last line break the parser counts one line too many.
+    // At the end of a text without a final line break the parser counts one line too many.
     case YamlError.scanner(let context, let problem, let mark, _),
       YamlError.parser(let context, let problem, let mark, _):
       let context = context.map { "\($0.text): " } ?? ""

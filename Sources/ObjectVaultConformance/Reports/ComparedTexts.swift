@@ -1,16 +1,22 @@
-/// An expected and an actual text made to stand one above the other: escaped, cut to a width
-/// around the first difference, and with the column of that difference.
+/// An expected and an actual text, prepared to be printed one above the other.
+///
+/// Both are escaped and cut to a width around the first difference.
 struct ComparedTexts {
   let expected: String
   let actual: String
-  /// The column of the first difference; `nil` where there is none to be seen.
+  /// The column of the first difference; `nil` if no difference is visible.
   let column: Int?
 
-  /// - Parameter width: The columns that each may take.
+  /// Creates the pair.
+  ///
+  /// - Parameters:
+  ///   - expected: The expected text.
+  ///   - actual: The actual text.
+  ///   - width: The maximum width of each text, in columns.
   init(expected: String, actual: String, width: Int) {
     var one = PrintableText.escaped(expected)
     var other = PrintableText.escaped(actual)
-    // Texts that look alike although their bytes differ, as é in one scalar and in two.
+    // The texts look the same but differ in their bytes, such as é as one scalar and as two.
     if one == other, !expected.utf8.elementsEqual(actual.utf8) {
       one = Self.inASCII(one)
       other = Self.inASCII(other)
@@ -26,7 +32,8 @@ struct ComparedTexts {
     column = differs && before < width ? before : nil
   }
 
-  /// Where to begin so that the difference and what follows it are seen.
+  /// Returns the start of the visible part, so that it includes the difference and the text after
+  /// it.
   private static func start(longest: Int, difference: Int, width: Int) -> Int {
     guard longest > width, difference > width / 2 else { return 0 }
     return difference - width / 3

@@ -1,13 +1,12 @@
 extension RunSummary {
-  /// The report as one JSON object, one line for each case.
+  /// Returns the report as one JSON object, with one line for each case.
   ///
   /// Members: `format` (1), `testee`, `engine`, `filtered`, `seconds`, `totals` (`cases`, `passed`,
   /// `failed`, `notSupported`, `otherEngine`) and `cases`, a list of objects with `file`, `name`,
-  /// `covers`, `verdict` (`passed`, `failed`, `notSupported` or `otherEngine`), `seconds`, for a
-  /// failed case `discrepancies` (a list of `file`, `line`, `subject`, `expected`, `actual`), for
-  /// one not supported `reason`.
-  ///
-  /// - Parameter coverage: A further member, `coverage`.
+  /// `covers`, `verdict` (`passed`, `failed`, `notSupported` or `otherEngine`) and `seconds`. A
+  /// failed case also has `discrepancies` (a list of `file`, `line`, `subject`, `expected`,
+  /// `actual`), and one that is not supported has `reason`. With `coverage`, the report has a
+  /// further member `coverage` with that JSON text.
   package func json(coverage: String? = nil) -> String {
     let head: [(String, String)] = [
       ("format", "1"), ("testee", JSONText.quoted(testee)), ("engine", JSONText.quoted(engine)),
@@ -66,7 +65,7 @@ extension Discrepancy {
   }
 }
 
-/// Texts put together to JSON.
+/// Functions that compose JSON text.
 enum JSONText {
   static func quoted(_ text: String) -> String {
     var result = "\""
@@ -77,7 +76,8 @@ enum JSONText {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      // Those above U+001F too: JSON allows them, but terminals obey them and YAML refuses them.
+      // Includes characters above U+001F: JSON allows them, but terminals interpret them and YAML
+      // rejects them.
       case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FFFE}",
         "\u{FFFF}":
         let digits = String(scalar.value, radix: 16)
@@ -94,12 +94,12 @@ enum JSONText {
     "{\(members.map { "\(quoted($0)):\($1)" }.joined(separator: ","))}"
   }
 
-  /// A list with a line for each element.
+  /// Returns a list with a line for each element.
   static func lines(_ elements: [String]) -> String {
     elements.isEmpty ? "[]" : "[\n\(elements.joined(separator: ",\n"))\n]"
   }
 
-  /// An object with a line for each member.
+  /// Returns an object with a line for each member.
   static func lines(ofObject members: [(String, String)]) -> String {
     "{\n\(members.map { "\(quoted($0)):\($1)" }.joined(separator: ",\n"))\n}"
   }

@@ -1,5 +1,5 @@
 extension RunSummary {
-  /// The report as the XML that JUnit made customary: a suite for each file of fixtures.
+  /// Returns the report in JUnit's XML format, with a suite for each file of fixtures.
   ///
   /// Cases that are not supported or for another engine are `skipped`, with the reason.
   func junit() -> String {
@@ -35,7 +35,7 @@ extension RunSummary {
 
 extension CaseResult {
   fileprivate var junit: String {
-    // Servers group by what stands before the last dot.
+    // Servers group test cases by the part of the class name before the last dot.
     let className =
       (file.hasSuffix(".yaml") ? String(file.dropLast(5)) : file)
       .split(separator: "/").joined(separator: ".")
@@ -62,8 +62,9 @@ extension CaseResult {
   }
 }
 
-/// Text as it may stand in XML 1.0, which has no way at all to write most control characters:
-/// those become visible escapes.
+/// Text escaped for XML 1.0.
+///
+/// XML 1.0 cannot represent most control characters; they become visible escapes.
 enum XMLText {
   static func content(_ text: String) -> String { escaped(text, inAttribute: false) }
 
@@ -77,7 +78,8 @@ enum XMLText {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"" where inAttribute: result += "&quot;"
-      // A parser makes a space of a line's end in an attribute, and a newline of a bare return.
+      // An XML parser turns a line break in an attribute into a space, and a lone carriage return
+      // into a newline.
       case "\n" where inAttribute, "\t" where inAttribute, "\r": result += "&#\(scalar.value);"
       case "\n", "\t": result.unicodeScalars.append(scalar)
       case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}":

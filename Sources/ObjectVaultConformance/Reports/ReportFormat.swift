@@ -1,20 +1,20 @@
-/// The forms in which a run is reported.
+/// The formats of a report.
 package enum ReportFormat: String, Sendable, CaseIterable {
-  /// For people.
+  /// A table for people.
   case table
-  /// One object; see ``RunSummary/json(coverage:)``.
+  /// One JSON object; see ``RunSummary/json(coverage:)``.
   case json
-  /// The XML that servers of continuous integration read.
+  /// The XML that continuous-integration servers read.
   case junit
   /// The Test Anything Protocol, version 14.
   case tap
 }
 
 extension RunSummary {
-  /// The report of the run.
+  /// Returns the report of the run in a format.
   ///
-  /// - Parameter lineWidth: The columns of a terminal; `nil` where there is none. Only the table
-  ///   is made to fit.
+  /// `lineWidth` is the width of the terminal in columns, or `nil` without a terminal. It applies
+  /// to the table only.
   package func report(as format: ReportFormat, lineWidth: Int? = nil) -> String {
     switch format {
     case .table: table(lineWidth: lineWidth)

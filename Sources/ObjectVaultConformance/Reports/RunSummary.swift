@@ -1,12 +1,12 @@
-/// What was run, and how each case went: all that a report says.
+/// The results of a run, from which all reports are made.
 package struct RunSummary: Sendable {
-  /// Who was tested: this library, or the name that a program gave itself.
+  /// The name of the testee: this library, or the name that a program reported.
   package var testee: String
-  /// What it stands on, such as `SQLCipher 3.4.1`.
+  /// The engine of the testee, such as `SQLCipher 3.4.1`.
   package var engine: String
-  /// In the order of the fixtures.
+  /// The results in the order of the fixtures.
   package var results: [CaseResult]
-  /// From the first case's beginning to the last one's end; cases run beside one another.
+  /// The duration from the start of the first case to the end of the last; cases run concurrently.
   package var seconds: Double
   /// Whether cases were chosen by a filter.
   package var isFiltered: Bool
@@ -22,17 +22,17 @@ package struct RunSummary: Sendable {
     self.isFiltered = isFiltered
   }
 
-  /// How all cases went.
+  /// The counts for all cases.
   package var totals: Totals { Totals(of: results) }
 }
 
-/// How many cases went how.
+/// The number of cases for each verdict.
 package struct Totals: Sendable, Equatable {
   package private(set) var passed = 0
   package private(set) var failed = 0
   package private(set) var notSupported = 0
   package private(set) var otherEngine = 0
-  /// The sum over the cases.
+  /// The sum of the durations of the cases.
   package private(set) var seconds = 0.0
 
   package init(of results: some Sequence<CaseResult>) {
@@ -49,7 +49,7 @@ package struct Totals: Sendable, Equatable {
 
   package var cases: Int { passed + failed + notSupported + otherEngine }
 
-  /// One line, without what did not occur: `12 cases: 10 passed, 2 failed`.
+  /// A one-line summary without zero counts, such as `12 cases: 10 passed, 2 failed`.
   package var text: String {
     let parts = [
       (passed, "passed"), (failed, "failed"), (notSupported, "not supported"),
@@ -61,7 +61,7 @@ package struct Totals: Sendable, Equatable {
 }
 
 extension CaseResult {
-  /// The path of the file, as in `objectid/generated.yaml`.
+  /// The path of the file, such as `objectid/generated.yaml`.
   package var file: String {
     guard let colon = id.firstRange(of: ": ") else { return id }
     return String(id[..<colon.lowerBound])
@@ -73,7 +73,7 @@ extension CaseResult {
     return String(id[colon.upperBound...])
   }
 
-  /// The folder of the file below the fixtures; `.` where it is in none.
+  /// The folder of the file below the fixtures; `.` if the file is not in a folder.
   package var folder: String {
     file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
   }
@@ -82,12 +82,12 @@ extension CaseResult {
     if case .failed = verdict { true } else { false }
   }
 
-  /// What was not as expected; empty unless the case failed.
+  /// The differences from the expectations; empty unless the case failed.
   package var discrepancies: [Discrepancy] {
     if case .failed(let discrepancies) = verdict { discrepancies } else { [] }
   }
 
-  /// Why the case was not run to its end, where it was not.
+  /// The reason why the case was not run to its end; `nil` if it was.
   package var reasonNotRun: String? {
     switch verdict {
     case .notSupported(let reason): "not supported: \(reason)"

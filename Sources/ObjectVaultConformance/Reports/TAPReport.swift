@@ -1,6 +1,8 @@
 extension RunSummary {
-  /// The report in the Test Anything Protocol, version 14 (testanything.org), with a YAML block
-  /// for each failure. `# SKIP` stands for what is not supported or for another engine.
+  /// Returns the report in the Test Anything Protocol, version 14 (testanything.org).
+  ///
+  /// Each failure has a YAML block. Cases that are not supported or for another engine have `#
+  /// SKIP`.
   func tap() -> String {
     var text = "TAP version 14\n1..\(results.count)\n"
     for (index, result) in results.enumerated() {
@@ -12,7 +14,7 @@ extension RunSummary {
     return text + "# \(PrintableText.escaped(testee)) on \(PrintableText.escaped(engine))\n"
   }
 
-  /// A number sign would begin a directive.
+  /// Returns the text with number signs escaped, which would begin a directive.
   private static func description(_ text: String) -> String {
     PrintableText.escaped(text).map {
       $0 == "#" || $0 == "\\" ? "\\\($0)" : String($0)
@@ -24,7 +26,7 @@ extension CaseResult {
   fileprivate var tapDiagnostics: String {
     var text = "  ---\n  duration_ms: \(Decimals.text(seconds * 1000))\n  discrepancies:\n"
     for discrepancy in discrepancies {
-      // JSON's quoted text is YAML's too.
+      // Quoted JSON text is valid YAML.
       text += """
             - at: \(JSONText.quoted(discrepancy.place.description))
               subject: \(JSONText.quoted(discrepancy.subject))

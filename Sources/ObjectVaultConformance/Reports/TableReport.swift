@@ -1,5 +1,5 @@
 extension RunSummary {
-  /// A summary by folder, each failure, what was not supported, and the totals.
+  /// Returns a summary by folder, each failure, the unsupported cases, and the totals.
   func table(lineWidth: Int?) -> String {
     [folders(), failures(lineWidth: lineWidth ?? 200), notSupported(), lastLine]
       .filter { !$0.isEmpty }.joined(separator: "\n")
@@ -40,7 +40,8 @@ extension RunSummary {
     return text
   }
 
-  /// By reason, since one thing that a testee does not do stops many cases.
+  /// Returns the unsupported cases grouped by reason, since one missing operation often affects
+  /// many cases.
   private func notSupported() -> String {
     var cases: [String: [String]] = [:]
     for result in results {
@@ -66,12 +67,12 @@ extension RunSummary {
   }
 }
 
-/// Numbers with two decimals, in the same form on every machine.
+/// Numbers with a fixed number of decimals, two by default, in the same format on every platform.
 enum Decimals {
   static func text(_ number: Double, places: Int = 2) -> String {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
-    // Seconds: far from the ends of Int64, unless a clock went wrong.
+    // The seconds are far from the limits of Int64, unless a clock is wrong.
     guard let scaled = Int64(exactly: (number * scale).rounded()), scaled >= 0 else {
       return "\(number)"
     }
@@ -81,7 +82,7 @@ enum Decimals {
   }
 }
 
-/// Rows of which all are known, aligned in columns.
+/// Rows aligned in columns, for tables that are complete before they are printed.
 struct AlignedRows {
   private var rows: [[String]]
   private let rightAligned: Set<Int>

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One case while it is run: its folder, its testees, and what is known of its files.
+/// A case that is being run: its folder, its testees, and the keys of its files.
 final class CaseExecution {
   private let fixture: Fixture
   private let fixtureCase: FixtureCase
@@ -12,7 +12,15 @@ final class CaseExecution {
   private let begin: Request
   private let cipherFormat: String?
 
-  /// - Parameter testee: One to use again, where the case needs none of its own.
+  /// Creates the execution of a case.
+  ///
+  /// - Parameters:
+  ///   - fixtureCase: The case.
+  ///   - fixture: The file of the case.
+  ///   - folder: The folder of the case.
+  ///   - testees: The factory for the testees that the case needs.
+  ///   - testee: A testee from an earlier case, which is used again unless the case needs its own.
+  ///   - cipherFormat: The cipher format of the given vault if the case does not specify one.
   init(
     _ fixtureCase: FixtureCase, of fixture: Fixture, in folder: CaseFolder,
     testees: TesteeFactory, testee: (any Testee)?, cipherFormat: String?
@@ -27,18 +35,18 @@ final class CaseExecution {
     main = TesteeSession(testee, begin: begin, make: make)
   }
 
-  /// What the testee said of itself.
+  /// The name and engine that the testee reported.
   var facts: TesteeFacts? { main.facts }
 
-  /// The testee for the next case, where it is fit for one.
+  /// Returns the testee for the next case, if it can be used again.
   func takeTestee() -> (any Testee)? { main.takeTestee() }
 
   /// Runs the case.
   ///
   /// - Parameters:
-  ///   - giver: Who stores the given objects in place of the testee.
-  ///   - engineMajor: The major version of the engine where the testee does not say.
-  /// - Throws: ``CaseEnd`` where it did not pass.
+  ///   - giver: The testee that stores the given objects; `nil` for the tested one.
+  ///   - engineMajor: The major version of the engine if the testee does not report one.
+  /// - Throws: ``CaseEnd`` if the case did not pass.
   func run(givenBy giver: TesteeSession?, engineMajor: Int?) throws {
     do {
       try answering("begin", at: fixtureCase.place) { try main.start() }
@@ -48,7 +56,8 @@ final class CaseExecution {
       try give(by: giver)
       for step in fixtureCase.steps { try perform(step) }
     } catch {
-      // The handles go before the folder does; that this fails too says nothing new.
+      // The handles must be closed before the folder is removed. A failure to close adds nothing to
+      // the first error.
       for session in [main] + others.values { _ = try? session.end() }
       throw error
     }
@@ -58,7 +67,7 @@ final class CaseExecution {
     if !found.isEmpty { throw CaseEnd.failed(found) }
   }
 
-  // MARK: What is given
+  // MARK: Initial state
 
   private func give(by giver: TesteeSession?) throws {
     guard case .open(var arguments, let copied) = fixtureCase.vault else { return }
@@ -110,8 +119,9 @@ final class CaseExecution {
     }
   }
 
-  /// Makes the stores that a testee has which stored the given objects itself: what becomes of them
-  /// later is what some cases are about.
+  /// Creates the stores that the testee would have if it had stored the given objects itself.
+  ///
+  /// Some cases test what happens to these stores later.
   private func makeStores(with session: TesteeSession) throws {
     for given in fixtureCase.objects {
       let subject = "the store of the given objects of \(given.label)"
@@ -167,7 +177,7 @@ final class CaseExecution {
         actual: "the testee ended: \(error.reason)")
     }
     if case .unsupported(let reason) = answer { throw CaseEnd.notSupported(reason) }
-    // Where a step before the crash went wrong, that is what to tell.
+    // If a step before the crash failed, report that step.
     if case .steps(let answers, _) = answer {
       for (inner, answer) in zip(step.steps, answers) where !inner.crashes {
         try inner.check(answer)
@@ -205,7 +215,7 @@ final class CaseExecution {
     keys.note(step.operation, step.arguments)
   }
 
-  // MARK: The end
+  // MARK: End
 
   private func end() throws {
     for session in [main] + others.sorted(by: { $0.key < $1.key }).map(\.value) {
@@ -214,7 +224,9 @@ final class CaseExecution {
     }
   }
 
-  /// Makes a discrepancy of a testee that cannot be started or does not answer any more.
+  /// Returns the result of `body`.
+  ///
+  /// A testee that does not start or no longer answers becomes a discrepancy.
   private func answering<Result>(
     _ subject: String, at place: SourcePlace, expected: Outcome = .success,
     _ body: () throws -> Result
@@ -234,6 +246,6 @@ final class CaseExecution {
 }
 
 extension FixtureCase {
-  /// Whether its testee must be a process of its own: one that is killed, or one of several.
+  /// Whether the testee must be a separate process, because it is killed or is one of several.
   var needsOwnProcess: Bool { steps.contains { $0.crashes || $0.process != nil } }
 }

@@ -1,15 +1,18 @@
-/// Which cases are run.
+/// A filter that selects the cases to run.
 package struct CaseFilter: Sendable {
   private let patterns: [String]
 
-  /// - Parameter patterns: Each a part of a case's id, a pattern of the whole id with `*` for any
-  ///   characters, or a row of the acceptance list such as `S45`; letter case does not count. A
-  ///   case is chosen that any of them fits; without one, every case.
+  /// Creates a filter that selects the cases that match any of the patterns.
+  ///
+  /// Without a pattern, it selects every case. Letter case is ignored.
+  ///
+  /// - Parameter patterns: The patterns. Each is a part of a case's ID, a pattern of the whole ID
+  ///   with `*` for any characters, or a row of the acceptance list such as `S45`.
   package init(_ patterns: [String] = []) {
     self.patterns = patterns.map { $0.lowercased() }
   }
 
-  /// Whether the case of this id, which holds these rows, is chosen.
+  /// Returns whether the filter selects the case with this ID that covers these rows.
   package func chooses(_ id: String, covers rows: [String]) -> Bool {
     let id = id.lowercased()
     return patterns.isEmpty
@@ -29,7 +32,7 @@ package struct CaseFilter: Sendable {
   private static func fits(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
     let star = UInt8(ascii: "*")
     var (t, p) = (0, 0)
-    // Where to go on when what follows the last star does not fit.
+    // The position to continue from if the text does not match the part after the last star.
     var retry: (text: Int, pattern: Int)?
     while t < text.count {
       if p < pattern.count, pattern[p] == star {

@@ -1,10 +1,14 @@
 import Foundation
 
-/// The folder of one case, made empty and removed with everything in it.
+/// The folder of one case.
+///
+/// It is created empty, and is removed with its content on deinitialization.
 final class CaseFolder {
-  /// Its absolute path.
+  /// The absolute path of the folder.
   let url: URL
-  /// The folder of fixtures, whose `databases` cases may copy.
+  /// The folder of fixtures.
+  ///
+  /// Cases can copy files from its `databases` folder.
   private let fixtures: URL
 
   init(fixtures: URL) throws {
@@ -16,23 +20,23 @@ final class CaseFolder {
   }
 
   deinit {
-    // A case may have taken the rights to its own files away.
+    // A case can remove the permissions of its own files.
     if (try? FileManager.default.removeItem(at: url)) == nil {
       giveRightsBack()
       try? FileManager.default.removeItem(at: url)
     }
   }
 
-  /// The path of a vault where a fixture names none.
+  /// The path of a vault if a fixture specifies none.
   static let defaultPath = "main.vault"
 
-  /// The names of all files in it, sorted.
+  /// Returns the names of all files in the folder, sorted by bytes.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path)
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Where a path of a fixture leads, for reading and writing.
+  /// Returns the URL of a fixture's path for reading and writing.
   func file(_ path: String) throws(RunnerError) -> URL {
     let components = try Self.components(of: path)
     guard components[0] != Self.databases else {
@@ -41,7 +45,7 @@ final class CaseFolder {
     return components.reduce(url) { $0.appendingPathComponent($1) }
   }
 
-  /// Where a path leads that `copy` reads: below the case's folder, or a database of the fixtures.
+  /// Returns the URL of the source of `copy`: a file of the case, or a database of the fixtures.
   func source(_ path: String) throws(RunnerError) -> URL {
     let components = try Self.components(of: path)
     let base = components[0] == Self.databases ? fixtures : url

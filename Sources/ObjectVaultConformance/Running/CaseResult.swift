@@ -1,26 +1,26 @@
-/// How one case went.
+/// The result of one case.
 package struct CaseResult: Sendable {
   package enum Verdict: Sendable {
     case passed
     case failed([Discrepancy])
-    /// The testee does not do something that the case needs.
+    /// The testee does not support an operation that the case needs.
     case notSupported(String)
     /// The case is for engines of another major version.
     case otherEngine
   }
 
-  /// The path of the file and the name of the case, as in `objectid/generated.yaml: NAME`.
+  /// The path of the file and the name of the case, such as `objectid/generated.yaml: NAME`.
   package var id: String
   package var covers: [String]
   package var verdict: Verdict
   package var seconds: Double
 }
 
-/// Something that was not as the fixture expects it.
+/// A difference from the expectation of a fixture.
 package struct Discrepancy: Sendable {
-  /// Where the fixture says what it expects.
+  /// The location of the expectation in the fixture.
   package var place: SourcePlace
-  /// What was compared: the step, or the field of a file.
+  /// The compared item: the step, or the field of a file.
   package var subject: String
   package var expected: String
   package var actual: String

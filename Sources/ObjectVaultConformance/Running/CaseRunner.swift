@@ -1,12 +1,14 @@
 import Foundation
 import ObjectVaultEngine
 
-/// Runs cases one after another, on one thread at a time, with one testee as long as it lives.
+/// A runner of cases, one after another.
+///
+/// It is used by one thread at a time, and uses one testee until that ends.
 package final class CaseRunner {
   private let settings: RunSettings
   private var testee: (any Testee)?
   private var giver: (any Testee)?
-  /// What the testee said of itself last.
+  /// The name and engine that the testee reported last.
   package private(set) var facts: TesteeFacts?
 
   package init(_ settings: RunSettings) { self.settings = settings }
@@ -62,6 +64,6 @@ package final class CaseRunner {
 }
 
 extension Fixture {
-  /// What reports and filters call a case.
+  /// Returns the ID of a case, which reports and filters use.
   package func id(of fixtureCase: FixtureCase) -> String { "\(path): \(fixtureCase.name)" }
 }

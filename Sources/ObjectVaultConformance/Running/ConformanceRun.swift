@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Runs the chosen cases of fixtures, several at a time.
+/// A run of the chosen cases of fixtures, several at a time.
 package struct ConformanceRun: Sendable {
   package var fixtures: [Fixture]
   package var settings: RunSettings
@@ -13,31 +13,32 @@ package struct ConformanceRun: Sendable {
     self.filter = filter
   }
 
-  /// How far a run is.
+  /// The progress of a run.
   package struct Progress: Sendable {
     /// The case that has just ended.
     package var result: CaseResult
-    /// How many cases have ended.
+    /// The number of cases that have ended.
     package var done: Int
-    /// How many cases there are.
+    /// The number of all cases.
     package var total: Int
   }
 
-  /// What a run found.
+  /// The results of a run.
   package struct Outcome: Sendable {
-    /// One for each case, in the order of the files.
+    /// A result for each case, in the order of the files.
     package var results: [CaseResult]
-    /// What the testee said of itself; `nil` where no case came so far.
+    /// The name and engine of the testee; `nil` if no case obtained them.
     package var testee: TesteeFacts?
     package var seconds: Double
   }
 
-  /// How many cases are chosen.
+  /// The number of chosen cases.
   package var count: Int { chosen.count }
 
   /// Runs the cases.
   ///
-  /// - Parameter progress: Called after each case, by one thread at a time.
+  /// - Parameter progress: A closure that is called after each case, by one thread at a time.
+  /// - Returns: The results, and the testee's name and engine.
   package func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) -> Outcome {
     let start = Date()
     let chosen = chosen
@@ -57,7 +58,7 @@ package struct ConformanceRun: Sendable {
           }
         }
       }
-      // As much as a program's first thread has: the library under test is used on it.
+      // As large as the stack of a main thread, because the tested library runs on this thread.
       thread.stackSize = 8 << 20
       thread.start()
     }

@@ -1,6 +1,6 @@
 import ObjectVaultEngine
 
-/// Compares what stands in the tables of a file, its settings, and whether it is sound.
+/// A comparison of a file's rows, settings and integrity with the expectation.
 struct ContentInspection {
   private let connection: Connection
   private let file: StockQuery
@@ -55,7 +55,7 @@ struct ContentInspection {
     {
       return try file.rows(select + rowid)
     }
-    // Without a rowid there is a primary key.
+    // A table without a rowid has a primary key.
     let key = columns.compactMap { row -> (Int64, String)? in
       guard case .integer(let place)? = row["pk"], place > 0, case .text(let name)? = row["name"]
       else { return nil }

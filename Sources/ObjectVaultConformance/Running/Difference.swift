@@ -1,11 +1,11 @@
-/// The first thing in which two values differ, in the words of a report.
+/// The first difference between two values, in the words of a report.
 struct Difference {
-  /// Where in the value, such as `[2].name`; empty for all of it.
+  /// The location in the value, such as `[2].name`; empty for the whole value.
   var path = ""
   var expected: String
   var actual: String
 
-  /// - Returns: `nil` where the values are equal.
+  /// Creates the difference, or returns `nil` if the values are equal.
   init?(expected: FixtureValue, actual: FixtureValue?) {
     guard expected != actual else { return nil }
     guard let actual else {
@@ -21,8 +21,9 @@ struct Difference {
     self.actual = actual
   }
 
-  /// Where both fit on a line or two they are shown whole, which shows an order best; of longer
-  /// ones only the first part that differs.
+  /// Returns the whole values if they fit on a line or two, which shows a wrong order best.
+  ///
+  /// Returns only the first differing part of longer ones.
   private static func between(_ expected: FixtureValue, _ actual: FixtureValue) -> Difference {
     let whole = shown(expected, actual)
     let isShort = whole.expected.utf8.count <= limit && whole.actual.utf8.count <= limit
@@ -63,14 +64,15 @@ struct Difference {
     _ expected: FixtureValue, _ actual: FixtureValue
   ) -> (expected: String, actual: String) {
     let (a, b) = (expected.notation, actual.notation)
-    // Swift takes canonically equivalent texts for equal, as eyes do.
+    // Swift treats canonically equivalent strings as equal, and they look the same.
     guard a == b else { return (a, b) }
     return (expected.notation(escaping: true), actual.notation(escaping: true))
   }
 
   private static let limit = 240
 
-  /// Long texts lose their middle: both ends are where they differ most often.
+  /// Returns the text with the middle of a long one left out, since most differences are near the
+  /// ends.
   static func shortened(_ text: String) -> String {
     guard text.utf8.count > 2 * limit else { return text }
     let count = text.unicodeScalars.count
@@ -81,6 +83,6 @@ struct Difference {
 }
 
 extension FixtureValue {
-  /// The value as it stands in a fixture, a long one without its middle.
+  /// The value in fixture notation, with the middle of a long one left out.
   var shortNotation: String { Difference.shortened(notation) }
 }

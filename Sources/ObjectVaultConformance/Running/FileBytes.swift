@@ -1,15 +1,15 @@
 import Foundation
 import ObjectVaultEngine
 
-/// The bytes of a file and of what stands beside it.
+/// The bytes of a file and of its companions.
 struct FileBytes {
   let main: [UInt8]
-  /// By suffix: the write-ahead log, its index, the rollback journal.
+  /// The bytes of the write-ahead log and the rollback journal, by suffix.
   let companions: [String: [UInt8]]
   private let shared: URL
 
   init(of file: URL) throws {
-    // Through the engine, which keeps its locks where this process has the file open.
+    // The engine's reader keeps the locks that this process has on the file.
     let raw = try RawFile(path: file.path)
     defer { try? raw.close() }
     main = try raw.read(offset: 0, count: Int(raw.size))
@@ -23,7 +23,7 @@ struct FileBytes {
 
   var beginsAsPlain: Bool { main.starts(with: "SQLite format 3\0".utf8) }
 
-  /// Compares where plaintext stands and where it does not.
+  /// Compares the presence of plaintext with the expectation.
   func compare(_ report: inout InspectionReport) {
     for (field, isWanted) in [("withoutPlaintext", false), ("withPlaintext", true)] {
       for (index, element) in (report.value[field]?.elements ?? []).enumerated() {
@@ -53,8 +53,8 @@ struct FileBytes {
     for (suffix, content) in companions.sorted(by: { $0.key < $1.key }) {
       look(in: content, "its \(suffix)")
     }
-    // Only here, where the fixture says that nobody has the file open: closing the index drops the
-    // locks of this process on it.
+    // Closing the index drops the locks of this process on it. It is read only here, where the
+    // fixture guarantees that the file is not open.
     if let content = try? Self.content(of: shared) { look(in: content, "its -shm") }
     return places
   }

@@ -2,16 +2,16 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Compares what a fixture says of a file with the file.
+/// A comparison of a file with the expectation of a fixture.
 ///
-/// The file is never opened where it stands: its bytes, and those of its log or journal, are copied
-/// elsewhere, and the stock engine opens the copy. So nothing about it changes, no log is moved into
-/// it, and a journal that a killed process left is undone in the copy alone.
+/// The original file is never opened. Its bytes, and those of its log or journal, are copied to
+/// another folder, and the stock engine opens the copy. The original does not change: no log is
+/// checkpointed into it, and a journal left by a killed process is rolled back in the copy only.
 struct FileInspection {
   let folder: CaseFolder
   let keys: KnownKeys
 
-  /// Everything in which the file differs from what is expected.
+  /// Returns all differences between the file and the expectation.
   func discrepancies(from expectation: FileExpectation) -> [Discrepancy] {
     var report = InspectionReport(expectation)
     do {
@@ -94,7 +94,8 @@ struct FileInspection {
     do {
       let key = try folder.unlocked(key, of: path)
       let connection = try StockFile.open(copy, key: key, settings: settings, mode: .readOnly)
-      // A page that was read is proof; opening alone reads one, but says nothing of which.
+      // Reading a page proves that the key is right. Opening reads a page too, but does not report
+      // which.
       _ = try connection.pragma("schema_version")
       report.add(subject, expected: "a key that does not open the file", actual: "it opens it")
     } catch let error as EngineError where error.code == .notADatabase {

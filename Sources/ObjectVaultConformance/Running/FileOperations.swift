@@ -1,13 +1,14 @@
 import Foundation
 
-/// What the runner itself does to the files of a case.
+/// The operations that the runner itself performs on the files of a case.
 struct FileOperations {
   let folder: CaseFolder
   let keys: KnownKeys
 
-  /// Does one of the runner's own operations, without `file`.
+  /// Performs an operation of the runner other than `file`.
   ///
-  /// - Throws: ``RunnerError`` with what is wrong, and what the system or the engine reports.
+  /// - Throws: ``RunnerError`` if the operation is invalid, and the errors of the system and of the
+  ///   engine.
   func perform(_ operation: Operation, _ arguments: FixtureValue) throws {
     switch operation {
     case .sql:
@@ -34,7 +35,7 @@ struct FileOperations {
     }
   }
 
-  /// Copies a file over what stands at the other path.
+  /// Copies a file and replaces the file at the other path.
   func copy(_ from: String, to: String) throws {
     let (source, target) = (try folder.source(from), try folder.file(to))
     guard FileManager.default.fileExists(atPath: source.path) else {
@@ -42,7 +43,7 @@ struct FileOperations {
     }
     try FileManager.default.createDirectory(
       at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-    // Bytes only: the fixtures' files may be without write permission.
+    // Copies only the bytes, because the fixtures' files may be write-protected.
     try Data(contentsOf: source).write(to: target)
   }
 

@@ -1,21 +1,22 @@
 import ObjectVaultKeys
 
-/// A key as a fixture writes it.
+/// A key in the notation of a fixture.
 struct FixtureKey {
   private let value: FixtureValue
 
-  /// The raw key of 0x01, 0x02, … 0x20, which stands where a fixture gives none.
+  /// The raw key 0x01, 0x02, … 0x20, which is used if a fixture specifies no key.
   static let standard = FixtureValue.object([
     .init("raw", .text((1...32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()))
   ])
 
   init(_ value: FixtureValue) { self.value = value }
 
-  /// The key, for recognising a file.
+  /// Returns the resolved key, for recognising the format of a file.
   func resolved() throws -> ResolvedKey { try form().resolve() }
 
-  /// The key in the form in which every program gives it to the engine: the bytes of a passphrase,
-  /// which the engine stretches itself, or `x'…'`.
+  /// Returns the key in the form that every program passes to the engine.
+  ///
+  /// It is the bytes of a passphrase, from which the engine derives the key itself, or `x'…'`.
   func engineForm() throws -> [UInt8] {
     switch value.members?.first?.value {
     case .text(let digits)? where isRaw: Array("x'\(digits)'".utf8)

@@ -1,5 +1,7 @@
-/// Reading the arguments of the runner's own operations. Their forms were checked when the fixture
-/// was read; what is built in another way is refused here.
+/// Accessors for the arguments of the runner's operations.
+///
+/// The forms were checked when the fixture was read. These accessors reject values that were built
+/// in another way.
 extension FixtureValue {
   func text(_ name: String) throws(RunnerError) -> String {
     guard let text = try optionalText(name) else { throw RunnerError("'\(name)' is missing") }
@@ -35,7 +37,7 @@ extension FixtureValue {
     return texts
   }
 
-  /// The bytes of data, or those of a text in UTF-8.
+  /// The bytes of data, or of a text in UTF-8.
   var bytes: [UInt8]? {
     switch self {
     case .text(let text): Array(text.utf8)
@@ -55,7 +57,7 @@ extension FixtureValue {
     return texts
   }
 
-  /// The members of an object, in the order written.
+  /// The members of an object, in source order.
   var members: [Member]? {
     guard case .object(let members) = self else { return nil }
     return members

@@ -1,12 +1,14 @@
 import Foundation
 
-/// Values as a fixture would write them, for people who read what differs.
+/// Values in fixture notation, for people who read a difference.
 extension FixtureValue {
-  /// The value as it stands in a fixture.
+  /// The value in fixture notation.
   var notation: String { notation(escaping: false) }
 
-  /// - Parameter escaping: Whether every character beyond ASCII is shown by its number, which
-  ///   tells apart texts that look the same.
+  /// Returns the value in fixture notation.
+  ///
+  /// With `escaping`, every character beyond ASCII is written as its number, which distinguishes
+  /// texts that look the same.
   func notation(escaping: Bool) -> String {
     func tagged(_ tag: String, _ text: String) -> String {
       "{\(tag): \(Self.quoted(text, escaping: escaping))}"
@@ -74,6 +76,6 @@ extension FixtureValue {
 }
 
 extension FixtureValue? {
-  /// The value as it stands in a fixture, or `nothing`.
+  /// The value in fixture notation, or `nothing`.
   var notation: String { self?.notation ?? "nothing" }
 }

@@ -1,4 +1,4 @@
-/// What was found to differ in one file.
+/// The differences found in one file.
 struct InspectionReport {
   let value: FixtureValue
   var path = CaseFolder.defaultPath
@@ -21,7 +21,7 @@ struct InspectionReport {
     add(subject + difference.path, expected: difference.expected, actual: difference.actual)
   }
 
-  /// Compares each member of a field with what `actual` finds for its name.
+  /// Compares each member of a field with the result of `actual` for its name.
   mutating func compareEach(
     _ field: String, _ actual: (_ name: String, _ expected: FixtureValue) throws -> FixtureValue?
   ) {

@@ -2,14 +2,19 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Files whose key is in a keyring: what the keyring gives for a file is a raw key, with which the
-/// stock engine opens it. The keys of cases protect nothing, so they may be texts here.
+/// Files with a key in a keyring.
+///
+/// The keyring yields a raw key for a file, with which the stock engine opens it. The keys of cases
+/// protect nothing, so they are passed as text here.
 extension CaseFolder {
-  /// The key that opens a file by itself.
+  /// Resolves the key that opens a file without its keyring.
   ///
   /// - Parameters:
-  ///   - key: As a fixture writes it.
-  ///   - path: The file in its place, where its keyring is beside it.
+  ///   - key: The key in fixture notation.
+  ///   - path: The path of the file. Its keyring is next to it unless the key has `at`.
+  /// - Returns: The key of the file.
+  /// - Throws: ``RunnerError`` if the keyring has no key for the file, and the errors of reading
+  ///   the keyring and the file.
   func unlocked(_ key: FixtureValue, of path: String) throws -> FixtureKey {
     guard let slotKey = key["keyring"] else { return FixtureKey(key) }
     let vault = try file(path)
@@ -26,8 +31,9 @@ extension CaseFolder {
     return FixtureKey(.object([.init("raw", .text(digits))]))
   }
 
-  /// The first bytes of a file, read through the engine, which keeps its locks where this process
-  /// has the file open.
+  /// Returns the salt in the first bytes of a file.
+  ///
+  /// The engine's reader keeps the locks that this process has on the file.
   private func salt(of file: URL) throws -> FileSalt? {
     let raw = try RawFile(path: file.path)
     defer { try? raw.close() }
@@ -36,7 +42,7 @@ extension CaseFolder {
 }
 
 extension SlotSecret {
-  /// What opens a slot, as a fixture writes it.
+  /// Creates the key of a slot from its fixture notation.
   fileprivate init(fixture key: FixtureValue) throws {
     switch key.members?.first(where: { $0.name != "slot" })?.name {
     case "passphrase": self = try .passphrase(Secret(copying: key.bytes("passphrase")))
@@ -49,7 +55,7 @@ extension SlotSecret {
 }
 
 extension FixtureValue {
-  /// The bytes of a text of hexadecimal digits.
+  /// Returns the bytes of a text of hexadecimal digits.
   func hexadecimal(_ name: String) throws(RunnerError) -> [UInt8] {
     let digits = Array(try text(name).utf8)
     var bytes: [UInt8] = []

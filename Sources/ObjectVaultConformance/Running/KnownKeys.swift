@@ -1,14 +1,17 @@
-/// The keys with which a case opened its files, for where a fixture names a file without its key.
+/// The keys with which a case opened its files, used if a fixture names a file without its key.
 struct KnownKeys {
   private var keys: [String: FixtureValue] = [:]
   private var paths: [String: String] = [:]
 
-  /// The key with which the path was opened last.
+  /// Returns the key with which the path was opened last.
   func key(of path: String) -> FixtureValue { keys[path] ?? FixtureKey.standard }
 
-  /// Takes note of an operation that succeeded.
+  /// Records an operation that succeeded.
   ///
-  /// - Parameter process: The name of the process that did it; empty for the first.
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - arguments: The arguments of the operation.
+  ///   - process: The name of the process that performed it; empty for the first.
   mutating func note(_ operation: Operation, _ arguments: FixtureValue, process: String = "") {
     switch operation {
     case .open:
@@ -44,7 +47,7 @@ struct KnownKeys {
     }
   }
 
-  /// The vault's keyring is opened by this from now on.
+  /// Records that this key now opens the keyring of the vault.
   private mutating func setSlot(_ slotKey: FixtureValue?, of path: String) {
     guard let slotKey, let old = keys[path], old["keyring"] != nil else { return }
     let place = old.members?.filter { $0.name == "at" } ?? []

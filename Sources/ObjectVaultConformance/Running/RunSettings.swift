@@ -1,19 +1,23 @@
 package import Foundation
 
-/// How cases are run.
+/// The settings of a run.
 package struct RunSettings: Sendable {
-  /// The folder of fixtures, whose `databases` cases copy.
+  /// The folder of fixtures.
+  ///
+  /// Cases copy files from its `databases` folder.
   package var folder: URL
-  /// Who is tested.
+  /// The factory for the tested testees.
   package var testees: TesteeFactory
-  /// Who stores the given objects of cases; `nil` for the testee itself.
+  /// The factory for the testees that store the given objects of cases; `nil` for the tested ones.
   package var givenBy: TesteeFactory.Maker?
-  /// The cipher format that given vaults have where they name none: `portable`, or `native`.
+  /// The cipher format of given vaults that do not specify one: `portable` or `native`.
   package var cipherFormat: String?
-  /// How many cases run at the same time.
+  /// The number of cases that run at the same time.
   package var workers: Int
 
-  /// - Parameter workers: By default as many as there are cores.
+  /// Creates the settings.
+  ///
+  /// By default, there are as many workers as active processor cores.
   package init(
     folder: URL, testees: TesteeFactory, givenBy: TesteeFactory.Maker? = nil,
     cipherFormat: String? = nil, workers: Int = ProcessInfo.processInfo.activeProcessorCount

@@ -1,5 +1,6 @@
-/// Why the runner cannot do what a fixture asks: the fixture or its files are at fault, or the
-/// machine, not the testee.
+/// An error of the runner.
+///
+/// The cause is the fixture, its files or the system, not the testee.
 struct RunnerError: Error, CustomStringConvertible {
   var message: String
 

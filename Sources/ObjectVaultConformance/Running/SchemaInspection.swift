@@ -1,6 +1,6 @@
 import ObjectVaultEngine
 
-/// Compares the tables of a file, with their columns, indexes and foreign keys.
+/// A comparison of a file's tables, columns, indexes and foreign keys with the expectation.
 struct SchemaInspection {
   private typealias Member = FixtureValue.Member
   private let file: StockQuery
@@ -15,7 +15,8 @@ struct SchemaInspection {
         report.add("tables", expected: expected.notation, actual: "\(error)")
       }
     }
-    // What a fixture may leave out is left out on both sides, so that both read alike.
+    // Fields that a fixture can omit are removed from both sides, so that equal columns compare as
+    // equal.
     report.compareEach("columns", reading: Self.withoutDefaults) { table in
       try file.checkTable(table)
       return try columns(of: table)
@@ -73,7 +74,7 @@ struct SchemaInspection {
   }
 
   private func foreignKeys(of table: String) throws -> [FixtureValue] {
-    // One row for each column of a key, which is told by its number.
+    // A foreign key has one row for each of its columns, all with the number of the key.
     var keys: [(number: FixtureValue, rows: [[String: FixtureValue]])] = []
     for row in try file.pragma("foreign_key_list", of: table) {
       let number = row["id"] ?? .null
@@ -122,7 +123,9 @@ extension InspectionReport {
     compareLists(field, reading) { table, _ in try actual(table) }
   }
 
-  /// Compares lists of records by table in any order. A name counts where one is expected.
+  /// Compares lists of records by table in any order.
+  ///
+  /// A name is compared only if one is expected.
   fileprivate mutating func compareUnordered(
     _ field: String, reading: @escaping (FixtureValue) -> FixtureValue,
     _ actual: (_ table: String) throws -> [FixtureValue]
@@ -136,7 +139,7 @@ extension InspectionReport {
         }
         if let match { ordered.append(Self.named(rest.remove(at: match), as: record)) }
       }
-      // Those without a counterpart come last, so that a report shows them.
+      // Records without a counterpart come last, so that a report shows them.
       return ordered + rest
     }
   }

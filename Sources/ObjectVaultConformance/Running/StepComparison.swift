@@ -1,4 +1,4 @@
-/// How a case ended before its end.
+/// The reason why a case ended early.
 enum CaseEnd: Error {
   case failed([Discrepancy])
   case notSupported(String)
@@ -12,7 +12,7 @@ enum CaseEnd: Error {
 }
 
 extension Step {
-  /// What a report calls the step.
+  /// The name of the step in a report.
   var subject: String {
     var subject = operation.rawValue
     if case .text(let label)? = arguments["class"] { subject += " \(label)" }
@@ -24,7 +24,7 @@ extension Step {
   /// Whether the step kills its process.
   var crashes: Bool { operation == .crash || steps.contains { $0.crashes } }
 
-  /// The request that asks a testee for it.
+  /// Returns the request that makes a testee perform the step.
   func request(mayFail: Bool = false) throws -> Request {
     guard operation.performer == .testee else {
       throw CaseEnd.failed(
@@ -40,7 +40,7 @@ extension Step {
       thread: thread, mayFail: mayFail)
   }
 
-  /// Compares an answer with what is expected.
+  /// Throws an error if an answer differs from the expectation.
   func check(_ answer: Answer) throws(CaseEnd) {
     switch answer {
     case .unsupported(let reason):
@@ -69,7 +69,7 @@ extension Step {
     }
     for (index, step) in steps.enumerated() {
       guard index < answers.count else {
-        // What ended the transaction is compared as its own outcome.
+        // The failure that ended the transaction is compared as its own outcome.
         guard failure == nil else { return }
         throw .failed(
           step.place, step.subject, expected: step.expected.words, actual: "no answer")
@@ -81,8 +81,9 @@ extension Step {
     }
   }
 
-  /// Whether a failure of this step is meant to end the transaction that it stands in: the step
-  /// expects nothing in particular, and the transaction expects to fail.
+  /// Returns whether a failure of this step is expected to end the enclosing transaction.
+  ///
+  /// It is if the step has no specific expectation and the transaction is expected to fail.
   private func leavesFailure(to scope: Step, _ answer: Answer) -> Bool {
     guard case .fails = scope.expected, case .success = expected else { return false }
     switch answer {
@@ -116,7 +117,7 @@ extension Step {
 }
 
 extension Outcome {
-  /// What is expected, for a report.
+  /// The text of the expectation in a report.
   var words: String {
     switch self {
     case .success: "success"
@@ -128,7 +129,7 @@ extension Outcome {
 }
 
 extension Answer.Failure {
-  /// What failed, for a report.
+  /// The text of the failure in a report.
   var words: String {
     let place = offset.map { " at offset \($0)" } ?? ""
     return "fails \(code)\(place): \(message)"

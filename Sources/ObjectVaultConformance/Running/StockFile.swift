@@ -2,11 +2,14 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// A file as another program would open it: by the stock engine alone, with the key given to it as
-/// it is. What the library makes of keys and files has no part in it, so that its mistakes show.
+/// A file opened as another program would open it: by the stock engine alone, with an unchanged
+/// key.
+///
+/// The library's own handling of keys and files is bypassed, so that mistakes in it show.
 enum StockFile {
-  /// Has another program execute statements; a file that is not there is made, in the engine's own
-  /// cipher format.
+  /// Executes statements as another program would.
+  ///
+  /// A missing file is created in the engine's own cipher format.
   static func execute(_ statements: [String], on file: URL, key: FixtureKey) throws {
     let connection: Connection
     if try size(of: file) > 0 {
@@ -24,15 +27,16 @@ enum StockFile {
     try connection.close()
   }
 
-  /// Opens a file that nobody else uses, such as a copy, and finds out how it is encrypted.
+  /// Opens a file that is not in use elsewhere, such as a copy, and detects its cipher settings.
   static func open(copy file: URL, key: FixtureKey) throws -> (Connection, CipherSettings) {
-    // A log or journal is played back on opening, which must not be done under a wrong cipher.
+    // A log or journal is replayed on opening, which must not happen with wrong cipher settings.
     if try hasJournal(file) {
       let settings = try recognise(file, key: key)
       return (try open(file, key: key, settings: settings), settings)
     }
     do {
-      // Nearly every file is of this kind, and a passphrase is stretched only once for it.
+      // Nearly every file has these settings, and trying them first derives a passphrase's key only
+      // once.
       let settings = try newest
       return (try open(file, key: key, settings: settings), settings)
     } catch let error as EngineError where error.code == .notADatabase {
@@ -41,12 +45,12 @@ enum StockFile {
     }
   }
 
-  /// Opens a file whose cipher is known.
+  /// Opens a file with known cipher settings.
   static func open(
     _ file: URL, key: FixtureKey, settings: CipherSettings, mode: Connection.Mode = .readWrite
   ) throws -> Connection {
     var options = ConnectionOptions()
-    // As a program has it that sets nothing.
+    // The default of a program that sets no options.
     options.foreignKeys = false
     return try key.engineForm().withUnsafeBytes {
       try Connection(

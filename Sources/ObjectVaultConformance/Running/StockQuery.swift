@@ -1,10 +1,10 @@
 import ObjectVaultEngine
 
-/// Asks a file through the stock engine.
+/// Queries on a file through the stock engine.
 struct StockQuery {
   let connection: Connection
 
-  /// All rows of a statement, in storage classes.
+  /// Returns all rows of a statement, by storage class.
   func rows(_ sql: String) throws -> [[FixtureValue]] {
     let statement = try connection.prepare(sql, persistent: false)
     var rows: [[FixtureValue]] = []
@@ -15,7 +15,7 @@ struct StockQuery {
     return rows
   }
 
-  /// The rows of a pragma about a table, by the names of their columns.
+  /// Returns the rows of a pragma about a table, as dictionaries by column name.
   func pragma(_ name: String, of table: String) throws -> [[String: FixtureValue]] {
     let statement = try connection.prepare(
       "PRAGMA \(name)(\(Self.quoted(table)))", persistent: false)
@@ -31,7 +31,7 @@ struct StockQuery {
     return rows
   }
 
-  /// The value of a pragma, or `nil` where it gives none.
+  /// Returns the value of a pragma, or `nil` if it returns none.
   func pragma(_ name: String) throws -> FixtureValue? {
     guard !name.isEmpty, name.utf8.allSatisfy({ $0 == 0x5F || (0x61...0x7A).contains($0) }) else {
       throw RunnerError("'\(name)' is not the name of a pragma")
@@ -39,9 +39,9 @@ struct StockQuery {
     return try rows("PRAGMA \(name)").first?.first
   }
 
-  /// - Throws: ``RunnerError`` where the file has no such table.
+  /// Throws ``RunnerError`` if the file has no such table.
   func checkTable(_ name: String) throws {
-    // The table of all tables is not in itself.
+    // The schema table does not list itself.
     if name == "sqlite_master" { return }
     let tables = try rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
     guard tables.contains([.text(name)]) else { throw RunnerError("there is no such table") }

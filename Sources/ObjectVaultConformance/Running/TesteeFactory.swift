@@ -1,30 +1,33 @@
-/// Makes the testees that cases are run against. It is used by several threads.
+/// A thread-safe factory for the testees that cases are run against.
 package struct TesteeFactory: Sendable {
   package typealias Maker = @Sendable () throws -> any Testee
 
-  /// Makes the testee of most cases; it is used for many, one after another.
+  /// Creates the testee of most cases.
+  ///
+  /// It is used for many cases, one after another.
   package var shared: Maker
-  /// Makes a testee in a process of its own, which a case may kill, or which it needs beside
-  /// another.
+  /// Creates a testee in a separate process, for a case that kills it or needs several.
   package var separate: Maker
 
-  /// - Parameter shared: Makes a testee that may live in this process.
+  /// Creates a factory from two functions.
+  ///
+  /// A testee that `shared` creates can run in this process.
   package init(shared: @escaping Maker, separate: @escaping Maker) {
     self.shared = shared
     self.separate = separate
   }
 
-  /// Testees that are processes of their own anyway.
+  /// Creates a factory of testees that are always separate processes.
   package init(_ separate: @escaping Maker) {
     self.init(shared: separate, separate: separate)
   }
 }
 
-/// What a testee says of itself when a case begins.
+/// The name and engine that a testee reports when a case begins.
 package struct TesteeFacts: Sendable, Hashable {
-  /// Its name.
+  /// The name of the testee.
   package var name: String
-  /// The engine it uses, such as `SQLCipher 4.6.1 community`.
+  /// The engine of the testee, such as `SQLCipher 4.6.1 community`.
   package var engine: String
 
   package init(name: String, engine: String) {
@@ -32,7 +35,7 @@ package struct TesteeFacts: Sendable, Hashable {
     self.engine = engine
   }
 
-  /// The major version of SQLCipher; `nil` where the testee does not say.
+  /// The major version of SQLCipher; `nil` if the testee does not report it.
   package var engineMajor: Int? {
     guard let version = engine.split(separator: " ").last(where: { $0.first?.isNumber == true })
     else { return nil }

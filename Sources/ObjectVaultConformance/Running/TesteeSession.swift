@@ -1,16 +1,19 @@
-/// A testee in the course of one case: it is told of the case before its first step, and again by a
-/// new testee after a crash.
+/// A testee during one case.
+///
+/// It receives `begin` before its first request. A new testee receives it again after a crash.
 final class TesteeSession {
   private let make: TesteeFactory.Maker
   private let begin: Request
-  /// `nil` before the first request and after the testee ended.
+  /// The testee; `nil` before the first request and after the testee ended.
   private var testee: (any Testee)?
-  /// Whether the testee was told of the case.
+  /// Whether the testee received `begin`.
   private var hasBegun = false
-  /// What the testee said of itself.
+  /// The name and engine that the testee reported.
   private(set) var facts: TesteeFacts?
 
-  /// - Parameter testee: One to use at first; where it ends, `make` gives the next.
+  /// Creates a session.
+  ///
+  /// It uses `testee` at first. If that ends, `make` creates the next one.
   init(
     _ testee: (any Testee)?, begin: Request, make: @escaping TesteeFactory.Maker
   ) {
@@ -19,10 +22,10 @@ final class TesteeSession {
     self.make = make
   }
 
-  /// Has the testee answer, beginning the case with it first where that is still to be done.
+  /// Sends a request to the testee, after `begin` if the case has not begun.
   ///
-  /// - Throws: ``TesteeEnded``, after which the next request goes to a new testee; what `make`
-  ///   throws; ``CaseEnd/notSupported(_:)`` where the testee refuses the case as a whole.
+  /// - Throws: ``TesteeEnded``, after which the next request goes to a new testee; the errors of
+  ///   `make`; ``CaseEnd/notSupported(_:)`` if the testee does not support the case as a whole.
   func answer(_ request: Request) throws -> Answer {
     let testee = try self.testee ?? make()
     self.testee = testee
@@ -39,7 +42,7 @@ final class TesteeSession {
     }
   }
 
-  /// Tells the testee of the case without asking for anything yet.
+  /// Sends `begin` to the testee, without a further request.
   func start() throws {
     guard !hasBegun else { return }
     let testee = try self.testee ?? make()
@@ -53,7 +56,7 @@ final class TesteeSession {
     }
   }
 
-  /// Ends the case, where the testee was told of it and still lives.
+  /// Ends the case if it has begun and the testee still runs.
   func end() throws -> Answer? {
     guard hasBegun, let testee else { return nil }
     hasBegun = false
@@ -65,7 +68,7 @@ final class TesteeSession {
     }
   }
 
-  /// Gives up the testee for the next case, once this one has ended with it.
+  /// Returns the testee for the next case, if this case has ended, and releases it.
   func takeTestee() -> (any Testee)? {
     defer { testee = nil }
     return hasBegun ? nil : testee

@@ -1,27 +1,29 @@
-/// A database that fixtures are run against: this library, or a program behind the protocol.
+/// A database that fixtures are run against: this library, or a program that uses the protocol.
 ///
 /// A testee serves one case after another and is used by one thread at a time.
 package protocol Testee: AnyObject {
   /// Answers one request.
   ///
-  /// - Throws: ``TesteeEnded`` where the testee has ended, or speaks something else than the
-  ///   protocol. What an operation fails with is an answer, not an error.
+  /// - Parameter request: The request.
+  /// - Returns: The answer. The failure of an operation is an answer, not an error.
+  /// - Throws: ``TesteeEnded`` if the testee has ended or violates the protocol.
   func answer(_ request: Request) throws -> Answer
 }
 
 /// A request to a testee.
 package struct Request: Sendable {
-  /// The name of an operation, `begin` or `end`.
+  /// The requested operation, `begin` or `end`.
   package var operation: RequestOperation
   /// A ``FixtureValue/object(_:)``, without `steps`.
   package var arguments: FixtureValue
   /// The steps of a `transaction` or `read`.
   package var steps: [Request]
-  /// The thread that does it; `nil` for the one that does what it stands in, or the first.
+  /// The thread that performs the request; `nil` for the thread of the enclosing request, or the
+  /// first.
   package var thread: String?
-  /// Whether its failing leaves the transaction that it stands in open.
+  /// Whether the enclosing transaction continues if the request fails.
   package var mayFail: Bool
-  /// The classes that a case may use, of `begin` alone.
+  /// The classes that a case can use, for `begin` only.
   package var classes: [FixtureClass]
 
   package init(
@@ -36,9 +38,9 @@ package struct Request: Sendable {
     self.classes = classes
   }
 
-  /// The begin of a case.
+  /// Returns the request that begins a case.
   ///
-  /// - Parameter folder: The absolute path of the case's own folder, which is there and empty.
+  /// `folder` is the absolute path of the case's own folder, which exists and is empty.
   package static func begin(folder: String, classes: [FixtureClass]) -> Request {
     Request(
       .begin,
@@ -46,31 +48,32 @@ package struct Request: Sendable {
       classes: classes)
   }
 
-  /// The end of a case.
+  /// The request that ends a case.
   package static let end = Request(.end)
 }
 
-/// What a request asks for.
+/// The operation of a request.
 package enum RequestOperation: Sendable, Hashable {
-  /// A new case: its folder and classes.
+  /// The begin of a case, with its folder and classes.
   case begin
   /// The end of the case.
   case end
   case perform(Operation)
 }
 
-/// What a testee says to a request.
+/// The answer of a testee to a request.
 package enum Answer: Sendable, Equatable {
-  /// It succeeded, with this value where the operation gives one.
+  /// The operation succeeded, with its value if it returns one.
   case returns(FixtureValue?)
-  /// A transaction or read did all its steps, with these answers; or those up to the failure that
-  /// ended it.
+  /// The answers of a transaction's or read's steps.
+  ///
+  /// If a step failed, they are the answers up to the failure that ended the transaction.
   case steps([Answer], failure: Failure?)
   case fails(Failure)
-  /// It does not do that.
+  /// The testee does not support the operation.
   case unsupported(String)
 
-  /// What an operation failed with.
+  /// The failure of an operation.
   package struct Failure: Sendable, Equatable {
     package var code: String
     package var offset: Int?
@@ -84,10 +87,10 @@ package enum Answer: Sendable, Equatable {
   }
 }
 
-/// A testee that cannot answer any more.
+/// The error of a testee that can no longer answer.
 package struct TesteeEnded: Error {
   package var reason: String
-  /// Whether its process was killed, as `crash` asks; not where the runner killed it.
+  /// Whether its process was killed by `crash`, as opposed to by the runner.
   package var wasKilled: Bool
 
   package init(reason: String, wasKilled: Bool = false) {

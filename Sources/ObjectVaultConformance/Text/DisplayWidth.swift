@@ -1,7 +1,7 @@
-/// How many columns of a terminal text takes.
+/// The width of text in terminal columns.
 ///
-/// Approximates Unicode Standard Annex 11 (East Asian Width) and the marks that take no column:
-/// terminals themselves differ about rare characters.
+/// It approximates Unicode Standard Annex 11 (East Asian Width) and marks without a width.
+/// Terminals differ about rare characters.
 package enum DisplayWidth {
   package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
@@ -10,7 +10,7 @@ package enum DisplayWidth {
 
   package static func of(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
-    // A presentation selector or a joined sequence shows as one emoji.
+    // A presentation selector or a joined sequence is displayed as one emoji.
     if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
     switch first.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
@@ -18,7 +18,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// The blocks whose characters are wide or full width.
+  /// Returns whether the character is in a block of wide or full-width characters.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x2614...0x2615,
@@ -32,7 +32,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// The text, or as much of it as fits with a `…` at the end.
+  /// Returns the text, cut to the width with a final `…` if it is longer.
   package static func cut(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     var result = ""

@@ -1,5 +1,6 @@
-/// Text as it may stand on a terminal: whatever could move the cursor or turn the order of
-/// characters around is written as an escape.
+/// Text that is safe to print on a terminal.
+///
+/// Characters that could move the cursor or change the text direction are escaped.
 package enum PrintableText {
   package static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: mustEscape) else { return text }
@@ -17,7 +18,7 @@ package enum PrintableText {
     return result
   }
 
-  /// A name from a file, for an error: escaped, and cut where it is long.
+  /// Returns a name from a file for an error message: escaped, and cut after 60 characters.
   package static func name(_ text: String) -> String {
     let limit = 60
     let start = text.prefix(limit)
@@ -26,7 +27,7 @@ package enum PrintableText {
 
   private static func mustEscape(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    // The joiner and non-joiner shape letters and emoji, and move nothing.
+    // The joiner and the non-joiner shape letters and emoji, and do not affect the cursor.
     case 0x200C, 0x200D: return false
     case 0x20..<0x7F: return false
     default: break

@@ -1,12 +1,12 @@
 import ObjectVaultCore
 
 extension Answer {
-  /// The code of what is no failure of the vault: a request that makes no sense, a defect.
+  /// The code of errors that are not failures of the vault: invalid requests and internal defects.
   static let internalErrorCode = VaultError.Code.internalError.description
 
-  /// The answer that an operation's value or error makes.
+  /// Creates the answer from the value or the error of an operation.
   ///
-  /// - Throws: ``TesteeEnded`` alone.
+  /// - Throws: ``TesteeEnded`` if `body` throws it.
   init(_ body: () throws -> FixtureValue?) throws {
     do {
       self = .returns(try body())
@@ -15,7 +15,7 @@ extension Answer {
     }
   }
 
-  /// What it failed with; `nil` where it succeeded or is not supported.
+  /// The failure of the answer; `nil` if the operation succeeded or is not supported.
   package var failure: Failure? {
     switch self {
     case .fails(let failure), .steps(_, failure: let failure?): failure
@@ -25,9 +25,9 @@ extension Answer {
 }
 
 extension Answer.Failure {
-  /// The failure that an error is.
+  /// Creates the failure that an error represents.
   ///
-  /// - Throws: ``TesteeEnded``, which is none.
+  /// - Throws: ``TesteeEnded`` if `error` is one, because it is not a failure of an operation.
   init(_ error: any Error) throws {
     switch error {
     case let error as TesteeEnded: throw error

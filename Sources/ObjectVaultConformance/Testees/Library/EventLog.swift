@@ -1,14 +1,16 @@
 import Foundation
 import ObjectVaultCore
 
-/// What the handles of one name announced since that was last asked for.
+/// The events of all handles with one name since the last request for them.
 final class EventLog: @unchecked Sendable {
   private let lock = NSLock()
   private var events: [VaultEvent] = []
-  /// Kept beside the handles: what goes with the last reference to one is announced too.
+  /// The registrations.
+  ///
+  /// They are retained here because the release of a handle's last reference is an event, too.
   private var registrations: [EventRegistration] = []
 
-  /// Listens to a handle from now on.
+  /// Starts to record the events of a handle.
   func listen(to vault: Vault) {
     let registration = vault.onEvent { [weak self] event in
       guard let self else { return }
@@ -17,7 +19,7 @@ final class EventLog: @unchecked Sendable {
     lock.withLock { registrations.append(registration) }
   }
 
-  /// The words for the events since the last call.
+  /// Returns the descriptions of the events since the last call.
   func take() -> [String] {
     let taken = lock.withLock {
       defer { events = [] }

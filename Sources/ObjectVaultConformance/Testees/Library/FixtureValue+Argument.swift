@@ -2,9 +2,9 @@ import Foundation
 import ObjectVaultCore
 
 extension FixtureValue {
-  /// The Swift value that a user would give as the argument of a condition.
+  /// The Swift value that a user would pass as the argument of a condition.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where Swift has no such value.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if no Swift value corresponds to it.
   var argument: Any? {
     get throws {
       switch self {
@@ -38,7 +38,7 @@ extension FixtureValue {
   }
 }
 
-/// A composite that is known by its JSON alone.
+/// A composite defined by its JSON alone.
 struct JSONComposite: Encodable {
   private let value: JSONValue
 
@@ -74,7 +74,9 @@ struct JSONComposite: Encodable {
     }
   }
 
-  /// Encodes a value as one of its type: containers' own forms for the widest integers refuse them.
+  /// Encodes a value through the generic method.
+  ///
+  /// The container's own overloads for the widest integers throw errors.
   private static func encode<T: Encodable>(
     _ value: T, in container: inout any SingleValueEncodingContainer
   ) throws {

@@ -20,7 +20,7 @@ extension LibraryCase {
   ) throws -> FixtureValue? {
     let answer = try answer(operation, arguments, store)
     guard try arguments.text("where") != nil else { return answer }
-    // A condition's form is learned when it is asked again, and used from then on.
+    // The query plan of a condition is learned on its second use and reused afterwards.
     for _ in 0..<2 {
       guard try self.answer(operation, arguments, store) == answer else {
         throw RequestProblem("The condition has another answer when it is asked again.")
@@ -48,7 +48,7 @@ extension LibraryCase {
     }
   }
 
-  /// The query that the arguments describe.
+  /// Returns the query that the arguments describe.
   func query(_ arguments: RequestArguments, _ store: LibraryStore) throws -> Query<DynamicObject> {
     var query = store.objects.query
     if try arguments.text("where") != nil {
@@ -70,7 +70,7 @@ extension LibraryCase {
 }
 
 extension Query {
-  /// The objects for which a condition with its arguments holds, too.
+  /// Returns a query that also requires a condition with its arguments.
   fileprivate func `where`(condition: RequestArguments) throws -> Query {
     var named: [String: Any?] = [:]
     if case .object(let members)? = condition["named"] {

@@ -2,7 +2,7 @@ import ObjectVaultCore
 import ObjectVaultKeys
 
 extension LibraryCase {
-  /// Does what is done to a file that no handle has open.
+  /// Performs an operation on a closed file.
   func performOnFile(
     _ operation: Operation, _ arguments: RequestArguments
   ) throws -> FixtureValue? {

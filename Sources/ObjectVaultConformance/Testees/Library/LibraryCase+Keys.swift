@@ -2,12 +2,12 @@ import ObjectVaultCore
 import ObjectVaultKeys
 
 extension VaultKey {
-  /// The key of vaults whose fixture says none.
+  /// The key of vaults whose fixture specifies none.
   static var ofFixtures: VaultKey { .raw(Array(UInt8(1)...32)) }
 }
 
 extension LibraryCase {
-  /// The key of a vault, as a fixture writes it.
+  /// Returns the key of a vault from its fixture notation.
   func key(_ key: FixtureValue) throws -> VaultKey {
     switch (key["raw"], key["passphrase"], key["keyring"]) {
     case (.text(let digits)?, nil, nil): return .raw(hex: digits)
@@ -22,7 +22,7 @@ extension LibraryCase {
 }
 
 extension SlotKey {
-  /// What opens a slot of a keyring, as a fixture writes it.
+  /// Creates the key of a slot from its fixture notation.
   init(fixture key: FixtureValue) throws {
     let slot = try RequestArguments(key).text("slot")
     switch (key["passphrase"], key["recoveryCode"], key["keyFile"], key["raw"]) {

@@ -29,7 +29,7 @@ extension LibraryCase {
     try scope(request) { vault, body in try vault.read(body) }
   }
 
-  /// Does the steps of a request inside a scope of its vault.
+  /// Performs the steps of a request in a transaction or read of its vault.
   private func scope(
     _ request: Request, _ run: (Vault, () throws -> Void) throws -> Void
   ) throws -> Answer {
@@ -55,7 +55,7 @@ extension LibraryCase {
     }
   }
 
-  /// Ends the process as nothing can prevent it.
+  /// Kills the process with a signal that cannot be caught.
   func crash() -> Answer {
     guard settings.mayCrash else {
       return .unsupported("crash: it would end the process that runs the fixtures")
@@ -65,7 +65,7 @@ extension LibraryCase {
   }
 }
 
-/// The caller's own error, by which it leaves a scope before its end.
+/// The error that leaves a scope before its end.
 private enum ScopeEnd: Error {
   case rollback
   case failed(Answer.Failure)

@@ -1,8 +1,9 @@
 import ObjectVaultCore
 
 extension LibraryCase {
-  /// The store of the class on the handle that the arguments name, made at its first use, or of the
-  /// partition that they name.
+  /// Returns the store for the class, handle and partition in the arguments.
+  ///
+  /// The store of the class is created on first use.
   func store(_ arguments: RequestArguments) throws -> LibraryStore {
     guard case .object(let values)? = arguments["partition"] else {
       return try wholeStore(arguments)
@@ -31,8 +32,10 @@ extension LibraryCase {
     return nil
   }
 
-  /// The store as the file describes it. A table that another program made has no class's name, and
-  /// what the case does not declare goes by its own.
+  /// Returns the store as the file describes it.
+  ///
+  /// A table of another program has no class name and is found by its table name. A class that the
+  /// case does not declare is found by the given name.
   private func storeInFile(
     _ arguments: RequestArguments, of vault: Vault
   ) throws -> ObjectStore<DynamicObject> {
@@ -49,7 +52,7 @@ extension LibraryCase {
   }
 
   func removeStore(_ arguments: RequestArguments) throws -> FixtureValue? {
-    // Stores made before stay in use: that they are invalid is what a case may look at.
+    // Existing stores stay in use: cases can test that they are invalid.
     let name = try declared(arguments)?.table ?? arguments.requiredText("class")
     try handle(arguments).vault.removeStore(named: name)
     return nil

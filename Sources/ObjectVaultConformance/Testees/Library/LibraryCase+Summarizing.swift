@@ -35,12 +35,12 @@ extension LibraryCase {
 }
 
 extension LibraryStore {
-  /// The objectID of a stored object: one value, or a list of the parts.
+  /// Returns the objectID of a stored object: one value, or a list of its parts.
   func id(of object: DynamicObject) -> FixtureValue {
     object.storedObjectID.map(value(of:)) ?? .null
   }
 
-  /// A value as a property keeps it, or a number.
+  /// Returns a value in the type of the property, or a number if `property` is `nil`.
   fileprivate func value(of value: StoredValue, ofKind property: String?) -> FixtureValue {
     let type = objects.classDescription.properties.first { $0.name == property }?.type
     if case .real = value, type?.family != .date { return FixtureValue(value, as: .double) }

@@ -33,7 +33,10 @@ extension LibraryCase {
     return nil
   }
 
-  /// Makes a handle. One of the same name is let go first; one that cannot be opened is not kept.
+  /// Opens a handle.
+  ///
+  /// An existing handle with the same name is released first. A handle that fails to open is not
+  /// stored.
   private func open(_ arguments: RequestArguments) throws {
     let name = try arguments.handle
     handles[name] = nil
@@ -67,7 +70,7 @@ extension LibraryCase {
 }
 
 extension FixtureValue {
-  /// Texts in the order of their bytes.
+  /// Returns the texts in the order of their bytes.
   fileprivate static func sortedTexts(_ texts: [String]) -> FixtureValue {
     .list(
       texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(FixtureValue.text))
@@ -75,7 +78,7 @@ extension FixtureValue {
 }
 
 extension VaultConfiguration {
-  /// What the arguments of `open` say.
+  /// Creates a configuration from the arguments of `open`.
   fileprivate init(fixture arguments: RequestArguments, cipherFormat: CipherFormat) throws {
     self.init()
     switch try arguments.text("create") {

@@ -1,21 +1,23 @@
 import Foundation
 import ObjectVaultCore
 
-/// What the library's testee keeps during one case.
+/// The state of the library testee during one case.
 ///
-/// The threads of a case take turns, each while the others wait, so that nothing in it is touched
-/// by two at once.
+/// The threads of a case take turns, each while the others wait, so the state is never accessed
+/// concurrently.
 final class LibraryCase: @unchecked Sendable {
   let settings: LibraryTestee.Settings
   private let folder: String
   private let classes: [String: ClassDescription]
   var handles: [String: LibraryHandle] = [:]
-  /// By handle; they outlive what they tell of.
+  /// The event logs by handle name.
+  ///
+  /// They outlive the handles.
   var events: [String: EventLog] = [:]
   private var threads: [String: NamedThread] = [:]
-  /// The thread that answers now; `nil` for the first.
+  /// The name of the thread that is answering; `nil` for the first thread.
   private var thread: String?
-  /// Why nothing more can be done in the case.
+  /// The reason why the case cannot continue.
   private var ended: TesteeEnded?
 
   init(folder: String, classes: [FixtureClass], settings: LibraryTestee.Settings) throws {
@@ -30,7 +32,7 @@ final class LibraryCase: @unchecked Sendable {
 
   /// Ends the threads of the case and closes every handle.
   func end() {
-    // One that does not end still uses what it uses: then nothing is taken from it.
+    // A thread that does not end still uses its handles, so none are closed.
     let areIdle = threads.values.map { $0.end(within: settings.threadTimeLimit) }
     guard areIdle.allSatisfy({ $0 }) else { return }
     for handle in handles.values { handle.vault.close() }
@@ -105,9 +107,9 @@ final class LibraryCase: @unchecked Sendable {
     }
   }
 
-  // MARK: What requests name
+  // MARK: Resolving requests
 
-  /// The handle that the arguments name, `main` where they name none.
+  /// Returns the handle that the arguments name, or `main` by default.
   func handle(_ arguments: RequestArguments) throws -> LibraryHandle {
     let name = try arguments.handle
     guard let handle = handles[name] else {
@@ -116,7 +118,7 @@ final class LibraryCase: @unchecked Sendable {
     return handle
   }
 
-  /// The class that the arguments name, as the fixture describes it.
+  /// Returns the class that the arguments name, as declared in the fixture.
   func description(_ arguments: RequestArguments) throws -> ClassDescription {
     guard let description = try declared(arguments) else {
       throw RequestProblem("The case declares no class '\(try arguments.requiredText("class"))'.")
@@ -124,12 +126,14 @@ final class LibraryCase: @unchecked Sendable {
     return description
   }
 
-  /// The class that the arguments name, if the case declares it.
+  /// Returns the class that the arguments name, or `nil` if the case does not declare it.
   func declared(_ arguments: RequestArguments) throws -> ClassDescription? {
     classes[try arguments.requiredText("class")]
   }
 
-  /// The absolute path of a file of the case. None stays none, which is the library's to refuse.
+  /// Returns the absolute path of a file of the case.
+  ///
+  /// An empty path stays empty, so that the library rejects it.
   func path(_ relative: String) -> String {
     relative.isEmpty ? "" : "\(folder)/\(relative)"
   }

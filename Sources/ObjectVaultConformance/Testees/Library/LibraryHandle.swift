@@ -1,9 +1,9 @@
 import ObjectVaultCore
 
-/// A handle of a case, with the stores that were made on it.
+/// A handle of a case and its stores.
 final class LibraryHandle {
   let vault: Vault
-  /// By the label of the class.
+  /// The stores by class label.
   var stores: [String: LibraryStore] = [:]
 
   init(_ vault: Vault) { self.vault = vault }

@@ -1,10 +1,10 @@
 import ObjectVaultCondition
 import ObjectVaultCore
 
-/// A store, with the ways between fixtures' values and its objects and objectIDs.
+/// A store with conversions between fixture values and its objects and objectIDs.
 struct LibraryStore {
   let objects: ObjectStore<DynamicObject>
-  /// An object that nothing was set on.
+  /// An object without any values set.
   private let blank: DynamicObject
 
   init(_ objects: ObjectStore<DynamicObject>) throws {
@@ -14,7 +14,7 @@ struct LibraryStore {
 
   private var description: ClassDescription { objects.classDescription }
 
-  /// The store of the objects in which a property, or a reference of several parts, has a value.
+  /// Returns the partition in which a property, or a reference of several parts, has a value.
   func partition(_ name: String, is value: FixtureValue) throws -> LibraryStore {
     if case .list(let parts) = value {
       let id = DynamicObjectID(try parts.map { try $0.stored })
@@ -23,9 +23,9 @@ struct LibraryStore {
     return try LibraryStore(objects.partition(name, is: try value.stored))
   }
 
-  // MARK: Into the library
+  // MARK: Conversion to library values
 
-  /// An object with the properties that the fixture names.
+  /// Returns an object with the properties that the fixture names.
   func object(_ value: FixtureValue) throws -> DynamicObject {
     guard case .object(let members) = value else {
       throw RequestProblem("An object is a mapping of properties to values.")
@@ -41,8 +41,10 @@ struct LibraryStore {
     return object
   }
 
-  /// Gives a property a value. Stored values do not tell a Bool from a number, so that the library
-  /// cannot.
+  /// Sets a property to a value.
+  ///
+  /// Stored values do not distinguish a Bool from a number, so the library cannot reject one for
+  /// the other. This method does.
   private func set(
     _ name: String, to value: FixtureValue, in object: inout DynamicObject
   ) throws {
@@ -56,8 +58,9 @@ struct LibraryStore {
     }
   }
 
-  /// The values that properties are to have. They are checked by an object first, which tells a Bool
-  /// from a number.
+  /// Returns the values to set in an update.
+  ///
+  /// They are first set on an object, which distinguishes a Bool from a number.
   func values(_ arguments: RequestArguments) throws -> [String: Any?] {
     guard case .object(let members) = try arguments.required("set") else {
       throw RequestProblem("What is set is a mapping of properties to values.")
@@ -78,7 +81,7 @@ struct LibraryStore {
     try values.map(object)
   }
 
-  /// The objectID that a fixture names: a value, or a list of the parts.
+  /// Returns the objectID that a fixture names: a value, or a list of its parts.
   func id(_ value: FixtureValue) throws -> DynamicObjectID {
     guard case .properties(let positions) = description.objectID else {
       return try generatedID(value)
@@ -88,7 +91,7 @@ struct LibraryStore {
     guard parts.count == positions.count else {
       return DynamicObjectID(try parts.map { try $0.stored })
     }
-    // Each part as an object keeps it: a UUID in upper case, say.
+    // An object converts each part to its stored form, for example a UUID to upper case.
     var object = blank
     for (position, part) in zip(positions, parts) {
       try set(description.properties[position].name, to: part, in: &object)
@@ -115,9 +118,9 @@ struct LibraryStore {
     return DynamicObjectID(.integer(number))
   }
 
-  // MARK: Out of the library
+  // MARK: Conversion to fixture values
 
-  /// An object with all its properties in declaration order, after a generated objectID.
+  /// Returns an object's properties in declaration order, after a generated objectID.
   func value(of object: DynamicObject) -> FixtureValue {
     var members: [FixtureValue.Member] = []
     if description.objectID == .generated {
@@ -134,7 +137,7 @@ struct LibraryStore {
 
   func value(of objects: [DynamicObject]) -> FixtureValue { .list(objects.map(value)) }
 
-  /// One value, or a list of the parts.
+  /// Returns one value, or a list of the parts.
   func value(of id: DynamicObjectID) -> FixtureValue { value(ofIDParts: id.objectIDParts) }
 
   func value(ofIDParts parts: [StoredValue]) -> FixtureValue {
@@ -147,7 +150,7 @@ struct LibraryStore {
     return values.count == 1 ? values[0] : .list(values)
   }
 
-  /// The names of the properties that make the objectID.
+  /// The names of the properties that form the objectID.
   var idProperties: [String] {
     switch description.objectID {
     case .generated: [ClassDescription.generatedIDColumn]
@@ -155,7 +158,7 @@ struct LibraryStore {
     }
   }
 
-  /// The values of named properties.
+  /// Returns the values of named properties.
   func value(of row: [StoredValue], properties: [String]) -> FixtureValue {
     .list(
       zip(properties, row).map { name, value in
@@ -166,7 +169,7 @@ struct LibraryStore {
 }
 
 extension FixtureValue {
-  /// The value as a property keeps it.
+  /// The value as a property stores it.
   ///
   /// - Throws: ``VaultError`` with code `.invalidValue` for a list or an object.
   fileprivate var stored: StoredValue {

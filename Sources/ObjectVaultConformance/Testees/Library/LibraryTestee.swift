@@ -1,7 +1,9 @@
 package import ObjectVaultCore
 import ObjectVaultEngine
 
-/// This library as a testee: it does every operation through stores of dynamic objects.
+/// This library as a testee.
+///
+/// It performs every operation through stores of dynamic objects.
 ///
 /// ```swift
 /// let testee = LibraryTestee()
@@ -9,7 +11,7 @@ import ObjectVaultEngine
 /// let answer = try testee.answer(Request(.perform(.open)))
 /// ```
 package final class LibraryTestee: Testee {
-  /// What of it is not the case's.
+  /// The settings that apply to all cases.
   struct Settings: Sendable {
     var cipherFormat: VaultConfiguration.CipherFormat
     var mayCrash: Bool
@@ -19,11 +21,13 @@ package final class LibraryTestee: Testee {
   private let settings: Settings
   private var current: LibraryCase?
 
+  /// Creates a testee.
+  ///
   /// - Parameters:
-  ///   - cipherFormat: The format of new files where `open` does not say one.
-  ///   - mayCrash: Whether `crash` ends this process; else it is answered with `unsupported`.
-  ///   - threadTimeLimit: How many seconds a step may take that another thread does. Longer means
-  ///     that it waits for what the first thread holds, which the fixture must not ask for.
+  ///   - cipherFormat: The format of new files if `open` does not specify one.
+  ///   - mayCrash: Whether `crash` ends this process. Otherwise the answer is `unsupported`.
+  ///   - threadTimeLimit: The maximum duration in seconds of a step on another thread. A longer
+  ///     step waits for something that the first thread holds, which a fixture must not request.
   package init(
     cipherFormat: VaultConfiguration.CipherFormat = .native, mayCrash: Bool = false,
     threadTimeLimit: Double = 60

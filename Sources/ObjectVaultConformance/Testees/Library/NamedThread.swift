@@ -1,9 +1,11 @@
 import Foundation
 
-/// A thread of a case: it does one thing at a time, while who asks waits.
+/// A thread of a case.
+///
+/// It runs one closure at a time while the caller waits.
 final class NamedThread: @unchecked Sendable {
   private let name: String
-  /// Guards what follows.
+  /// The lock of the properties below.
   private let changed = NSCondition()
   private var work: (() -> Void)?
   private var isBusy = false
@@ -13,15 +15,19 @@ final class NamedThread: @unchecked Sendable {
     self.name = name
     let thread = Thread { [self] in run() }
     thread.name = name
-    // As much as the first thread has: conditions may be nested deeply.
+    // As large as a main thread's stack: conditions can be nested deeply.
     thread.stackSize = 8 << 20
     thread.start()
   }
 
-  /// Has the thread do something, and waits for it.
+  /// Runs a closure on the thread and waits for its result.
   ///
-  /// - Throws: what `body` throws; ``TesteeEnded`` where that takes longer than `seconds`, or the
-  ///   thread waits for something that it asked for itself.
+  /// - Parameters:
+  ///   - seconds: The time limit in seconds.
+  ///   - body: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of `body`; ``TesteeEnded`` if it exceeds the time limit, or if the thread
+  ///   waits for a step that it requested itself.
   func perform<R>(within seconds: Double, _ body: @escaping () throws -> R) throws -> R {
     let deadline = Date(timeIntervalSinceNow: seconds)
     let outcome = Outcome<R>()
@@ -46,9 +52,10 @@ final class NamedThread: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Ends the thread once it has nothing to do.
+  /// Ends the thread when it is idle.
   ///
-  /// - Returns: Whether it has nothing to do, after waiting for that.
+  /// - Parameter seconds: The maximum time in seconds to wait until it is idle.
+  /// - Returns: Whether the thread is idle.
   func end(within seconds: Double) -> Bool {
     let deadline = Date(timeIntervalSinceNow: seconds)
     return changed.withLock {
@@ -79,7 +86,7 @@ final class NamedThread: @unchecked Sendable {
     }
   }
 
-  /// What was done gives; filled by the thread and read by who asked.
+  /// The result of a closure, set by the thread and read by the caller.
   private final class Outcome<R> {
     var result: Result<R, any Error>?
   }

@@ -1,11 +1,13 @@
-/// The arguments of a request by name. Their forms were checked where the request was read; those of
-/// one made by hand are checked here.
+/// The arguments of a request by name.
+///
+/// The forms of a request that was read were checked by the reader. The accessors check the forms
+/// of requests that were built in code.
 struct RequestArguments {
   private let value: FixtureValue
 
   init(_ value: FixtureValue) { self.value = value }
 
-  /// The argument of a name, if there is one.
+  /// Returns the argument with a name, if it is present.
   subscript(name: String) -> FixtureValue? { value[name] }
 
   func required(_ name: String) throws -> FixtureValue {
@@ -29,7 +31,7 @@ struct RequestArguments {
     try self[name].map { try Self.integer($0, name) }
   }
 
-  /// The elements of a list; none where there is no such argument.
+  /// Returns the elements of a list, or an empty list if the argument is missing.
   func list(_ name: String) throws -> [FixtureValue] {
     try self[name].map { try Self.elements($0, name) } ?? []
   }
@@ -53,7 +55,7 @@ struct RequestArguments {
     }
   }
 
-  /// The handle that they name; `main` where they name none.
+  /// The name of the handle; `main` by default.
   var handle: String { get throws { try text("handle") ?? "main" } }
 
   private static func text(_ value: FixtureValue, _ name: String) throws -> String {

@@ -1,4 +1,6 @@
-/// A request that makes no sense, whatever the vault: the fault of who asks.
+/// An error in a request, independent of the vault.
+///
+/// The sender of the request is at fault.
 struct RequestProblem: Error {
   var message: String
 

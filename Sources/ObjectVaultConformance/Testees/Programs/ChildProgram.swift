@@ -8,14 +8,16 @@ import Foundation
   import Darwin
 #endif
 
-/// A program started in a process group of its own, with pipes to its standard input and output.
+/// A program started in its own process group, with pipes to its standard input and output.
 ///
-/// Its standard error is this process's.
+/// It shares the standard error of this process.
 struct ChildProgram: ~Copyable {
   private let process: pid_t
-  /// Where its standard input is written; neither end blocks.
+  /// The descriptor that writes to the program's standard input.
+  ///
+  /// Neither pipe blocks on this side.
   private(set) var input: Int32
-  /// Where its standard output is read.
+  /// The descriptor that reads the program's standard output.
   let output: Int32
 
   deinit {
@@ -27,18 +29,21 @@ struct ChildProgram: ~Copyable {
     self.process = process
     self.input = input
     self.output = output
-    // The program's own ends go on blocking: whether they do belongs to each end.
+    // The program's ends stay blocking, because the flag belongs to each end.
     for descriptor in [input, output] {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
   }
 
-  /// Starts a program, sought in `PATH` where its name has no slash.
+  /// Starts a program.
+  ///
+  /// A name without a slash is searched in `PATH`.
   ///
   /// - Parameters:
   ///   - arguments: The program and its arguments.
-  ///   - environment: What differs from this process's environment.
-  /// - Throws: ``TesteeEnded`` where it cannot be started.
+  ///   - environment: The differences from this process's environment.
+  /// - Returns: The started program.
+  /// - Throws: ``TesteeEnded`` if the program cannot be started.
   static func start(
     _ arguments: [String], environment: [String: String]
   ) throws -> ChildProgram {
@@ -61,7 +66,8 @@ struct ChildProgram: ~Copyable {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
-      // Nothing but the three is left open, whatever else this process opens meanwhile.
+      // Only the three standard descriptors stay open, even if this process opens others
+      // concurrently.
       let closing = Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #else
       var actions = posix_spawn_file_actions_t()
@@ -79,7 +85,7 @@ struct ChildProgram: ~Copyable {
     #if canImport(Darwin)
       posix_spawn_file_actions_addinherit_np(&actions, 2)
     #endif
-    // A program starts with signals as they are by default, whatever this process ignores.
+    // The program starts with default signal handling, even if this process ignores signals.
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -103,23 +109,26 @@ struct ChildProgram: ~Copyable {
     return process
   }
 
-  /// One start at a time: a program must not inherit the pipes of another, between their making and
-  /// their mark to be closed. It would keep them open after the other's end.
+  /// Serializes starts.
+  ///
+  /// Between the creation of a pipe and its close-on-exec mark, another program could inherit the
+  /// pipe and keep it open.
   private static let starting = NSLock()
 
-  // MARK: The end
+  // MARK: End
 
-  /// Ends its standard input.
+  /// Closes the program's standard input.
   mutating func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
-  /// Waits for the end, and kills what has not ended by then, with all that it started.
+  /// Waits for the program to end, then kills it and its children if they still run.
   ///
-  /// To be called once.
+  /// Call it once.
   ///
-  /// - Returns: How it ended, and whether it had to be killed.
+  /// - Parameter seconds: The maximum time to wait, in seconds.
+  /// - Returns: The end of the process, and whether it was killed here.
   func finish(within seconds: Double) -> (end: ProcessEnd, wasForced: Bool) {
     let deadline = ContinuousClock.now + .seconds(seconds)
     var hasEnded = isOver
@@ -127,14 +136,17 @@ struct ChildProgram: ~Copyable {
       poll(nil, 0, 2)
       hasEnded = isOver
     }
-    // Before its number is given free: then the group can be no other's.
+    // Kill the group before the process ID is released, so that the ID cannot belong to another
+    // group.
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return (ProcessEnd(waitStatus: status), !hasEnded)
   }
 
-  /// Whether it ended; its status is left to be asked for.
+  /// Whether the process ended.
+  ///
+  /// Its status is not consumed.
   private var isOver: Bool {
     var info = siginfo_t()
     let answer = waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT)
@@ -142,8 +154,9 @@ struct ChildProgram: ~Copyable {
   }
 }
 
-/// A pipe that programs do not inherit beyond the standard descriptors. It closes the ends that
-/// nobody took.
+/// A pipe that other programs do not inherit.
+///
+/// It closes the ends that were not taken.
 private final class Pipe {
   private(set) var reading: Int32
   private(set) var writing: Int32
@@ -156,7 +169,7 @@ private final class Pipe {
     for (place, end) in ends.enumerated() {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       guard end <= 2 else { continue }
-      // Where this process has a standard descriptor closed, the pipe would take its number.
+      // If a standard descriptor of this process is closed, the pipe would get its number.
       ends[place] = fcntl(end, F_DUPFD_CLOEXEC, 3)
       close(end)
     }

@@ -6,17 +6,19 @@
   import Darwin
 #endif
 
-/// What came of writing to a pipe.
+/// The result of writing to a pipe.
 enum PipeWrite {
   case written(Int)
-  /// It takes nothing more now.
+  /// The pipe is full.
   case full
-  /// Nobody reads it any more.
+  /// The reading end is closed.
   case closed
   case failed(Int32)
 }
 
-/// Writes to a pipe. That nobody reads it is an answer, not a signal that ends the process.
+/// Writes to a pipe.
+///
+/// A closed reading end is reported as a result, not by a signal that ends the process.
 func writeWithoutSignal(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> PipeWrite {
   var brokenPipe = sigset_t()
   sigemptyset(&brokenPipe)
@@ -34,7 +36,7 @@ func writeWithoutSignal(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Pipe
     case EINTR: continue
     case EAGAIN: return .full
     case EPIPE:
-      // The signal is for this thread alone, and waits to be let through: it is taken back.
+      // The signal is pending for this thread only. Remove it before signals are unblocked.
       if !wasPending { take(brokenPipe) }
       return .closed
     default: return .failed(errno)
@@ -42,7 +44,7 @@ func writeWithoutSignal(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Pipe
   }
 }
 
-/// Takes a signal back that is pending for this thread.
+/// Removes a signal that is pending for this thread.
 private func take(_ signals: sigset_t) {
   var signals = signals
   var pending = sigset_t()
@@ -52,7 +54,7 @@ private func take(_ signals: sigset_t) {
   sigwait(&signals, &taken)
 }
 
-/// The system's words for one of its error numbers.
+/// Returns the system's description of an error number.
 func systemErrorText(_ number: Int32) -> String {
   strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }

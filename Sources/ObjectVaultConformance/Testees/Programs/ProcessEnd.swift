@@ -6,21 +6,22 @@
   import Darwin
 #endif
 
-/// How a process ended.
+/// The way in which a process ended.
 package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
-  /// By itself, with this status.
+  /// The process exited with this status.
   case exited(Int32)
-  /// By this signal.
+  /// The process was ended by this signal.
   case signalled(Int32)
 
-  /// - Parameter status: What `waitpid` gives.
+  /// Creates the value from a status of `waitpid`.
   init(waitStatus status: Int32) {
     let signal = status & 0x7F
     self = signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
   }
 
-  /// Whether it was killed as nothing can prevent it; a shell says so of what it ran with 128 and
-  /// the number of the signal.
+  /// Whether the process was killed by `SIGKILL`.
+  ///
+  /// A shell reports that of its child as the exit status 128 plus the number of the signal.
   package var wasKilled: Bool { self == .signalled(SIGKILL) || self == .exited(128 + SIGKILL) }
 
   package var description: String {

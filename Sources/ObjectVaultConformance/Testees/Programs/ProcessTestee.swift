@@ -8,19 +8,22 @@ import Foundation
   import Darwin
 #endif
 
-/// Another program as a testee, behind the protocol that the fixtures' description pins.
+/// Another program as a testee, driven through the protocol defined in `Fixtures/README.md`.
 ///
 /// ```swift
 /// let testee = try ProcessTestee.start(.shell("python3 Fixtures/testee"))
 /// defer { testee.close() }
 /// ```
 ///
-/// Each is used by one thread at a time; any number may run at once. One that ended, spoke
-/// something else or took too long is not used again: every further answer is ``TesteeEnded``.
+/// Each instance is used by one thread at a time; any number can run concurrently. An instance that
+/// ended, violated the protocol or exceeded the time limit is not used again: every further request
+/// throws ``TesteeEnded``.
 package final class ProcessTestee: Testee {
-  /// What is started.
+  /// A command that starts a testee.
   package enum Command: Sendable, Hashable, CustomStringConvertible {
-    /// A program, sought in `PATH` where its name has no slash, and its arguments.
+    /// A program and its arguments.
+    ///
+    /// A name without a slash is searched in `PATH`.
     case program([String])
     /// The text of a command for `/bin/sh`.
     case shell(String)
@@ -40,9 +43,9 @@ package final class ProcessTestee: Testee {
     }
   }
 
-  /// What was started.
+  /// The command that started the testee.
   package let command: Command
-  /// How it ended; `nil` while it runs.
+  /// The way in which the program ended; `nil` while it runs.
   package private(set) var end: ProcessEnd?
 
   private var program: ChildProgram
@@ -51,7 +54,7 @@ package final class ProcessTestee: Testee {
   private var lastID = 0
   private var ended: TesteeEnded?
 
-  /// How long a program may take to end after its input ended, in seconds.
+  /// The maximum time in seconds that a program may take to end after its input was closed.
   private static let grace = 5.0
 
   private init(_ command: Command, timeLimit: Double, environment: [String: String]) throws {
@@ -65,18 +68,20 @@ package final class ProcessTestee: Testee {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - command: What is started. What it writes to standard error is shown.
-  ///   - timeLimit: How many seconds it may take for one answer; after that it is killed.
-  ///   - environment: What differs from this process's environment.
-  /// - Throws: ``TesteeEnded`` where it cannot be started.
+  ///   - command: The command to run. Its standard error is shown.
+  ///   - timeLimit: The maximum time in seconds for one answer, after which the program is killed.
+  ///   - environment: The differences from this process's environment.
+  /// - Returns: The testee.
+  /// - Throws: ``TesteeEnded`` if the program cannot be started.
   package static func start(
     _ command: Command, timeLimit: Double = 60, environment: [String: String] = [:]
   ) throws -> ProcessTestee {
     try ProcessTestee(command, timeLimit: timeLimit, environment: environment)
   }
 
-  /// Ends the program: its input ends, and where that does not make it end, it is killed after five
-  /// seconds. Calling it again does nothing.
+  /// Closes the program's input, and kills the program if it does not end within five seconds.
+  ///
+  /// Further calls do nothing.
   package func close() {
     program.closeInput()
     if end == nil { end = program.finish(within: Self.grace).end }
@@ -109,7 +114,7 @@ package final class ProcessTestee: Testee {
         return line
       }
       if received.isTooLong { throw stop("wrote a line that is longer than any answer") }
-      // Both at once: neither waits for the other to be read first.
+      // Send and receive at the same time, so that neither side blocks until the other reads.
       let (canSend, canReceive) = waitForPipes(sending: !unsent.isEmpty, until: deadline)
       guard canSend || canReceive else {
         throw stop("did not answer '\(request.name)' within \(timeLimit) seconds, and was killed")
@@ -121,7 +126,7 @@ package final class ProcessTestee: Testee {
     }
   }
 
-  /// Waits until one of the pipes has something to do.
+  /// Waits until one of the pipes is ready.
   private func waitForPipes(
     sending: Bool, until deadline: ContinuousClock.Instant
   ) -> (canSend: Bool, canReceive: Bool) {
@@ -142,13 +147,15 @@ package final class ProcessTestee: Testee {
     switch writeWithoutSignal(program.input, unsent) {
     case .written(let count): unsent = unsent.dropFirst(count)
     case .full: break
-    // It reads no more; what it wrote before, if anything, tells why.
+    // The program no longer reads. Its earlier output, if any, tells why.
     case .closed: unsent = []
     case .failed(let number): throw stop("cannot be written to: \(systemErrorText(number))")
     }
   }
 
-  /// - Returns: Whether there may be more.
+  /// Reads available output.
+  ///
+  /// Returns whether more can follow.
   private func receive() throws -> Bool {
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     let count = chunk.withUnsafeMutableBytes { read(program.output, $0.baseAddress, $0.count) }
@@ -161,7 +168,7 @@ package final class ProcessTestee: Testee {
 
   // MARK: Failures
 
-  /// The error of a program that wrote its last.
+  /// Returns the error of a program that closed its output.
   private func endOfOutput(before request: Request) -> TesteeEnded {
     program.closeInput()
     let (end, wasForced) = program.finish(within: Self.grace)
@@ -172,7 +179,7 @@ package final class ProcessTestee: Testee {
     return fail("ended with \(end) before it answered '\(request.name)'", wasKilled: end.wasKilled)
   }
 
-  /// The error of a program that is of no use any more; ends it at once.
+  /// Ends an unusable program immediately and returns its error.
   private func stop(_ what: String) -> TesteeEnded {
     program.closeInput()
     if end == nil { end = program.finish(within: 0).end }

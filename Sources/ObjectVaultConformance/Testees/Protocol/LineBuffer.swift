@@ -1,23 +1,25 @@
-/// Bytes as they come, cut into lines.
+/// A buffer that splits received bytes into lines.
 struct LineBuffer {
   private var bytes: [UInt8] = []
-  /// How many of the bytes are known to hold no end of a line.
+  /// The number of leading bytes that contain no line break.
   private var searched = 0
 
-  /// How long a line may be: more than any fixture needs, less than a machine has memory.
+  /// The maximum length of a line: 256 MiB.
+  ///
+  /// It exceeds the needs of any fixture and fits in memory.
   static let lengthLimit = 256 << 20
 
-  /// Whether there is nothing in it.
+  /// Whether the buffer is empty.
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Whether a line has begun that is longer than any may be.
+  /// Whether an incomplete line exceeds the limit.
   var isTooLong: Bool { bytes.count > Self.lengthLimit }
 
   mutating func append(_ more: some Sequence<UInt8>) {
     bytes.append(contentsOf: more)
   }
 
-  /// The next whole line, without its end.
+  /// Returns the next complete line without its line break, or `nil`.
   mutating func nextLine() -> [UInt8]? {
     guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = bytes.count
@@ -29,7 +31,7 @@ struct LineBuffer {
     return line
   }
 
-  /// What stands after the last end of a line.
+  /// Returns the bytes after the last line break.
   mutating func takeRest() -> [UInt8] {
     defer { self = LineBuffer() }
     return bytes

@@ -1,12 +1,13 @@
 import ObjectVaultCore
 
 extension ProtocolCoder {
-  /// The line of an answer, without its end.
+  /// Encodes an answer as a line, without the line break.
   ///
   /// - Parameters:
-  ///   - request: What was asked, which decides the form of a value; `nil` where it could not be
-  ///     read.
-  ///   - id: The number of the request; `nil` where it has none.
+  ///   - answer: The answer.
+  ///   - request: The request, which determines the form of a value; `nil` if it could not be read.
+  ///   - id: The number of the request; `nil` if it has none.
+  /// - Returns: The line in UTF-8.
   package static func line(_ answer: Answer, to request: Request?, id: Int?) -> [UInt8] {
     let number: [JSONValue.Member] = id.map { [.init("id", .integer($0))] } ?? []
     return Array(JSONValue.object(number + members(of: answer, to: request)).compactText.utf8)
@@ -15,8 +16,11 @@ extension ProtocolCoder {
   /// Reads the line of an answer.
   ///
   /// - Parameters:
-  ///   - request: What was asked, which decides what may be answered.
+  ///   - line: The line.
+  ///   - request: The request, which determines the valid answers.
   ///   - id: The number of the request.
+  /// - Returns: The answer.
+  /// - Throws: ``Problem`` if the line is not an answer to the request.
   package static func answer(
     _ line: [UInt8], to request: Request, id: Int
   ) throws(Problem) -> Answer {
@@ -140,7 +144,7 @@ extension ProtocolCoder {
 }
 
 extension Request {
-  /// The form of the value that is answered; `nil` where none is.
+  /// The form of the answer's value; `nil` if the request returns nothing.
   fileprivate var answerForm: ValueForm? {
     switch operation {
     case .begin: .record([.required("name", .text), .required("engine", .text)])

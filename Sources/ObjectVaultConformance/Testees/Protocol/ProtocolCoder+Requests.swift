@@ -1,13 +1,13 @@
 import ObjectVaultCore
 
 extension ProtocolCoder {
-  /// The line of a request, without its end.
+  /// Returns the line of a request, without the line break.
   package static func line(_ request: Request, id: Int) -> [UInt8] {
     let json = JSONValue.object([.init("id", .integer(id))] + members(of: request))
     return Array(json.compactText.utf8)
   }
 
-  /// Reads the line of a request.
+  /// Returns the request in a line, with its number.
   package static func request(_ line: [UInt8]) throws(Problem) -> (id: Int, request: Request) {
     let node = try node(line)
     guard let id = id(node) else {
@@ -53,12 +53,14 @@ extension ProtocolCoder {
 
   // MARK: Reading
 
-  /// The arguments of `begin`, but for the classes.
+  /// The arguments of `begin` other than the classes.
   private static let beginning: [ValueForm.Field] = [
     .required("format", .integer), .required("folder", .text),
   ]
 
-  /// - Parameter others: The fields that may stand beside those that steps have, too.
+  /// Returns the request in a node.
+  ///
+  /// `others` are fields that are allowed in addition to those of a step.
   private static func readRequest(
     _ node: FixtureNode, besides others: [String]
   ) throws(FixtureError) -> Request {
@@ -123,6 +125,6 @@ extension ProtocolCoder {
 }
 
 extension Operation {
-  /// Whether it does steps of its own.
+  /// Whether the operation has nested steps.
   var hasSteps: Bool { arguments.contains { $0.form == .steps } }
 }

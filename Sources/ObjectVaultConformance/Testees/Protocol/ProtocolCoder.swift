@@ -1,18 +1,17 @@
 import ObjectVaultCore
 
-/// Reads and writes the lines that a runner and a testee exchange; the fixtures' description pins
-/// them.
+/// The encoder and decoder of protocol lines, as defined in `Fixtures/README.md`.
 package enum ProtocolCoder {
-  /// A line that is no request, or no answer to what was asked.
+  /// An error in a line: it is not a request, or not an answer to the request.
   package struct Problem: Error, Sendable {
     package var message: String
-    /// The number of the request, where the line has one.
+    /// The number of the request, if the line has one.
     package var id: Int?
   }
 
   static let reader = ValueReader(path: "line", source: .exchange)
 
-  /// Reads a line as JSON.
+  /// Returns the JSON tree of a line.
   static func node(_ line: [UInt8]) throws(Problem) -> FixtureNode {
     do throws(FixtureError) {
       return try FixtureNode(json: line, name: "line")
@@ -21,7 +20,7 @@ package enum ProtocolCoder {
     }
   }
 
-  /// Runs what reads values, and gives its errors the form of the protocol's.
+  /// Returns the result of `body`, with its errors converted to protocol errors.
   static func reading<R>(
     _ id: Int?, _ body: () throws(FixtureError) -> R
   ) throws(Problem) -> R {
@@ -32,7 +31,7 @@ package enum ProtocolCoder {
     }
   }
 
-  /// The number of a request or answer, if it has one.
+  /// Returns the number of a request or answer, if it has one.
   static func id(_ node: FixtureNode) -> Int? {
     guard case .scalar(let digits, isPlain: true)? = node["id"]?.content else { return nil }
     return Int(digits)
@@ -40,7 +39,7 @@ package enum ProtocolCoder {
 }
 
 extension Request {
-  /// The name of what is asked for.
+  /// The name of the operation.
   package var name: String {
     switch operation {
     case .begin: "begin"

@@ -6,28 +6,30 @@
   import Darwin
 #endif
 
-/// Puts a testee behind the protocol: reads a request a line and writes an answer a line.
+/// A loop that serves a testee through the protocol, with one line per request and answer.
 package struct ServeLoop {
   private let testee: any Testee
   private let input: Int32
   private let output: Int32
 
+  /// Creates a loop.
+  ///
   /// - Parameters:
-  ///   - testee: Who answers.
+  ///   - testee: The testee that answers.
   ///   - input: The descriptor that requests are read from.
-  ///   - output: The descriptor that answers are written to; nothing else may write to it.
+  ///   - output: The descriptor that answers are written to. Nothing else may write to it.
   package init(_ testee: any Testee, input: Int32, output: Int32) {
     self.testee = testee
     self.input = input
     self.output = output
   }
 
-  /// Answers until the input ends, or nobody reads the answers any more.
+  /// Answers requests until the input ends or the reader of the answers closes its end.
   ///
-  /// A line that is no request is answered with `fails`, the code `internalError` and, where it has
-  /// one, its `id`.
+  /// The answer to an invalid line is `fails` with the code `internalError` and the `id` of the
+  /// line, if it has one.
   ///
-  /// - Throws: ``TesteeEnded`` where a descriptor cannot be read or written.
+  /// - Throws: ``TesteeEnded`` if reading or writing a descriptor fails.
   package func run() throws {
     var lines = LineBuffer()
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -74,7 +76,9 @@ package struct ServeLoop {
     }
   }
 
-  /// - Returns: Whether somebody reads.
+  /// Writes a line.
+  ///
+  /// Returns whether the reading end is open.
   private func write(_ line: [UInt8]) throws -> Bool {
     let bytes = line + [UInt8(ascii: "\n")]
     var start = 0
