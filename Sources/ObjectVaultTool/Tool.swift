@@ -11,13 +11,12 @@ import ObjectVaultCore
 
 /// The command-line tool.
 package enum Tool {
-  /// Runs the subcommand that the command line names, and ends the process with the status that
-  /// says how it went.
+  /// Runs the subcommand on the command line, and ends the process with its exit status.
   package static func run() -> Never {
     CrashReports.turnOff()
-    // A closed pipe is then an answer of `write`, so that transactions end in order.
+    // Writing to a closed pipe then returns an error, so that transactions end in an orderly way.
     signal(SIGPIPE, SIG_IGN)
-    // So is a limit on the size of files, which would end it in the middle of a copy.
+    // The same applies to the file size limit, which would end the process during a copy.
     signal(SIGXFSZ, SIG_IGN)
     do {
       try CommandLineText.check()

@@ -1,19 +1,21 @@
 import ObjectVaultCore
 import Synchronization
 
-/// Where files that are worked on at the same time say how they are: one speaks at a time, in whole
-/// lines.
+/// The output of files that are processed concurrently.
+///
+/// One file at a time writes, in whole lines.
 final class BatchConsole: Sendable {
   private struct State {
     var taken = 0
     var done = 0
-    /// How far each file at work is.
+    /// The progress of each file that is being processed.
     var atWork: [Int: ProgressLine] = [:]
-    /// What ends the whole.
+    /// The error that ends the whole batch.
     var ending: (any Error)?
-    /// The one bar.
+    /// The shared progress bar.
     let bar: ProgressReporter
-    /// Each file's own, for programs, so that none keeps another from speaking.
+    /// The reporters for JSON, one for each file, so that the reports of one do not delay those of
+    /// another.
     var reporters: [Int: ProgressReporter] = [:]
   }
 
@@ -29,7 +31,9 @@ final class BatchConsole: Sendable {
 
   // MARK: Files
 
-  /// The number of the next file, from 1 on; `nil` where none is left, or the whole is to end.
+  /// Returns the number of the next file, counted from 1.
+  ///
+  /// Returns `nil` if no file is left or the batch is ending.
   func takeNumber() -> Int? {
     state.withLock { state in
       guard state.ending == nil, state.taken < fileCount else { return nil }
@@ -42,7 +46,7 @@ final class BatchConsole: Sendable {
     state.withLock { state in
       Self.leave(number, &state)
       state.done += 1
-      // Output that cannot be written ends the whole, not what others are doing.
+      // A failure to write output ends the batch, but not the files that are being processed.
       do { try Self.write(line) } catch { state.ending = state.ending ?? error }
     }
   }
@@ -60,10 +64,12 @@ final class BatchConsole: Sendable {
 
   var doneCount: Int { state.withLock(\.done) }
 
-  /// What ends the whole, for the one who started it to throw.
+  /// The error that ends the whole batch.
+  ///
+  /// The caller that started it throws the error.
   var ending: (any Error)? { state.withLock(\.ending) }
 
-  /// Whether an error would meet every other file too.
+  /// Returns whether an error would affect every other file, too.
   private static func concernsAll(_ error: any Error) -> Bool {
     switch error {
     case is Stopped: true
@@ -73,13 +79,15 @@ final class BatchConsole: Sendable {
     }
   }
 
-  /// Whether the error that ends the whole tells the same: the key of all files cannot be read.
+  /// Returns whether the error that ends the batch says the same.
+  ///
+  /// That happens if the key for all files cannot be read.
   private static func isSaid(_ error: any Error, by ending: (any Error)?) -> Bool {
     guard let error = error as? VaultError, let ending = ending as? VaultError else { return false }
     return error.code == ending.code && error.message == ending.message
   }
 
-  // MARK: Speaking
+  // MARK: Output
 
   func say(_ line: String) throws {
     try state.withLock { state in
@@ -88,10 +96,10 @@ final class BatchConsole: Sendable {
     }
   }
 
-  /// Takes the bar away.
+  /// Removes the progress bar.
   func finish() { state.withLock { $0.bar.finish() } }
 
-  /// What tells how far one of the files is.
+  /// Returns the progress reporter for one of the files.
   func reporter(of file: String, number: Int) -> RekeyReporter {
     RekeyReporter(
       file: fileCount > 1 ? file : nil, prefix: fileCount > 1 ? "\(number)/\(fileCount) " : ""
@@ -125,7 +133,9 @@ final class BatchConsole: Sendable {
     state.bar.finish()
   }
 
-  /// Prints a line at once. That nobody reads any more is no reason to leave files out.
+  /// Prints a line immediately.
+  ///
+  /// A closed output does not stop the processing of the files.
   private static func write(_ line: String) throws {
     do {
       try StandardOutput.shared.write(line + "\n")

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 import ObjectVaultConformance
 
-/// The options of work on several files.
+/// The options for processing several files.
 struct BatchOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp("How many files to work on at the same time.", valueName: "number"))
@@ -13,7 +13,9 @@ struct BatchOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Work on a file twice would fail the second time, for the key of the first is gone by then.
+  /// Throws an error if a file is given twice.
+  ///
+  /// The second run on it would fail, because the first one replaced its key.
   static func refuseSameFileTwice(_ files: [String]) throws {
     for (index, file) in files.enumerated() {
       guard let found = ExistingFile(file) else { continue }

@@ -1,24 +1,28 @@
 import Dispatch
 
-/// The same work on several files, some of them at a time.
+/// The same work on several files, some of them concurrently.
 ///
-/// When a file fails the others are done all the same; an error that would meet every file ends the
-/// whole once the files at work are done.
+/// If a file fails, the others are still processed. An error that would affect every file ends the
+/// batch after the files in progress.
 final class FileBatch: Sendable {
-  /// What is done with one file.
+  /// The work on one file.
   ///
-  /// - Returns: The line that says so.
+  /// Returns the line that reports the result.
   typealias Work = @Sendable (_ file: String, _ reporter: RekeyReporter) throws -> String
 
   private let files: [String]
   private let jobs: Int
-  /// What was done with the files, as the sum names it: "Rekeyed".
+  /// The verb of the summary line, such as "Rekeyed".
   private let verb: String
   private let console: BatchConsole
 
+  /// Creates a batch.
+  ///
   /// - Parameters:
-  ///   - jobs: How many files are worked on at a time.
-  ///   - verb: What was done with the files, as the sum names it.
+  ///   - files: The paths of the files.
+  ///   - jobs: The number of files that are processed concurrently.
+  ///   - verb: The verb of the summary line, such as "Rekeyed".
+  ///   - progress: The form of the progress output.
   init(_ files: [String], jobs: Int, verb: String, progress: ProgressReporter.Mode) {
     self.files = files
     self.jobs = min(jobs, files.count)
@@ -26,9 +30,13 @@ final class FileBatch: Sendable {
     console = BatchConsole(progress, fileCount: files.count)
   }
 
-  /// Does all files; with one of them it says what went wrong by throwing it.
+  /// Processes all files.
   ///
-  /// - Throws: ``CheckFoundSomething`` where some of several files failed, and what ended the whole.
+  /// The error of a single file is thrown. The errors of several files are printed.
+  ///
+  /// - Parameter work: The work on one file.
+  /// - Throws: ``CheckFoundSomething`` if some of several files failed, or the error that ended the
+  ///   batch.
   func run(_ work: @escaping Work) throws {
     defer { console.finish() }
     guard files.count > 1 else {
@@ -38,7 +46,7 @@ final class FileBatch: Sendable {
     }
     let group = DispatchGroup()
     for job in 1..<max(2, jobs) {
-      // A queue has a thread of its own when it needs one, also while others wait.
+      // A queue gets its own thread when it needs one, even if other queues are waiting.
       DispatchQueue(label: "objectvault.batch.\(job)").async(group: group) { self.takeFiles(work) }
     }
     takeFiles(work)

@@ -1,21 +1,30 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// Work on one whole file that Control-C ends in order, and whose errors say what the command line
-/// can do about them.
+/// Work on one whole file.
+///
+/// Control-C stops it in an orderly way. Its errors describe the options that can help.
 struct FileWork {
   let file: String
-  /// What the file is when a signal ended the work: "'x' is as it was, under its old key."
+  /// The sentence that states the condition of the file after a signal stopped the work.
+  ///
+  /// For example: "'x' is as it was, under its old key."
   var stopped: String
   var recognition: RecognitionOptions?
-  /// The key that it was opened with.
+  /// The key that opens the file.
   var key: PresentKey?
 
   private var name: String { PrintableText.escaped(file) }
 
-  /// Does it.
+  /// Performs the work.
   ///
-  /// - Parameter body: Calls what it is given with its progress, and lets through what that throws.
+  /// - Parameters:
+  ///   - reporter: The reporter of the progress.
+  ///   - body: The work. It calls its argument with its progress and rethrows the errors of that
+  ///     call.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``Stopped`` after a signal, and the errors of `body` with advice for the command
+  ///   line.
   func run<R>(
     _ reporter: RekeyReporter,
     _ body: (_ progress: @escaping (RekeyProgress) throws -> Void) throws -> R
@@ -33,7 +42,7 @@ struct FileWork {
     }
   }
 
-  /// The error with what the command line can do about it.
+  /// Returns the error with advice about the options that can help.
   private func explained(_ error: VaultError) -> any Error {
     var error = key?.explained(error, at: file) ?? error
     switch error.code {
@@ -42,13 +51,13 @@ struct FileWork {
         "If it is the right one: --from-kdf-iter says that the file's program sets 'kdf_iter'."
       error.detail = [error.detail, detail].compactMap(\.self).joined(separator: " ")
       return error
-    // What is wrong may be what the file was said to be.
+    // The cause can be the given options.
     case .wrongKey, .damaged, .truncated, .unsupportedCipherSettings:
       guard let recognition, !recognition.isEmpty else { return error }
       error.message += " Check \(recognition.optionsGiven) too: what is said must fit the file."
       return error
     case .cannotOpen where ExistingFile.isUsable(file):
-      // The copy could not be made.
+      // The copy could not be created.
       return ToolError(.cannotCreate, error.message)
     default:
       return error

@@ -2,7 +2,7 @@ internal import ArgumentParser
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// The options of all work on whole files.
+/// The options of all subcommands that process whole files.
 struct FileWorkOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -17,13 +17,18 @@ struct FileWorkOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Does work on one file that Control-C ends in order, with progress.
+  /// Performs work on one file with progress output, which Control-C stops in an orderly way.
   ///
   /// - Parameters:
-  ///   - stopped: What the file is when a signal ended the work.
-  ///   - recognition: What was said of the file, where something can be.
-  ///   - key: The key that it was opened with, which explains errors.
-  ///   - body: Calls what it is given with its progress, and lets through what that throws.
+  ///   - file: The path of the file.
+  ///   - stopped: The state of the file after a signal stopped the work.
+  ///   - recognition: The given cipher settings of the file, if the subcommand has such options.
+  ///   - key: The key that opens the file, which is used to explain errors.
+  ///   - body: The work. It calls its argument with its progress and rethrows the errors of that
+  ///     call.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``Stopped`` after a signal, and the errors of `body` with advice for the command
+  ///   line.
   func run<R>(
     on file: String, stopped: String, recognition: RecognitionOptions? = nil,
     key: PresentKey? = nil,

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The character between two fields of a line of CSV.
+/// The character between two fields of a CSV line.
 struct CSVDelimiter: Equatable, ExpressibleByArgument {
   let byte: UInt8
 
@@ -10,8 +10,10 @@ struct CSVDelimiter: Equatable, ExpressibleByArgument {
 
   private init(byte: UInt8) { self.byte = byte }
 
-  /// Reads the name of a delimiter, or the character itself: any ASCII character that cannot be
-  /// part of a number, a truth value or a quoted field.
+  /// Creates a delimiter from its name or from the character itself.
+  ///
+  /// The character can be any ASCII character that is not part of a number, a truth value or a
+  /// quoted field.
   init?(argument: String) {
     switch argument {
     case "comma": self = .comma
@@ -27,7 +29,7 @@ struct CSVDelimiter: Equatable, ExpressibleByArgument {
     }
   }
 
-  /// How messages call it.
+  /// The name of the delimiter in messages.
   var name: String {
     switch self {
     case .comma: "a comma"
@@ -37,8 +39,9 @@ struct CSVDelimiter: Equatable, ExpressibleByArgument {
     }
   }
 
-  /// Returns the delimiter that occurs most often outside quotes in a header line: a comma, a
-  /// semicolon or a tab; a comma if none occurs more often.
+  /// Returns the most frequent delimiter in a header line, ignoring quoted text.
+  ///
+  /// The candidates are comma, semicolon and tab. The comma is returned if none occurs more often.
   static func sniffed(in header: some Sequence<UInt8>) -> CSVDelimiter {
     let candidates: [CSVDelimiter] = [.comma, .semicolon, .tab]
     var counts = [0, 0, 0]

@@ -1,10 +1,11 @@
-/// Reads CSV (RFC 4180) line by line; `LF` ends a line as `CR LF` does.
+/// A reader of CSV (RFC 4180), row by row.
 ///
-/// Quotes count only where they surround a whole field. Errors name the line, never its content.
+/// Both `LF` and `CR LF` end a line. Quotes must enclose a whole field. Errors name the line, but
+/// never quote its content.
 struct CSVReader {
   private let input: ByteInput
   private let delimiter: CSVDelimiter
-  /// The line the next byte is on, from 1.
+  /// The line of the next byte, counted from 1.
   private var line = 1
   private var isAtStart = true
 
@@ -13,7 +14,7 @@ struct CSVReader {
     self.delimiter = delimiter
   }
 
-  /// The next row and the line it begins on; `nil` after the last.
+  /// Returns the next row and its first line number, or `nil` after the last row.
   mutating func next() throws -> (line: Int, fields: [CSVField])? {
     if isAtStart {
       isAtStart = false
@@ -44,7 +45,9 @@ struct CSVReader {
     }
   }
 
-  /// Reads up to the delimiter or line end that follows, which stays.
+  /// Returns the next field.
+  ///
+  /// The delimiter or line end after it is not consumed.
   private mutating func nextField() throws -> CSVField {
     if try input.peek() == UInt8(ascii: "\"") { return try quotedField() }
     var bytes: [UInt8] = []

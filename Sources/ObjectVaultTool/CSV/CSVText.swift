@@ -1,18 +1,22 @@
 import ObjectVaultCore
 
-/// One field of a line of CSV.
+/// One field of a CSV line.
 struct CSVField: Equatable {
   var text: String
-  /// Whether it stands in quotes. A field without quotes and characters is nil, `""` is text.
+  /// Whether the field is in quotes.
+  ///
+  /// An empty field without quotes is nil; `""` is an empty text.
   var isQuoted: Bool
 
-  /// Whether it is nil.
+  /// Whether the field is nil.
   var isNil: Bool { text.isEmpty && !isQuoted }
 }
 
-/// How CSV is written: RFC 4180 but for line ends (LF), with a header, in UTF-8.
+/// The CSV output format: RFC 4180 with a header, in UTF-8, but with `LF` line ends.
 enum CSVText {
-  /// A line with its end; `nil` is a field that holds nothing.
+  /// Returns a line with its line end.
+  ///
+  /// A `nil` is written as an empty field.
   static func line(_ fields: [CSVField?]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (index, field) in fields.enumerated() {
@@ -41,12 +45,12 @@ enum CSVText {
       default: continue
       }
     }
-    // Programs trim such spaces, and take such marks at the start of a file away.
+    // Programs trim such spaces, and remove a byte order mark at the start of a file.
     return text.first == " " || text.last == " " || text.utf8.starts(with: [0xEF, 0xBB, 0xBF])
   }
 
-  /// Whether an import that has to find the type would take the text, without quotes, for a number
-  /// or a truth value.
+  /// Returns whether an import that infers types would read the unquoted text as a number or a
+  /// truth value.
   static func looksTyped(_ text: String) -> Bool {
     switch text {
     case "true", "false": true

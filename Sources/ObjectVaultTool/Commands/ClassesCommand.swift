@@ -19,7 +19,7 @@ struct ClassesCommand: ParsableCommand {
       and "tablesWithoutKey", if there are any (each with "name" and "rows").
       """)
 
-  /// The words for the forms of the output.
+  /// The output formats.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case table, json
   }
@@ -76,7 +76,7 @@ struct ClassesCommand: ParsableCommand {
     }
   }
 
-  /// Lists the tables that cannot be classes, and says why.
+  /// Lists the tables that cannot be classes, with the reason.
   private func print(_ keyless: [(name: String, rows: Int)]) throws {
     guard !keyless.isEmpty else { return }
     var text =
@@ -129,7 +129,8 @@ struct ClassesCommand: ParsableCommand {
     for line in Self.remarks(description) { try output.write(PrintableText.escaped(line) + "\n") }
   }
 
-  /// What a class says of its table beside its properties, a line for each.
+  /// Returns the table definition of a class other than its properties, with one line for each
+  /// item.
   private static func remarks(_ description: ClassDescription) -> [String] {
     func list(_ names: [String]) -> String { names.joined(separator: ", ") }
     var lines = description.indexes.filter { $0.properties.count > 1 }.map {
@@ -175,14 +176,16 @@ struct ClassesCommand: ParsableCommand {
   }
 }
 
-/// What the stock shell must be told about a file besides its key.
+/// The statements that the stock shell needs to open a file, in addition to its key.
 enum ShellStatements {
-  /// - Parameter engineMajor: The first number of the shell's version.
+  /// Returns the statements for a file.
+  ///
+  /// `engineMajor` is the major version of the shell.
   static func needed(format: Int, pageSize: Int, engineMajor: Int) -> [String] {
     let setPageSize = "PRAGMA cipher_page_size = \(pageSize);"
     if engineMajor >= 4 {
       if format == 4 { return pageSize == 4096 ? [] : [setPageSize] }
-      // It sets the page size of its time, so that ours comes after.
+      // This statement sets the page size of that version, so the actual size comes after it.
       let compatibility = "PRAGMA cipher_compatibility = \(format);"
       return pageSize == 1024 ? [compatibility] : [compatibility, setPageSize]
     }

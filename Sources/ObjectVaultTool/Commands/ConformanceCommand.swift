@@ -88,7 +88,7 @@ struct ConformanceCommand: ParsableCommand {
   private func report(_ summary: RunSummary, _ coverage: Coverage?) -> String {
     if format == .json { return summary.json(coverage: coverage?.json()) }
     let text = summary.report(as: format, lineWidth: StandardOutput.terminalWidth)
-    // The totals stay last, where people look.
+    // The totals come last, at the end of the output.
     return coverage.map { $0.text() + "\n" + text } ?? text
   }
 
@@ -99,7 +99,9 @@ struct ConformanceCommand: ParsableCommand {
       cipherFormat: cipherFormat.rawValue, workers: jobs)
   }
 
-  /// This library; what a case kills is this program as a process of its own.
+  /// The factory for this library.
+  ///
+  /// A case that kills its testee gets this program as a separate process.
   private static var library: TesteeFactory {
     TesteeFactory(
       shared: { LibraryTestee() },
@@ -112,7 +114,7 @@ struct ConformanceCommand: ParsableCommand {
 
   private static var thisProgram: String {
     #if os(Linux)
-      // Also right when the file was replaced meanwhile.
+      // This path also works if the program file was replaced.
       "/proc/self/exe"
     #else
       Bundle.main.executablePath ?? CommandLine.arguments[0]
@@ -131,7 +133,7 @@ extension RunSummary {
   }
 }
 
-/// Says on a terminal how many cases are done.
+/// The number of finished cases, shown on a terminal.
 private final class CaseProgress: Sendable {
   private let isShown = StandardError.isTerminal
 

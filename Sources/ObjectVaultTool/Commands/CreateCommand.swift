@@ -17,7 +17,7 @@ struct CreateCommand: ParsableCommand {
       kept with it; see objectvault keys --help.
       """)
 
-  /// The words for the formats on the command line.
+  /// The cipher formats on the command line.
   enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
     case native, portable
 
@@ -59,7 +59,7 @@ struct CreateCommand: ParsableCommand {
   private func refuseOverwriting() throws {
     let name = PrintableText.escaped(vault)
     try ExistingFile.refuseTaken(vault)
-    // The engine would play the log of an earlier file into the new one.
+    // The engine would replay the log of an earlier file into the new one.
     for suffix in ["-wal", "-journal"] where ExistingFile(vault + suffix)?.size ?? 0 > 0 {
       throw ToolError(
         .cannotCreate,

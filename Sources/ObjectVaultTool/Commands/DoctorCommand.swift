@@ -20,7 +20,7 @@ struct DoctorCommand: ParsableCommand {
       is null where nothing is wrong.
       """)
 
-  /// The words for the forms of the output.
+  /// The output formats.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json
   }
@@ -53,7 +53,7 @@ struct DoctorCommand: ParsableCommand {
   }
 
   func run() throws {
-    // A keyring without its vault is something to look at.
+    // A keyring without its vault is still worth a check.
     if let vault, !KeyringFile(besideVault: vault).exists,
       UnfinishedWork.all(besideVault: vault).isEmpty
     {
@@ -78,7 +78,7 @@ struct DoctorCommand: ParsableCommand {
     var checks = UnfinishedWork.all(besideVault: vault).filter { $0.remove() }.map {
       Check(subject: PrintableText.escaped($0.path), result: "removed (\($0.size) bytes)")
     }
-    // After the copies: one that a process is at work on keeps its keyring.
+    // Runs after the removal of copies, because an active copy needs its keyring.
     if let keyring = try? VaultKeyring(ofVaultAt: vault), keyring.exists,
       (try? keyring.removeIfNeverFinished()) == true
     {

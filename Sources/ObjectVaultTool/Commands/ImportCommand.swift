@@ -97,7 +97,7 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  /// What was done: the number of objects, and the types of a class that was made.
+  /// Returns the summary: the number of objects, and the types of a new class.
   private func text(of result: Importer.Result, delimiter: CSVDelimiter?) -> String {
     let name = PrintableText.escaped(className)
     let count = counted(result.count, "object")

@@ -39,7 +39,7 @@ struct InspectCommand: ParsableCommand {
     try InspectorConversation(vault).run()
   }
 
-  /// Performs the commands of standard input, up to the first mistake.
+  /// Performs the commands from standard input until the first error.
   private func readScript(_ inspector: Inspector) throws {
     while let line = readLine() {
       guard let command = try InspectorCommand(line) else { continue }

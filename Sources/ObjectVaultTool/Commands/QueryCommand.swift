@@ -102,18 +102,18 @@ struct QueryCommand: ParsableCommand {
     try writer.finish()
   }
 
-  /// The orders that words such as `name[c],-age` give.
+  /// Returns the sort orders for texts such as `name[c],-age`.
   static func sorts(_ words: [String]) -> [Sort] {
     words.flatMap { $0.split(separator: ",") }.map { Sort(spelling: $0) }
   }
 
-  /// Lines in which nothing moves the cursor.
+  /// Returns the lines with all terminal control characters escaped.
   private static func printable(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { PrintableText.escaped(String($0)) + "\n" }.joined()
   }
 
-  /// Makes the indexes, as if the class declared them.
+  /// Creates the suggested indexes as if the class declared them.
   private func apply(
     _ suggestions: [IndexSuggestion], to description: ClassDescription, of vault: Vault
   ) throws {
@@ -138,7 +138,7 @@ struct QueryCommand: ParsableCommand {
   }
 }
 
-/// A condition that may be left out, and its arguments.
+/// An optional condition and its arguments.
 struct OptionalCondition: ParsableArguments {
   @Argument(help: "Which objects; all of them where it is left out.")
   var condition: String?

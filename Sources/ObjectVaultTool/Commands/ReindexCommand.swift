@@ -24,7 +24,7 @@ struct ReindexCommand: ParsableCommand {
     let names =
       classNames.isEmpty
       ? try vault.classes().filter { $0.search != nil }.map(\.table) : classNames
-    // Every name is looked up before anything is done.
+    // Look up every name before making changes.
     let stores = try names.map { try vault.store(named: $0) }
     for store in stores {
       try store.rebuildSearch()

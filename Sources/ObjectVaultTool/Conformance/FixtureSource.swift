@@ -11,10 +11,10 @@ struct FixtureSource {
     name = PrintableText.escaped(path)
   }
 
-  /// The fixtures.
+  /// Returns the fixtures in the folder.
   ///
-  /// - Throws: ``ToolError``: `.noInput` where there are none; `.badData` where one is wrong, with
-  ///   all that is wrong.
+  /// - Throws: ``ToolError``: `.noInput` if the folder has no fixtures; `.badData` with all errors
+  ///   if a fixture is invalid.
   func fixtures() throws -> [Fixture] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder),
@@ -32,10 +32,12 @@ struct FixtureSource {
     return fixtures
   }
 
-  /// The list of what must hold, beside the fixtures.
+  /// Returns the acceptance list next to the fixtures.
   ///
-  /// - Throws: ``ToolError`` `.badData` where the list is missing or wrong, or a fixture names a row
-  ///   that it does not have.
+  /// Checks that it has every row that the fixtures name.
+  ///
+  /// - Throws: ``ToolError`` `.badData` if the list is missing or invalid, or a fixture names an
+  ///   unknown row.
   func acceptanceList(for fixtures: [Fixture]) throws -> AcceptanceList {
     let list: AcceptanceList
     do {

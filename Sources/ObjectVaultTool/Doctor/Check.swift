@@ -1,8 +1,8 @@
-/// One thing the doctor looked at.
+/// One result of the doctor.
 struct Check {
   var subject: String
-  /// What was found.
+  /// The finding.
   var result: String
-  /// What to do about it, where something is wrong.
+  /// The advice for a problem; `nil` if there is none.
   var remedy: String?
 }

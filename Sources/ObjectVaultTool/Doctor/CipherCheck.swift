@@ -1,9 +1,11 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// What a key tells of how a file is encrypted.
+/// The check of a file's cipher settings, which requires its key.
 enum CipherCheck {
-  /// - Parameter facts: Recognises the file.
+  /// Returns the check for a file.
+  ///
+  /// `facts` detects the cipher settings.
   static func of(_ path: String, _ facts: () throws -> CipherFacts) -> Check {
     let name = PrintableText.escaped(path)
     do {

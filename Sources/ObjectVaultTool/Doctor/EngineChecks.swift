@@ -40,7 +40,8 @@ enum EngineChecks {
       subject: "temporary tables", result: "in memory in every vault (the engine's own: \(built))")
   }
 
-  /// How long one passphrase takes, which is what opening a vault costs.
+  /// Returns the duration of a key derivation from a passphrase, which dominates the opening of a
+  /// vault.
   private static func derivations() -> [Check] {
     let formats = [CipherFormat.format3, .format4].map { format in
       timed("key derivation, format \(format.rawValue)") {

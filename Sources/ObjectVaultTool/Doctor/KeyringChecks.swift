@@ -1,11 +1,16 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// Checks of the keyring beside a vault. No slot is opened, so nothing in it is known to be authentic.
+/// Checks of the keyring next to a vault.
+///
+/// No slot is opened, so the content is not authenticated.
 enum KeyringChecks {
+  /// Returns the checks of a keyring.
+  ///
   /// - Parameters:
-  ///   - vault: The path of the vault, which need not be there.
+  ///   - vault: The path of the vault, which need not exist.
   ///   - start: The first bytes of the vault.
+  /// - Returns: The checks.
   static func all(besideVault vault: String, start: [UInt8]) -> [Check] {
     let file = KeyringFile(besideVault: vault)
     guard file.exists else { return retired(file) }
@@ -30,7 +35,7 @@ enum KeyringChecks {
     return checks + [file.path, file.sparePath].compactMap(rights) + retired(file)
   }
 
-  /// A keyring that the vault had before it got a key of its own.
+  /// Returns a check that reports the keyring that the vault had before it got its own key.
   private static func retired(_ file: KeyringFile) -> [Check] {
     guard ExistingFile.isTaken(file.retiredPath) else { return [] }
     let name = PrintableText.escaped(file.retiredPath)
@@ -55,13 +60,13 @@ enum KeyringChecks {
       remedy: "Run: cp -p '\(spare)' '\(name)'")
   }
 
-  /// Whether the keyring and the file belong together, as far as the file's salt tells.
+  /// Returns whether the keyring and the file belong together, judged by the file's salt.
   private static func epochs(
     _ name: String, _ keyring: Keyring, _ start: [UInt8], _ vault: String
   ) -> Check {
     let subject = "keyring and vault"
     let salt = FileSalt(start.prefix(FileSalt.count))
-    // While another process is at work on the vault the state is what it was before.
+    // If another process is working on the vault, this is the state from before that work.
     let state = (try? VaultKeyring(ofVaultAt: vault).state) ?? .ofAnotherFile
     switch state {
     case .matches:

@@ -8,7 +8,7 @@ import ObjectVaultCore
   import Darwin
 #endif
 
-/// Checks of what the system allows this process, and with it the programs of its user.
+/// Checks of the system limits of this process, which also apply to the user's other programs.
 enum ProcessChecks {
   static func all() -> [Check] { [memoryLocking, coreDumps, fileMask] }
 
@@ -23,7 +23,7 @@ enum ProcessChecks {
   }
 
   private static var coreDumps: Check {
-    // The tool switches its own off; what it was started with is what other programs get.
+    // The tool turns off its own core dumps. Other programs get the limit that it was started with.
     if let limit = CrashReports.inheritedCoreLimit, limit.rlim_cur == 0 {
       return Check(subject: "core dumps", result: "off")
     }
@@ -35,7 +35,7 @@ enum ProcessChecks {
   }
 
   private static var fileMask: Check {
-    // There is no way to look at it without setting it.
+    // The mask cannot be read without setting it.
     let mask = umask(0o077)
     umask(mask)
     let digits = String(mask, radix: 8)

@@ -10,15 +10,15 @@ import ObjectVaultCore
   import Darwin
 #endif
 
-/// What work that ended in the middle left in a vault's folder.
+/// A file that an interrupted process left in a vault's folder.
 ///
-/// Reading the start of an unfinished copy drops no lock of the engine: no connection is open in this
-/// process.
+/// Reading the start of an unfinished copy drops no lock of the engine, because no connection is
+/// open in this process.
 struct UnfinishedWork {
   let path: String
   let size: Int64
   private let what: String
-  /// What the process at work on it holds locked.
+  /// The object that an active process locks.
   private let lock: Lock
 
   private enum Lock {
@@ -26,8 +26,10 @@ struct UnfinishedWork {
     case folder
   }
 
-  /// All that is in the folder of a vault: unfinished copies and exports of any file, since a copy in
-  /// plaintext may have any name, and unfinished keyrings of the vault.
+  /// Returns all unfinished files in the folder of a vault.
+  ///
+  /// These are unfinished copies and exports of any file, since a plaintext copy can have any name,
+  /// and unfinished keyrings of the vault.
   static func all(besideVault vault: String) -> [UnfinishedWork] {
     let folder = folder(of: vault)
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -47,7 +49,8 @@ struct UnfinishedWork {
       }
   }
 
-  /// Whether a name is that of an unfinished copy (`.NAME.copying`) or export (`.NAME.exporting`).
+  /// Returns whether a name is that of an unfinished copy (`.NAME.copying`) or export
+  /// (`.NAME.exporting`).
   static func isCopy(_ name: String) -> Bool {
     name.hasPrefix(".")
       && [".copying", ".exporting"].contains { suffix in
@@ -55,7 +58,9 @@ struct UnfinishedWork {
       }
   }
 
-  /// What an unfinished copy is: one that 'decrypt' makes begins as SQLite's files do.
+  /// Returns the description of an unfinished copy.
+  ///
+  /// A copy that 'decrypt' makes begins like a plain SQLite file.
   private static func copy(at path: String, of vault: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     var start = [UInt8](repeating: 0, count: 16)
@@ -69,12 +74,12 @@ struct UnfinishedWork {
     return path.hasSuffix(".\(name).copying") ? "a copy of the vault" : "a copy of another file"
   }
 
-  /// The paths that a keyring has while it is written.
+  /// Returns the paths of a keyring that is being written.
   private static func keyringNames(of vault: String) -> [String] {
     ["\(vault).keyring.new", "\(vault).keyring~.new"]
   }
 
-  /// What is said of it.
+  /// The check that reports the file.
   var check: Check {
     let name = PrintableText.escaped(path)
     guard whileNobodyHoldsIt({}) else {
@@ -85,9 +90,9 @@ struct UnfinishedWork {
       remedy: "Nothing needs it: 'doctor --clean' removes it.")
   }
 
-  /// Removes it, with what the engine left beside it, unless a process is at work on it.
+  /// Removes the file and its companions, unless a process is working on it.
   ///
-  /// - Returns: Whether it is gone.
+  /// Returns whether the file was removed.
   func remove() -> Bool {
     var isGone = false
     let isFree = whileNobodyHoldsIt {
@@ -97,7 +102,9 @@ struct UnfinishedWork {
     return isFree && isGone
   }
 
-  /// - Returns: Whether nobody held it, so that `body` was called.
+  /// Runs `body` if no process holds the lock.
+  ///
+  /// Returns whether it ran.
   private func whileNobodyHoldsIt(_ body: () -> Void) -> Bool {
     let descriptor =
       switch lock {

@@ -2,7 +2,9 @@ import Foundation
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// Checks of a vault's file and of what lies beside it. Nothing is opened with a key or changed.
+/// Checks of a vault's file and of the files next to it.
+///
+/// No file is opened with a key or changed.
 enum VaultFileChecks {
   static func all(_ path: String) throws -> [Check] {
     let name = PrintableText.escaped(path)
@@ -19,7 +21,7 @@ enum VaultFileChecks {
     var checks = [
       content(name, file, start), rights(name, file),
     ]
-    // What belongs to a file lies beside it, not beside a link to it.
+    // The companions of a file are next to the file, not next to a link to it.
     let path = ExistingFile.resolved(path)
     checks += leftovers(path, holder: start.holder)
     checks += UnfinishedWork.all(besideVault: path).map(\.check)
@@ -27,7 +29,7 @@ enum VaultFileChecks {
     return checks + copies(path)
   }
 
-  /// The keyring is all that there is.
+  /// Returns the check for a keyring without a vault.
   private static func keyringAlone(_ name: String) -> [Check] {
     [
       Check(
@@ -38,11 +40,12 @@ enum VaultFileChecks {
     ]
   }
 
-  /// What the first bytes and the locks of a file tell. No connection is open in this process, so
-  /// that no lock is lost with the descriptor.
+  /// The first bytes and the lock of a file.
+  ///
+  /// No connection is open in this process, so closing the descriptor loses no lock.
   private struct Start {
     var bytes: [UInt8] = []
-    /// The process that has the file open.
+    /// The ID of the process that has the file open.
     var holder: Int32?
 
     init(_ path: String) throws {
@@ -56,7 +59,7 @@ enum VaultFileChecks {
       var buffer = [UInt8](repeating: 0, count: 16)
       let count = read(descriptor, &buffer, buffer.count)
       bytes = Array(buffer.prefix(max(0, count)))
-      // The bytes that SQLite locks (its file format, "The Lock-Byte Page").
+      // The bytes that SQLite locks (see "The Lock-Byte Page" in its file format documentation).
       var lock = flock()
       lock.l_type = Int16(F_WRLCK)
       lock.l_whence = Int16(SEEK_SET)
@@ -111,7 +114,7 @@ enum VaultFileChecks {
     }
   }
 
-  /// Files whose names begin with the vault's.
+  /// Returns checks for the files with names that begin with the vault's name.
   private static func copies(_ path: String) -> [Check] {
     let url = URL(fileURLWithPath: path)
     let name = url.lastPathComponent

@@ -1,12 +1,12 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// The forms in which objects are written.
+/// The output formats of objects.
 enum ObjectFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, jsonl, csv
 }
 
-/// The forms of files that are exported.
+/// The formats of exported files.
 enum FileFormat: String, ExpressibleByArgument, CaseIterable {
   case json, jsonl, csv
 
@@ -18,7 +18,7 @@ enum FileFormat: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
-  /// What a name's suffix promises; `nil` where it promises nothing.
+  /// Creates the format for a file name's suffix, or returns `nil` if the suffix is unknown.
   init?(suffixOf path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     switch name.split(separator: ".").last?.lowercased() {
@@ -30,11 +30,11 @@ enum FileFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// The forms of files that can be imported.
+/// The formats of imported files.
 enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
   case json, jsonl, csv, tsv
 
-  /// What a name's suffix promises; `nil` where it promises nothing.
+  /// Creates the format for a file name's suffix, or returns `nil` if the suffix is unknown.
   init?(suffixOf path: String) {
     if let format = FileFormat(suffixOf: path) {
       self.init(rawValue: format.rawValue)
@@ -46,15 +46,15 @@ enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// One column of what is written: a property, or the generated objectID.
+/// One column of the output: a property, or the generated objectID.
 struct ObjectColumn {
   var name: String
-  /// The type of its values; `nil` where each is what it is stored as.
+  /// The type of the values; `nil` if each value has the type of its storage class.
   var type: PropertyType?
   /// The position among an object's properties; `nil` for the generated objectID.
   var position: Int?
 
-  /// The columns of a class: its properties in order, a generated objectID first.
+  /// Returns the columns of a class: the generated objectID, if any, then the properties in order.
   static func all(of description: ClassDescription) -> [ObjectColumn] {
     let properties = description.properties.enumerated().map {
       ObjectColumn(name: $1.name, type: $1.type, position: $0)

@@ -1,10 +1,10 @@
 import ObjectVaultCore
 
-/// Writes objects, or rows of SQL, one by one in one of the formats.
+/// A writer of objects or SQL rows in one of the output formats.
 protocol ObjectWriter: AnyObject {
   var columns: [ObjectColumn] { get }
 
-  /// Writes one more: a value for each column.
+  /// Writes a row with a value for each column.
   func write(_ values: [StoredValue]) throws
   func finish() throws
 }
@@ -18,9 +18,10 @@ extension ObjectWriter {
 }
 
 extension ObjectFormat {
-  /// A writer of objects of a class; what stands before the first object is written at once.
+  /// Returns a writer for the objects of a class.
   ///
-  /// - Parameter lineWidth: The columns of the terminal, for the table.
+  /// Text before the first object is written immediately. `lineWidth` is the width of the terminal
+  /// in columns and affects only the table.
   func writer(
     of description: ClassDescription, to output: any ByteOutput, lineWidth: Int?,
     escapingFormulas: Bool = false
@@ -30,9 +31,9 @@ extension ObjectFormat {
       escapingFormulas: escapingFormulas)
   }
 
-  /// A writer of these columns.
+  /// Returns a writer for columns.
   ///
-  /// - Parameter escapingFormulas: Whether CSV marks text that spreadsheets would run as formulas.
+  /// `escapingFormulas` marks CSV text that spreadsheets would run as formulas.
   func writer(
     of columns: [ObjectColumn], to output: any ByteOutput, lineWidth: Int?,
     escapingFormulas: Bool = false
@@ -49,13 +50,13 @@ extension ObjectFormat {
   }
 }
 
-/// An array of objects, an object a line; or, as JSON Lines, the lines alone.
+/// A writer of an array with one object per line, or of JSON Lines.
 private final class JSONObjectWriter: ObjectWriter {
   let columns: [ObjectColumn]
   private let output: any ByteOutput
   private let isArray: Bool
   private var isFirst = true
-  /// The members' names in quotes with their colons, made once.
+  /// The quoted names of the members with their colons.
   private let names: [[UInt8]]
 
   init(_ columns: [ObjectColumn], to output: any ByteOutput, isArray: Bool) {
@@ -104,7 +105,7 @@ private final class CSVObjectWriter: ObjectWriter {
         zip(columns, values).map { column, value in
           let type = column.type(of: value)
           guard let text = ExchangedValue.plain(value, type) else { return nil }
-          // Text that looks like something else is quoted, so that an import finds text again.
+          // Text that looks like another type is quoted, so that an import reads it as text.
           let isText = type.family == .text
           return CSVField(
             text: isText ? escape.escaped(text) : text,
@@ -132,13 +133,17 @@ private final class TableObjectWriter: ObjectWriter {
 }
 
 extension ObjectColumn {
-  /// The column of a table for people: numbers stand to the right.
+  /// The column of a table for people.
+  ///
+  /// Numbers are aligned right.
   var tableColumn: TextTable.Column {
     let isNumber = type.map { [.integer, .real, .decimal].contains($0.family) } ?? false
     return TextTable.Column(title: name, alignment: isNumber ? .right : .left)
   }
 
-  /// A value as a table shows it. As in CSV, an empty cell is nil, `""` is text of no characters.
+  /// Returns the text of a value in a table.
+  ///
+  /// As in CSV, an empty cell is nil and `""` is an empty text.
   func cell(_ value: StoredValue) -> String {
     guard let text = ExchangedValue.plain(value, type(of: value)) else { return "" }
     return text.isEmpty ? "\"\"" : text

@@ -1,7 +1,11 @@
-/// The arguments as the system passes them: bytes, which Swift repairs where they are no text.
+/// The arguments as the bytes that the system passes.
+///
+/// Swift repairs invalid UTF-8.
 enum CommandLineText {
-  /// Rejects arguments that are not UTF-8. Repaired, a condition would ask for other values than the ones
-  /// that were typed, and a path would name another file.
+  /// Throws an error if an argument is not UTF-8.
+  ///
+  /// A repaired condition would match other values than the ones typed, and a repaired path would
+  /// name another file.
   static func check() throws(ToolError) {
     for position in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[position] else { return }

@@ -1,11 +1,12 @@
-/// Questions before something that cannot be taken back.
+/// Confirmations before irreversible work.
 enum Confirmation {
-  /// Asks one question after the other, unless the answer was given.
+  /// Asks the questions in order, unless `--yes` was given.
   ///
   /// - Parameters:
-  ///   - isGiven: Whether `--yes` was.
-  ///   - refusal: What would be done, as the error names it where nobody can be asked.
-  /// - Throws: ``ToolError`` unless all are answered with yes.
+  ///   - questions: The questions.
+  ///   - isGiven: Whether `--yes` was given.
+  ///   - refusal: The text for the error if no terminal is available: the work that would be done.
+  /// - Throws: ``ToolError`` unless all questions are answered with yes.
   static func ask(_ questions: [String], isGiven: Bool, refusal: String) throws {
     guard !isGiven else { return }
     guard let terminal = TerminalPrompt() else {

@@ -1,9 +1,11 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// What an error means for the person and for the program that started the tool.
+/// The message and the exit status of an error.
 enum Failure {
-  /// Says what went wrong on standard error; help and version go to standard output.
+  /// Prints an error to standard error and returns its status.
+  ///
+  /// Help and version text go to standard output.
   static func report(_ error: any Error) -> ExitStatus {
     switch error {
     case is OutputClosed: return .done
@@ -26,10 +28,14 @@ enum Failure {
     }
   }
 
-  /// Whether errors are explained with all their possible causes. Set once, before any work.
+  /// Whether errors are explained with all possible causes.
+  ///
+  /// It is set once, before any work.
   nonisolated(unsafe) static var isVerbose = false
 
-  /// Returns the text of an error: a rejected key takes one line unless `--verbose` is given.
+  /// Returns the text of an error.
+  ///
+  /// A rejected key takes one line unless `--verbose` is given.
   static func text(of error: VaultError) -> String {
     guard error.detail != nil, !isVerbose else { return error.description + remedy(error) }
     var error = error
@@ -37,14 +43,14 @@ enum Failure {
     return error.description + remedy(error) + " --verbose says what else it can be."
   }
 
-  /// What the command line can do about an error, besides what the library says.
+  /// Returns advice about options, in addition to the library's message.
   private static func remedy(_ error: VaultError) -> String {
     error.code == .keyringMismatch ? " --no-keyring opens a file by a key of its own." : ""
   }
 
-  /// One message, named after the program as is the custom.
+  /// Prints a message with the name of the program as a prefix.
   static func complain(_ message: String) {
-    // What stands in the output so far comes first.
+    // Earlier output comes first.
     try? StandardOutput.shared.flush()
     StandardError.write("objectvault: \(message)\n")
   }
@@ -67,7 +73,7 @@ enum Failure {
 }
 
 extension ExitStatus {
-  /// The exit status of a vault's error.
+  /// Creates the exit status of a vault's error.
   init(_ error: VaultError) {
     switch error.code {
     case .noSuchFile, .noSuchClass, .cannotOpen, .keyringMissing, .noSuchSlot:
@@ -75,7 +81,7 @@ extension ExitStatus {
     case .wrongKey, .noKey, .invalidKey:
       self = .keyRefused
     case .keySourceUnreadable:
-      // 2 is ENOENT everywhere.
+      // 2 is ENOENT on every platform.
       self = (error.underlying as? KeyError)?.systemError == 2 ? .noInput : .keyRefused
     case .empty, .notEncrypted, .unauthenticated, .unsupportedCipherSettings, .newerCipherFormat,
       .newerFormat, .truncated, .damaged,

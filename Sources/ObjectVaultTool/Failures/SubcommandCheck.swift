@@ -2,10 +2,12 @@ internal import ArgumentParser
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// Finds the subcommand that a misspelled word was meant to be.
+/// A check for misspelled subcommands.
 enum SubcommandCheck {
+  /// Throws an error with a suggestion if a word is not a subcommand.
+  ///
   /// - Parameter arguments: The command line without the program's name.
-  /// - Throws: ``ToolError`` if the place of a subcommand has another word.
+  /// - Throws: ``ToolError`` if another word is in the place of a subcommand.
   static func run(_ arguments: some Sequence<String>) throws {
     var command: any ParsableCommand.Type = RootCommand.self
     var path = "objectvault"

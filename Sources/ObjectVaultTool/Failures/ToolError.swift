@@ -1,7 +1,7 @@
-/// A failure that the tool itself found.
+/// An error of the tool itself.
 struct ToolError: Error {
   var status: ExitStatus
-  /// What happened, to what, and how to mend it.
+  /// The failure, its subject and the advice.
   var message: String
 
   init(_ status: ExitStatus, _ message: String) {
@@ -10,11 +10,15 @@ struct ToolError: Error {
   }
 }
 
-/// Whoever read the output went away: there is nothing left to do and nothing to complain of.
+/// An error that indicates a closed output.
+///
+/// There is nothing left to do or to report.
 struct OutputClosed: Error {}
 
-/// A check found something, and has said so already.
+/// An error that indicates findings of a check, which are already printed.
 struct CheckFoundSomething: Error {}
 
-/// A check that found nothing wrong and could not look at everything, after its report.
+/// An error that indicates a check without findings that could not cover everything.
+///
+/// The report is already printed.
 struct CheckIncomplete: Error {}

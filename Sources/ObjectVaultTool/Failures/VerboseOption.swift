@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `--verbose`, for subcommands that open a file with a key.
+/// The option `--verbose` of subcommands that open a file with a key.
 struct VerboseOption: ParsableArguments, Sendable {
   @Flag(help: "Explain everything that a rejected key can mean.")
   var verbose = false

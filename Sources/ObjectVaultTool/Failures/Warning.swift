@@ -2,7 +2,7 @@ import ObjectVaultConformance
 import ObjectVaultCore
 import Synchronization
 
-/// What is said on standard error and does not keep the work from being done.
+/// Warnings on standard error, which do not stop the work.
 enum Warning {
   /// Whether each warning is a line of JSON, `{"warning":"..."}`, as `--progress json` requests.
   static let areJSON = Mutex(false)
@@ -13,7 +13,7 @@ enum Warning {
       isJSON ? "{\"warning\":\(ProgressLine.quoted(text))}\n" : "Warning: \(text)\n")
   }
 
-  /// Says what is plainly wrong with a key that is being chosen.
+  /// Warns about an obvious weakness of a new key.
   static func write(ofNewKey weakness: String?, for subject: String) {
     guard let weakness else { return }
     write(
@@ -21,7 +21,7 @@ enum Warning {
         + "drawn from a list, or 32 random bytes, are a good one.")
   }
 
-  /// Says that others may read or change a vault.
+  /// Warns if other users can read or change a vault.
   static func writeRights(ofVaultAt path: String) {
     guard let file = ExistingFile(path), file.isRegular, file.mode & 0o077 != 0 else { return }
     let name = PrintableText.escaped(path)

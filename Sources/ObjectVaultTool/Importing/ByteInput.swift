@@ -8,26 +8,28 @@ import ObjectVaultConformance
   import Darwin
 #endif
 
-/// The bytes of a file or of standard input, read in blocks, more than once where needed.
+/// The bytes of a file or of standard input, read in blocks.
+///
+/// The input can be read more than once if needed.
 final class ByteInput {
-  /// What errors call it: `'people.csv'` or `standard input`.
+  /// The name in errors: `'people.csv'` or `standard input`.
   let name: String
-  /// How many bytes there are, where that is known.
+  /// The total number of bytes, if known.
   private(set) var size: Int64?
-  /// How many bytes were given out.
+  /// The number of bytes that were consumed.
   private(set) var position: Int64 = 0
   private let descriptor: Int32
   private let mustClose: Bool
-  /// Where reading began, for a file; `nil` for a pipe, which cannot be read again.
+  /// The offset at which reading began in a file; `nil` for a pipe, which cannot be read again.
   private let start: Int64?
   private var block: [UInt8] = []
   private var index = 0
-  /// Everything, where a pipe had to be kept.
+  /// The whole content of a pipe that must be read again.
   private var kept: [UInt8]?
 
   private static let blockSize = 64 << 10
 
-  /// - Parameter path: The path of a file, or `-` for standard input.
+  /// Opens a file, or standard input if the path is `-`.
   convenience init(path: String) throws {
     if path == "-" {
       self.init(descriptor: 0, name: "standard input", mustClose: false)
@@ -62,7 +64,7 @@ final class ByteInput {
     }
   }
 
-  /// Bytes in memory.
+  /// Creates an input from bytes in memory.
   init(bytes: [UInt8], name: String) {
     descriptor = -1
     mustClose = false
@@ -77,13 +79,13 @@ final class ByteInput {
     if mustClose { close(descriptor) }
   }
 
-  /// The next byte, which stays; `nil` at the end.
+  /// Returns the next byte without consuming it, or `nil` at the end.
   func peek() throws -> UInt8? {
     if index == block.count, try !refill() { return nil }
     return block[index]
   }
 
-  /// The next byte; `nil` at the end.
+  /// Returns the next byte, or `nil` at the end.
   func next() throws -> UInt8? {
     if index == block.count, try !refill() { return nil }
     defer {
@@ -93,7 +95,7 @@ final class ByteInput {
     return block[index]
   }
 
-  /// The bytes up to the next line feed, without it; `nil` at the end.
+  /// Returns the bytes up to the next line feed, without it, or `nil` at the end.
   func nextLine() throws -> [UInt8]? {
     guard try peek() != nil else { return nil }
     var line: [UInt8] = []
@@ -111,7 +113,7 @@ final class ByteInput {
     return line
   }
 
-  /// All bytes that are left.
+  /// Returns all remaining bytes.
   func rest() throws -> [UInt8] {
     var bytes: [UInt8] = []
     while try peek() != nil {
@@ -122,13 +124,14 @@ final class ByteInput {
     return bytes
   }
 
-  /// The bytes that come next, up to 64 KiB, which stay: at least the rest of the line if it is
-  /// not longer than that.
+  /// Returns up to 64 KiB of the next bytes without consuming them.
+  ///
+  /// They include the rest of the line, unless the line is longer.
   func lookAhead() throws -> ArraySlice<UInt8> {
     guard try peek() != nil else { return [] }
     guard kept == nil else { return block[index...].prefix(Self.blockSize) }
     while block.count - index < Self.blockSize, !block[index...].contains(0x0A) {
-      // A pipe may deliver a line in pieces.
+      // A pipe can deliver a line in pieces.
       let seen = Array(block[index...])
       let hasMore = try refill()
       block = hasMore ? seen + block : seen
@@ -146,11 +149,12 @@ final class ByteInput {
     position += 3
   }
 
-  /// Sees to it that ``rewind()`` will work: what comes through a pipe is read into memory.
+  /// Makes ``rewind()`` possible by reading the content of a pipe into memory.
   ///
-  /// It is not put into a file, which would hold the objects in clear.
+  /// The content is not written to a file, which would contain the objects in plaintext.
   ///
-  /// - Parameter read: What was read already, where reading began before.
+  /// - Parameter read: The bytes that were already read before the current position.
+  /// - Throws: ``ToolError`` if reading fails.
   func makeRewindable(after read: [UInt8] = []) throws {
     guard !canRewind else { return }
     var bytes = read + block[index...]
@@ -166,10 +170,10 @@ final class ByteInput {
     position = 0
   }
 
-  /// Whether ``rewind()`` works.
+  /// Whether ``rewind()`` is possible.
   var canRewind: Bool { start != nil || kept != nil }
 
-  /// Goes back to the first byte.
+  /// Returns to the first byte.
   func rewind() throws {
     if let kept {
       block = kept

@@ -1,6 +1,8 @@
 import ObjectVaultConformance
 
-/// The records of a CSV file: its first line names the properties.
+/// The records of a CSV file.
+///
+/// Its first line contains the names of the properties.
 final class CSVRecords: RecordSource {
   private let input: ByteInput
   /// The character between two fields.
@@ -8,7 +10,9 @@ final class CSVRecords: RecordSource {
   private var reader: CSVReader
   private var names: [String]?
 
-  /// - Parameter delimiter: The character between two fields; found in the header line if `nil`.
+  /// Creates the records.
+  ///
+  /// If `delimiter` is `nil`, it is detected in the header line.
   init(_ input: ByteInput, delimiter: CSVDelimiter?) throws {
     self.input = input
     self.delimiter = try delimiter ?? .sniffed(in: input.lookAhead())
@@ -42,7 +46,7 @@ final class CSVRecords: RecordSource {
   func next() throws -> ImportRecord? {
     guard let header = try header else { return nil }
     while let row = try reader.next() {
-      // An empty line holds nothing, unless there is but one column: then it is a nil.
+      // An empty line is skipped, unless the file has only one column: then it is a nil.
       if header.count > 1, row.fields.count == 1, row.fields[0].isNil { continue }
       let place = ImportPlace(input: input.name, unit: .line, number: row.line)
       guard row.fields.count == header.count else {
@@ -69,7 +73,7 @@ final class CSVRecords: RecordSource {
   var progress: (done: Int64, total: Int64?) { (input.position, input.size) }
 }
 
-/// `1 field`, `2 fields`.
+/// Returns a count with a noun, such as `1 field` or `2 fields`.
 func counted(_ count: Int, _ noun: String) -> String {
   count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }

@@ -1,11 +1,11 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// Finds the class that records can be objects of.
+/// The inference of a class from the values of its records.
 ///
-/// All integers are Int, all numbers Double, all true or false Bool, text String, objects and
-/// arrays JSON; a property that is nil or missing somewhere is optional. In CSV, where all is
-/// text, fields without quotes count as what they look like.
+/// Integers become Int, numbers Double, true and false Bool, text String, and objects and arrays
+/// JSON. A property that is nil or missing in some record is optional. CSV has only text; its
+/// unquoted fields count as the type that they look like.
 struct ClassInference {
   private enum Kind: Int, CaseIterable {
     case integer, number, bool, text, composite
@@ -23,12 +23,12 @@ struct ClassInference {
 
   private struct Evidence {
     var name: String
-    /// Where each kind of value was found first.
+    /// The first place of each kind of value.
     var kinds: [Kind: ImportPlace] = [:]
-    /// How many values of each kind were found.
+    /// The number of values of each kind.
     var counts: [Kind: Int] = [:]
     var firstNil: ImportPlace?
-    /// The number of the last record that had it.
+    /// The number of the last record that had the property.
     var lastRecord = 0
   }
 
@@ -46,7 +46,7 @@ struct ClassInference {
     self.overrides = overrides
   }
 
-  /// Takes names that every record will have.
+  /// Adds the names that every record will have.
   mutating func addHeader(_ names: [String]) {
     for name in names { _ = position(of: name) }
   }
@@ -77,7 +77,7 @@ struct ClassInference {
   private mutating func position(of name: String) -> Int {
     if let position = positions[name] { return position }
     positions[name] = evidence.count
-    // A property that comes late was missing before.
+    // A property that appears later was missing before.
     evidence.append(Evidence(name: name, firstNil: records > 1 ? firstPlace : nil))
     return evidence.count - 1
   }
@@ -104,9 +104,9 @@ struct ClassInference {
     digits.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") }
   }
 
-  // MARK: The class
+  // MARK: Class
 
-  /// The class of all records that were added.
+  /// Returns the class that fits all added records.
   func description(input: String) throws -> ClassDescription {
     guard !evidence.isEmpty else {
       throw ToolError(
@@ -136,7 +136,7 @@ struct ClassInference {
     return ClassDescription(name, properties: properties, objectID: objectID)
   }
 
-  /// Whether the column is that of generated objectIDs, as an export of such a class has it.
+  /// Returns whether the column has generated objectIDs, as in the export of such a class.
   private func isGeneratedID(_ name: String) -> Bool {
     objectID.isEmpty && name == ClassDescription.generatedIDColumn
   }
@@ -181,7 +181,7 @@ struct ClassInference {
       }
     }
     if kinds.keys.allSatisfy({ $0 == .integer || $0 == .number }) { return .double }
-    // In CSV what looks like a number in one line and not in another is text in all.
+    // A CSV column that looks like a number in some lines only is text in all lines.
     if isCSV { return .string }
     let two = kinds.sorted { $0.value.number < $1.value.number }.prefix(2)
     let places = two.map { "\($0.key.words) in \($0.value.unit.rawValue) \($0.value.number)" }
@@ -195,8 +195,9 @@ struct ClassInference {
   /// Whether the records come from CSV.
   var isCSV = false
 
-  /// The columns of CSV that are text because of few of their values: with the place of the first
-  /// one, and never the value.
+  /// The warnings about CSV columns that are text because of a few values.
+  ///
+  /// They name the place of the first such value, but never quote it.
   var warnings: [String] {
     guard isCSV else { return [] }
     return evidence.enumerated().compactMap { column, found in
@@ -212,7 +213,7 @@ struct ClassInference {
       (Set([Kind.integer, .number]), "number"), (Set([Kind.bool]), "truth value"),
     ] {
       let others = total - count(kinds)
-      // A column of text has numbers in it by chance; one of numbers has text by mistake.
+      // A column of text contains numbers by chance; a column of numbers contains text by mistake.
       guard others > 0, count(kinds) > others,
         let place = found.kinds.filter({ !kinds.contains($0.key) }).map(\.value).min(by: {
           $0.number < $1.number

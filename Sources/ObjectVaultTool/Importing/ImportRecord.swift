@@ -1,6 +1,6 @@
 import ObjectVaultCore
 
-/// One object of an import file, before it is one of a class.
+/// One object of an import file, before its conversion to the class.
 struct ImportRecord {
   var place: ImportPlace
   var members: [(name: String, value: ImportValue)]
@@ -18,9 +18,9 @@ enum ImportValue {
     }
   }
 
-  /// What a property of a type keeps of it.
+  /// Returns the stored value for a property of a type.
   ///
-  /// - Throws: `ExchangedValue.Refusal`.
+  /// - Throws: `ExchangedValue.Refusal` if the value does not match the type.
   func stored(as type: PropertyType) throws -> StoredValue {
     switch self {
     case .json(let value): try ExchangedValue.stored(value, as: type)
@@ -30,26 +30,26 @@ enum ImportValue {
   }
 }
 
-/// Where in an import file something stands.
+/// A location in an import file.
 struct ImportPlace: CustomStringConvertible {
   enum Unit: String { case line, record }
 
   var input: String
   var unit: Unit
-  /// Counted from 1.
+  /// The number, counted from 1.
   var number: Int
 
   var description: String { "\(input), \(unit.rawValue) \(number)" }
 }
 
-/// The records of an import file, one after the other, and again from the start.
+/// The records of an import file in order, which can be read again from the start.
 protocol RecordSource: AnyObject {
   func next() throws -> ImportRecord?
-  /// Sees to it that ``rewind()`` will work.
+  /// Makes ``rewind()`` possible.
   func makeRewindable() throws
   func rewind() throws
-  /// The names that every record has; `nil` where each names its own.
+  /// The names that every record has; `nil` if each record has its own names.
   var header: [String]? { get throws }
-  /// How far reading is.
+  /// The progress of reading.
   var progress: (done: Int64, total: Int64?) { get }
 }

@@ -1,7 +1,7 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// Takes the records of a file into a class, in one transaction: all of them, or none.
+/// An import of the records of a file into a class, in one transaction: all of them or none.
 struct Importer {
   let vault: Vault
   let className: String
@@ -11,13 +11,15 @@ struct Importer {
 
   struct Result {
     var count: Int
-    /// The class that was made; `nil` if it was there before.
+    /// The class that was created; `nil` if it existed before.
     var newClass: ClassDescription?
-    /// What looks like a mistake in the file, and where.
+    /// The probable mistakes in the file, with their places.
     var warnings: [String] = []
   }
 
-  /// - Parameter input: What errors call the file.
+  /// Imports the records.
+  ///
+  /// `input` is the name of the file in errors.
   func run(_ source: any RecordSource, input: String) throws -> Result {
     let existing = try vault.classes().first { $0.name == className || $0.table == className }
     let description: ClassDescription
@@ -30,7 +32,7 @@ struct Importer {
       description = try inference.description(input: input)
       warnings = inference.warnings
     }
-    // The table of a new class is made inside, so that it goes with what fails.
+    // The table of a new class is created in the transaction, so that a failure rolls it back.
     let count = try vault.transaction {
       try insert(source, into: try vault.store(of: description))
     }
@@ -39,7 +41,7 @@ struct Importer {
       count: count, newClass: existing == nil ? description : nil, warnings: warnings)
   }
 
-  // MARK: The class
+  // MARK: Class
 
   private func infer(_ source: any RecordSource) throws -> ClassInference {
     var inference = ClassInference(name: className, objectID: objectID, overrides: overrides)
@@ -55,7 +57,7 @@ struct Importer {
     return inference
   }
 
-  /// Checks that the command line does not contradict the class in the file.
+  /// Throws an error if the command line contradicts the existing class.
   private func check(_ existing: ClassDescription) throws {
     let name = PrintableText.name(className)
     if !objectID.isEmpty {
@@ -88,7 +90,7 @@ struct Importer {
     }
   }
 
-  // MARK: The objects
+  // MARK: Objects
 
   private func insert(
     _ source: any RecordSource, into store: ObjectStore<DynamicObject>
@@ -109,7 +111,7 @@ struct Importer {
     return count
   }
 
-  /// An error about one record as one that says which.
+  /// Returns the error about one record with the place of the record.
   private static func placed(_ error: VaultError, at place: ImportPlace) -> any Error {
     switch error.code {
     case .duplicate:
@@ -122,12 +124,12 @@ struct Importer {
   }
 }
 
-/// Makes objects of a class of records.
+/// A converter of records to objects of a class.
 struct ObjectReader {
   private let description: ClassDescription
   private let template: DynamicObject
   private let positions: [String: Int]
-  /// The number of the last record that named each property, to find names that are there twice.
+  /// The number of the last record that named each property, used to find duplicate names.
   private var stamps: [Int]
   private var records = 0
 
@@ -190,6 +192,6 @@ struct ObjectReader {
 }
 
 extension PropertyDescription {
-  /// The type as it is written in `--type`.
+  /// The type as written in `--type`.
   var typeName: String { type.rawValue + (isOptional ? "?" : "") }
 }

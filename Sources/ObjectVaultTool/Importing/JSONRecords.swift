@@ -1,10 +1,12 @@
 import ObjectVaultCore
 
-/// The records of JSON Lines: an object a line; lines of white space are passed over.
+/// The records of JSON Lines, with one object per line.
+///
+/// Blank lines are skipped.
 final class JSONLines: RecordSource {
   private let input: ByteInput
   private var line = 0
-  /// Lines that were read to find out what the file is.
+  /// The lines that were read to detect the format.
   private var pending: [[UInt8]]
 
   init(_ input: ByteInput, pending: [[UInt8]] = []) {
@@ -32,7 +34,7 @@ final class JSONLines: RecordSource {
 
   func makeRewindable() throws {
     guard input.canRewind == false else { return }
-    // The lines read already went with the pipe.
+    // The lines already read are no longer in the pipe.
     let lines = pending.reversed()
     try input.makeRewindable(after: lines.flatMap { $0 + [0x0A] })
     pending = []
@@ -47,13 +49,13 @@ final class JSONLines: RecordSource {
   var progress: (done: Int64, total: Int64?) { (input.position, input.size) }
 }
 
-/// The records of a JSON document, which is in memory as a whole.
+/// The records of a JSON document, which is completely in memory.
 final class JSONDocument: RecordSource {
   private let input: String
   private let elements: [JSONValue]
   private var index = 0
 
-  /// - Parameter bytes: An array of objects, or an object of whose members exactly one is an array.
+  /// Creates the records from an array of objects, or from an object with exactly one array member.
   init(_ bytes: [UInt8], input: String) throws {
     self.input = input
     let value: JSONValue

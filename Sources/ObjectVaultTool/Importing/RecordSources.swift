@@ -1,10 +1,16 @@
 import ObjectVaultCore
 
-/// Finds out what an import file is.
+/// The detection of an import file's format.
 enum RecordSources {
+  /// Opens an import file.
+  ///
   /// - Parameters:
-  ///   - format: What the command line says; `nil` to go by the suffix and the content.
-  ///   - delimiter: The delimiter of CSV; `nil` to find it.
+  ///   - input: The content of the file.
+  ///   - path: The path of the file.
+  ///   - format: The format given on the command line; `nil` to use the suffix and the content.
+  ///   - delimiter: The delimiter of CSV; `nil` to detect it.
+  /// - Returns: The records of the file.
+  /// - Throws: ``ToolError`` if the file is empty, invalid or cannot be read.
   static func open(
     _ input: ByteInput, path: String, format: ImportFormat?, delimiter: CSVDelimiter?
   ) throws -> any RecordSource {
@@ -17,13 +23,13 @@ enum RecordSources {
       guard let first = try input.peek() else {
         throw ToolError(.badData, "\(input.name) is empty.")
       }
-      // Whatever else a CSV file begins with, it is none of these.
+      // A CSV file never begins with one of these characters.
       let isJSON = isJSONSpace(first) || "[{".utf8.contains(first)
       return isJSON ? try json(input) : try CSVRecords(input, delimiter: delimiter)
     }
   }
 
-  /// A document, or JSON Lines where the first line is an object and another line follows.
+  /// Returns a document, or JSON Lines if the first line is an object and another line follows.
   private static func json(_ input: ByteInput) throws -> any RecordSource {
     var lines: [[UInt8]] = []
     while let line = try input.nextLine() {

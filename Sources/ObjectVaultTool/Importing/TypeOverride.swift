@@ -1,16 +1,19 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// `--type name:Type`: the type of a property, said instead of found.
+/// The option `--type name:Type`, which sets the type of a property instead of inferring it.
 struct TypeOverride {
   var name: String
   var type: PropertyType
-  /// Whether `?` stands after the type.
+  /// Whether the type ends with `?`.
   var isOptional: Bool
 
-  /// - Throws: An error of the command line where the text is none.
+  /// Creates the override from the text of the option.
+  ///
+  /// - Parameter argument: The text.
+  /// - Throws: `ValidationError` if the text is not an override.
   init(argument: String) throws {
-    // A name may have colons in it; a type has none.
+    // A name can contain colons; a type cannot.
     let colon = argument.lastIndex(of: ":") ?? argument.startIndex
     name = String(argument[..<colon])
     var word = argument[colon...].dropFirst()

@@ -1,22 +1,24 @@
 import ObjectVaultCore
 
-/// What is looked at: objects of one class, and the page of them that is shown.
+/// The inspected objects of one class, with the page that is shown.
 struct InspectedObjects {
   let store: ObjectStore<DynamicObject>
-  /// The condition that led here, which those a person gives come on top of.
+  /// The condition of the path that led here.
+  ///
+  /// The user's conditions are added to it.
   var origin: (text: String, arguments: [Any?])?
   var condition: String?
   var search: String?
   var sorts: [Sort] = []
   var page = 1
-  /// The objects of the page as they were when it was shown.
+  /// The objects of the page at the time it was shown.
   var shown: [DynamicObject] = []
 
   init(_ store: ObjectStore<DynamicObject>) { self.store = store }
 
   var description: ClassDescription { store.classDescription }
 
-  /// What chooses the objects.
+  /// Returns the query for the objects.
   func query() throws -> Query<DynamicObject> {
     var query = store.query
     if let origin { query = try query.where(origin.text, arguments: origin.arguments) }
@@ -25,9 +27,9 @@ struct InspectedObjects {
     return try query.sorted(by: sorts)
   }
 
-  /// An object by its number on the page.
+  /// Returns the object with a number on the page.
   ///
-  /// - Throws: ``ToolError`` `.usage` where nothing has the number.
+  /// - Throws: ``ToolError`` `.usage` if no object has the number.
   func object(_ number: Int) throws -> DynamicObject {
     guard shown.indices.contains(number - 1) else {
       throw ToolError(

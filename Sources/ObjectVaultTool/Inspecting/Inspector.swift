@@ -1,31 +1,33 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// A person's way through a vault: class after class, page after page, from object to object.
+/// The navigation of a user through a vault: from class to class, page to page, object to object.
 final class Inspector {
   private let vault: Vault
   private let output: any ByteOutput
   private let lineWidth: Int?
-  /// What was looked at, the latest last.
+  /// The visited objects, the latest last.
   private var visited: [InspectedObjects] = []
   private var pageSize = 20
 
-  /// - Parameter lineWidth: The columns of the terminal; `nil` where there is none.
+  /// Creates an inspector.
+  ///
+  /// `lineWidth` is the width of the terminal in columns, or `nil` without a terminal.
   init(_ vault: Vault, to output: any ByteOutput, lineWidth: Int?) {
     self.vault = vault
     self.output = output
     self.lineWidth = lineWidth
   }
 
-  /// What stands before the place where a person types.
+  /// The text before the user's input.
   var prompt: String {
     guard let current = visited.last else { return "> " }
     return "\(PrintableText.escaped(current.description.name)) \(current.page)> "
   }
 
-  /// Does what is asked.
+  /// Performs a command.
   ///
-  /// - Returns: Whether the person wants to go on.
+  /// Returns whether the inspection continues.
   func perform(_ command: InspectorCommand) throws -> Bool {
     switch command {
     case .help: try output.write(InspectorCommand.summary)
@@ -86,7 +88,9 @@ final class Inspector {
     visited.append(try shown(objects))
   }
 
-  /// Shows something else of the same class; what was shown stays where that fails.
+  /// Shows other objects of the same class.
+  ///
+  /// If that fails, the current state is unchanged.
   private func change(_ body: (inout InspectedObjects) -> Void) throws {
     var objects = try current()
     body(&objects)
@@ -137,7 +141,7 @@ final class Inspector {
 
   // MARK: Objects
 
-  /// An object whole, a property a line, and how many objects stand behind each way from it.
+  /// Shows all properties of an object, one per line, and the number of objects related to it.
   private func show(_ object: DynamicObject) throws {
     let values = object.allValues
     for column in ObjectColumn.all(of: object.classDescription) {

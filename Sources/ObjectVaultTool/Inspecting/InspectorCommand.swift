@@ -1,4 +1,4 @@
-/// What a person may ask of the inspector, one line each.
+/// A command of the inspector, which is one line of input.
 enum InspectorCommand: Equatable {
   case help, classes, next, previous, back, count, explain, quit
   case list(className: String, condition: String?)
@@ -29,9 +29,10 @@ enum InspectorCommand: Equatable {
 
     """
 
-  /// Reads a line; `nil` for an empty one.
+  /// Creates a command from a line, or returns `nil` for an empty line.
   ///
-  /// - Throws: ``ToolError`` `.usage` for what is no command.
+  /// - Parameter line: The line.
+  /// - Throws: ``ToolError`` `.usage` if the line is not a command.
   init?(_ line: String) throws {
     var words = InspectorWords(line)
     guard let verb = try words.next() else { return nil }
@@ -65,15 +66,15 @@ enum InspectorCommand: Equatable {
   }
 }
 
-/// The words of a line: separated by spaces, or in quotes.
+/// The words of a line, separated by spaces or enclosed in quotes.
 private struct InspectorWords {
   private var rest: Substring
 
   init(_ line: String) { rest = line.drop { $0.isWhitespace } }
 
-  /// The next word without its quotes; `nil` at the end.
+  /// Returns the next word without its quotes, or `nil` at the end.
   ///
-  /// - Throws: ``ToolError`` `.usage` where a quote is not closed.
+  /// - Throws: ``ToolError`` `.usage` if a quote is not closed.
   mutating func next() throws -> String? {
     guard let first = rest.first else { return nil }
     let word: Substring
@@ -105,7 +106,7 @@ private struct InspectorWords {
     return number
   }
 
-  /// All that is left as it stands; `nil` where nothing is.
+  /// Returns the rest of the line, or `nil` if it is empty.
   mutating func takeRest() -> String? {
     defer { rest = "" }
     var text = rest

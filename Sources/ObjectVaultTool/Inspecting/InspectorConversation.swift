@@ -1,6 +1,6 @@
 import ObjectVaultCore
 
-/// A person at a terminal who inspects a vault.
+/// An interactive inspection of a vault at a terminal.
 final class InspectorConversation {
   private let inspector: Inspector
   private let editor = LineEditor()
@@ -20,7 +20,7 @@ final class InspectorConversation {
     }
   }
 
-  /// Reads and performs commands until the person ends.
+  /// Reads and performs commands until the user quits.
   func run() throws {
     _ = try perform { .classes }
     while let line = try nextLine() {
@@ -28,7 +28,7 @@ final class InspectorConversation {
     }
   }
 
-  /// - Returns: `nil` at the end.
+  /// Returns the next line, or `nil` at the end.
   private func nextLine() throws -> String? {
     guard let editor else {
       try StandardOutput.shared.write(inspector.prompt)
@@ -46,16 +46,18 @@ final class InspectorConversation {
     }
   }
 
-  /// Performs a command; explains what is wrong with it. Control-C ends its output.
+  /// Performs a command and reports its errors.
   ///
-  /// - Returns: Whether the person wants to go on.
+  /// Returns whether the inspection continues.
+  ///
+  /// Control-C ends the output of the command.
   private func perform(_ command: () throws -> InspectorCommand?) throws -> Bool {
     if pages != nil { StopSignals.watch() }
     do {
       guard let command = try command() else { return true }
       let goesOn = try inspector.perform(command)
       try pages?.begin()
-      // Also one that came while nothing was written.
+      // Includes a signal that came while no output was written.
       if pages != nil { try StopSignals.check("Stopped.") }
       return goesOn
     } catch let error as Stopped where error.status == .interrupted {

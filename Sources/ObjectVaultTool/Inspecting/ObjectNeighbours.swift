@@ -1,16 +1,18 @@
 import ObjectVaultCore
 
-/// A way from an object to others: a reference of its own, objects that it owns, or those of another
-/// class that refer to it.
+/// A relation from an object to others.
+///
+/// It is a reference of the object, its owned objects, or the objects of another class that refer
+/// to it.
 struct ObjectNeighbours {
-  /// What a person calls it.
+  /// The name that the user enters.
   let name: String
   let isReference: Bool
   let objects: InspectedObjects
 
-  /// The ways from an object.
+  /// Returns the relations of an object.
   ///
-  /// - Parameter classes: Those of the vault.
+  /// `classes` are the classes of the vault.
   static func all(
     of object: DynamicObject, in vault: Vault, among classes: [ClassDescription]
   ) throws -> [ObjectNeighbours] {

@@ -2,8 +2,9 @@ internal import ArgumentParser
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// The keys of slots that stay when a new master key is made: each must be given, since the new key
-/// is wrapped under it.
+/// The keys of the slots that a new master key keeps.
+///
+/// Each key must be given, because the new master key is wrapped with it.
 struct KeptSlotOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -44,12 +45,12 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
 
   var isEmpty: Bool { all.isEmpty && drop.isEmpty }
 
-  /// The names of the slots that keys were given for.
+  /// The names of the slots with a given key.
   var slotNames: [String] { all.map(\.slot) }
 
   private var all: [SlotAssignment] { keepKeyFile + keepKeyEnv + keepKeyFd }
 
-  /// The key that was given for a slot, which is of the slot's kind.
+  /// Returns the given key of a slot, with the slot's kind.
   func key(of slot: VaultKeyring.Slot) -> SlotKey? {
     func value(_ assignments: [SlotAssignment]) -> String? {
       assignments.first { $0.slot == slot.name }?.value
@@ -61,7 +62,9 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
   }
 }
 
-/// `SLOT=VALUE` on the command line; the slot's name ends at the first `=`.
+/// `SLOT=VALUE` on the command line.
+///
+/// The slot's name ends at the first `=`.
 struct SlotAssignment: ExpressibleByArgument, Sendable {
   let slot: String
   let value: String

@@ -1,12 +1,14 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// The encryption of a vault under another data key of its keyring, with progress.
+/// The encryption of a vault under a new data key of its keyring, with progress output.
 struct KeyRotation {
   let options: KeyringOptions
   let work: FileWorkOptions
 
-  /// - Parameter kept: The slots that go over to a new master key; `nil` where it stays.
+  /// Encrypts the vault under a new data key.
+  ///
+  /// `kept` are the slots that a new master key keeps, or `nil` to keep the master key.
   func rotate(_ present: SlotKey, keeping kept: [SlotKey]?) throws -> CipherFacts {
     try work.run(on: options.vault, stopped: "'\(options.name)' is as it was.") { progress in
       try DatabaseFile(
@@ -16,9 +18,9 @@ struct KeyRotation {
     }
   }
 
-  /// Makes a new master key, after saying who loses access by it.
+  /// Creates a new master key after confirmation.
   ///
-  /// - Returns: The names of the slots that went: "'bob', 'paper'", or "none".
+  /// Returns the quoted names of the removed slots, such as "'bob', 'paper'", or "none".
   func revoke(
     _ keyring: VaultKeyring, _ present: SlotKey, removing removed: String?,
     keeping given: KeptSlotOptions, isSilent: Bool

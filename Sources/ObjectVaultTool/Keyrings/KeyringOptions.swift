@@ -2,7 +2,7 @@ internal import ArgumentParser
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// The keyring that a subcommand works on, and the key that unlocks it.
+/// The keyring of a subcommand, and the key that unlocks it.
 struct KeyringOptions: ParsableArguments, Sendable {
   @OptionGroup var place: KeyringPlaceOptions
 
@@ -22,17 +22,16 @@ struct KeyringOptions: ParsableArguments, Sendable {
 
   var vault: String { place.vault }
 
-  /// The vault, as questions and answers name it.
+  /// The path of the vault in questions and messages.
   var name: String { PrintableText.escaped(vault) }
 
-  /// The keyring, which must be there.
+  /// Returns the keyring, which must exist.
   func keyring() throws -> VaultKeyring { try place.keyring(at: slots.keyring) }
 
-  /// Returns the key that unlocks the keyring. A key that is typed is proved, and asked for again
-  /// if it is rejected.
+  /// Returns the key that unlocks the keyring.
   ///
-  /// - Parameter newKeys: The options of a new key: if it is asked for, the present one is proved
-  ///   before.
+  /// A typed key is tested, and requested again if it is rejected. If a new key will be requested,
+  /// the present one is tested before. `newKeys` are the options of that new key.
   func unlockingKey(
     of keyring: VaultKeyring, before newKeys: NewKeyOptions? = nil
   ) throws -> SlotKey {

@@ -2,12 +2,12 @@ internal import ArgumentParser
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// The vault whose keyring a subcommand works on.
+/// The vault with the keyring of a subcommand.
 struct KeyringPlaceOptions: ParsableArguments, Sendable {
   @Argument(help: "The path of the vault.", completion: .file())
   var vault: String
 
-  /// The keyring, which must be there.
+  /// Returns the keyring, which must exist.
   func keyring(at path: String?) throws -> VaultKeyring {
     let keyring = try VaultKeyring(ofVaultAt: vault, at: path)
     guard !keyring.exists else { return keyring }

@@ -1,18 +1,20 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// A new master key for a keyring: only the slots whose keys are at hand go over to it.
+/// A new master key for a keyring.
+///
+/// Only the slots with an available key are kept.
 struct Revocation {
   let keyring: VaultKeyring
-  /// The vault, as questions name it.
+  /// The path of the vault in questions.
   let vault: String
-  /// What unlocks the keyring.
+  /// The key that unlocks the keyring.
   let present: SlotKey
   let given: KeptSlotOptions
-  /// Whether nobody is asked anything.
+  /// Whether no questions are asked.
   let isSilent: Bool
 
-  /// What becomes of the slots.
+  /// The slots to keep and to remove.
   struct Plan {
     var kept: [SlotKey] = []
     var dropped: [String] = []
@@ -20,9 +22,10 @@ struct Revocation {
     var keptNames: [String] { kept.compactMap(\.slot) }
   }
 
-  /// Finds the keys of the slots that stay: those given, and on a terminal those typed.
+  /// Returns the slots to keep, with their keys, and the slots to remove.
   ///
-  /// - Parameter removed: The slot that goes in any case.
+  /// The keys are the given ones and, on a terminal, the typed ones. The slot `removed` is removed
+  /// in any case.
   func plan(removing removed: String?) throws -> Plan {
     let slots = try keyring.slots()
     for name in given.slotNames + given.drop + [removed].compactMap(\.self)
@@ -65,7 +68,7 @@ struct Revocation {
     return plan
   }
 
-  /// Says what stays and what goes, and asks whether that is meant.
+  /// Lists the slots to keep and to remove, and asks for confirmation.
   func confirm(_ plan: Plan) throws {
     guard !isSilent else { return }
     let gone = plan.dropped.isEmpty ? "None goes." : "For good go: \(Self.list(plan.dropped))."
@@ -82,9 +85,9 @@ struct Revocation {
     }
   }
 
-  /// Asks until the key opens its slot.
+  /// Asks until the typed key opens its slot.
   ///
-  /// - Returns: `nil` where the slot is to go, or nobody can be asked.
+  /// Returns `nil` if the slot is to be removed or no terminal is available.
   private func typedKey(of slot: VaultKeyring.Slot) throws -> SlotKey? {
     guard !isSilent, let terminal = TerminalPrompt() else { return nil }
     let name = PrintableText.escaped(slot.name)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// The key of a file that is about to be encrypted for the first time.
+/// The key for a file that will be encrypted for the first time.
 struct FirstKeyOptions: ParsableArguments, Sendable {
   @OptionGroup var sources: KeySourceOptions
 
@@ -37,7 +37,9 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// The key; asks for it twice on the terminal where no source is given.
+  /// Returns the key.
+  ///
+  /// Without a source, it is requested twice on the terminal.
   func key(for path: String) throws -> VaultKey {
     let isRaw = sources.rawKey || keyKind == .raw
     let kind: SlotKind = isRaw ? .raw : keyKind?.slotKind ?? .passphrase
@@ -50,7 +52,7 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
     return key
   }
 
-  /// What is said of the keyring that was made, after what is said of the file.
+  /// Returns the text about the new keyring, which follows the text about the file.
   func note(ofVaultAt path: String) -> String {
     guard keyring else { return "" }
     let slot = PrintableText.escaped(slot ?? VaultKeyring.firstSlotName)
@@ -59,10 +61,12 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
       + "it nobody can open the vault."
   }
 
-  /// A keyring of an earlier file would be taken for that of the new one.
+  /// Throws an error if a keyring of an earlier file exists.
+  ///
+  /// It would be mistaken for the keyring of the new file.
   func refuseLeftoverKeyring(of path: String) throws {
     let file = KeyringFile(besideVault: path)
-    // One whose vault was never made is in nobody's way.
+    // The keyring of a vault that was never created is not in the way.
     let isUnfinished = try? file.read().keyring.epochs.allSatisfy { $0.state == .pending }
     guard file.exists, !keyring || isUnfinished != true else { return }
     throw ToolError(

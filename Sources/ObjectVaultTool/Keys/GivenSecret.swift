@@ -1,8 +1,8 @@
 import ObjectVaultCore
 
-/// A key as it was given, before it is known whether it opens a file or a slot of a keyring.
+/// A given key, before it is known whether it opens a file or a slot of a keyring.
 struct GivenSecret: Sendable {
-  /// Where it was found.
+  /// The place that the key was read from.
   enum Place: Sendable {
     case file, environment, descriptor, terminal
   }
@@ -15,13 +15,13 @@ struct GivenSecret: Sendable {
     self.place = place
   }
 
-  /// What somebody typed.
+  /// Creates the secret from typed text.
   init(typed secret: SharedSecret, holding contents: KeySource.Contents) {
     source = .closure(holding: contents) { secret.withSecret { $0.copy() } }
     place = .terminal
   }
 
-  /// Whether it is text of the form that a raw key in hexadecimal has: 64 digits, or 96.
+  /// Whether the text has the form of a raw key in hexadecimal: 64 or 96 digits.
   var looksRaw: Bool {
     guard case .passphrase(let secret)? = try? key.resolve() else { return false }
     return secret.withSecret { secret in
@@ -30,10 +30,10 @@ struct GivenSecret: Sendable {
     }
   }
 
-  /// As a file's own key.
+  /// The secret as the key of a file.
   var key: VaultKey { .source(source) }
 
-  /// As the key of a slot.
+  /// Returns the secret as the key of a slot.
   func slotKey(_ kind: SlotKind, slot: String? = nil) -> SlotKey {
     .source(source, as: kind, slot: slot)
   }

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// Where one key comes from, as a set of options says.
+/// The source of one key, as chosen with options.
 struct KeyChoice {
   var file: String?
   var environment: String?
   var descriptor: Int32?
   var isRaw: Bool
-  /// What the options begin with: `--key`, or `--new-key`.
+  /// The prefix of the options: `--key` or `--new-key`.
   var option: String
 
   func validate() throws {
@@ -21,12 +21,14 @@ struct KeyChoice {
     }
   }
 
-  /// The key's source; asks on the terminal where none is given.
+  /// Returns the key, which is requested on the terminal if no source is given.
   ///
   /// - Parameters:
-  ///   - kind: What is asked for.
-  ///   - subject: What the key is for, as the question names it.
-  ///   - isNew: Whether the key is being chosen, so that it is asked for twice.
+  ///   - kind: The kind of key to request.
+  ///   - subject: The purpose of the key in the question.
+  ///   - isNew: Whether the key is a new one, which is requested twice.
+  /// - Returns: The key, which is not tested.
+  /// - Throws: ``ToolError`` if no terminal is available.
   func secret(_ kind: SlotKind, for subject: String, isNew: Bool) throws -> GivenSecret {
     let contents: KeySource.Contents = isRaw ? .raw : .passphrase
     if file == Self.standardInput {
@@ -44,14 +46,15 @@ struct KeyChoice {
     return GivenSecret(typed: typed, holding: contents)
   }
 
-  /// The name of a file that stands for standard input.
+  /// The file name that selects standard input.
   static let standardInput = "-"
 
   /// Whether the key is read from standard input.
   var usesStandardInput: Bool { file == Self.standardInput || descriptor == 0 }
 
-  /// Runs work that reads this key. A key that is typed and rejected is asked for again, three
-  /// times in all.
+  /// Runs work that reads this key.
+  ///
+  /// A typed key that is rejected is requested again, with three attempts in total.
   func retrying<R>(_ work: () throws -> R) throws -> R {
     guard isAsked else { return try work() }
     for _ in 1..<3 {
@@ -64,14 +67,14 @@ struct KeyChoice {
     return try work()
   }
 
-  /// Whether the key is asked for on the terminal.
+  /// Whether the key is requested on the terminal.
   var isAsked: Bool { file == nil && environment == nil && descriptor == nil }
 
-  /// Whether it stands in for another key, so that questions and errors must tell the two apart.
+  /// Whether the key replaces another one, so that questions and errors must distinguish the two.
   var isReplacement: Bool { option == "--new-key" }
 }
 
 extension VaultError {
-  /// Whether it says that a key is not the right one.
+  /// Whether the error says that a key is wrong.
   var rejectsKey: Bool { [.wrongKey, .invalidKey, .noKey].contains(code) }
 }

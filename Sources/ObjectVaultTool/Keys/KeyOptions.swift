@@ -2,7 +2,7 @@ internal import ArgumentParser
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// The key of a file that exists; the same for every subcommand that opens one.
+/// The key of an existing file, for every subcommand that opens one.
 struct KeyOptions: ParsableArguments, Sendable {
   @OptionGroup var sources: KeySourceOptions
 
@@ -26,9 +26,9 @@ struct KeyOptions: ParsableArguments, Sendable {
   /// Whether the key is read from standard input.
   var usesStandardInput: Bool { sources.usesStandardInput }
 
-  /// Opens a file with its key. A key that is typed and rejected is asked for again.
+  /// Opens a file with its key.
   ///
-  /// - Parameter body: Opens the file.
+  /// A typed key that is rejected is requested again. `body` opens the file.
   func opening<R>(_ path: String, _ body: (VaultKey) throws -> R) throws -> R {
     try sources.choice.retrying {
       let key = try asked(for: [path])
@@ -40,15 +40,16 @@ struct KeyOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Returns the key of files, proved before a new key is asked for. A key that is typed and
-  /// rejected is asked for again.
+  /// Returns the key of files, tested before a new key is requested.
   ///
-  /// Nothing is proved in advance if neither this key nor the new one is typed: the work itself
-  /// proves the key.
+  /// A typed key that is rejected is requested again. If neither this key nor the new one is typed,
+  /// the key is not tested in advance: the work itself tests it.
   ///
   /// - Parameters:
-  ///   - newKeys: The options of the new key, if it may be asked for.
-  ///   - file: Returns a file with a key.
+  ///   - paths: The paths of the files.
+  ///   - newKeys: The options of the new key, if it can be requested.
+  ///   - file: A closure that returns the file at a path with a key.
+  /// - Returns: The key.
   /// - Throws: The first rejection if the key opens none of the files.
   func proved(
     for paths: [String], before newKeys: NewKeyOptions? = nil,
@@ -65,7 +66,7 @@ struct KeyOptions: ParsableArguments, Sendable {
         } catch let error as VaultError where error.rejectsKey {
           rejection = rejection ?? key.explained(error, at: path)
         } catch {
-          // The work reports it, unless a new key would be asked for before.
+          // The work reports this error, unless a new key would be requested before.
           if paths.count == 1, newKeys?.isAsked == true { throw error }
           return key
         }
@@ -75,9 +76,11 @@ struct KeyOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// The key of several files, each of which may have a keyring. It is asked for once.
+  /// Returns the key of several files, each with or without a keyring.
   ///
-  /// - Throws: ``ToolError`` where a keyring is named that cannot be the one of all files.
+  /// It is requested once.
+  ///
+  /// - Throws: ``ToolError`` if a keyring is given for several files.
   private func asked(for paths: [String]) throws -> PresentKey {
     if paths.count > 1, slots.keyring != nil {
       throw ToolError(
@@ -97,9 +100,9 @@ struct KeyOptions: ParsableArguments, Sendable {
       asked: choice.isAsked ? kind : nil)
   }
 
-  /// The keyring that opens a file; `nil` where the file has a key of its own.
+  /// Returns the keyring that opens a file, or `nil` if the file has its own key.
   ///
-  /// A keyring that was made for a file which was never finished is none, unless options speak of it.
+  /// A keyring of a file that was never finished is ignored, unless the options refer to it.
   func keyring(of path: String) throws -> VaultKeyring? {
     if noKeyring { return nil }
     let keyring = try VaultKeyring(ofVaultAt: path, at: slots.keyring)
@@ -118,16 +121,17 @@ struct KeyOptions: ParsableArguments, Sendable {
   }
 }
 
-/// The key that opens files now, as it was given for all of them.
+/// The present key of files, as it was given for all of them.
 struct PresentKey: Sendable {
   fileprivate let options: KeyOptions
   fileprivate let secret: GivenSecret
-  /// What the person at the terminal was asked for.
+  /// The kind of key that the user was asked for.
   fileprivate let asked: SlotKind?
 
-  /// What opens one of the files: the key itself, or the keyring beside it that the key opens.
+  /// Returns the key of one of the files: the secret itself, or its keyring that the secret opens.
   ///
-  /// A keyring that has no key of the file is ignored with a warning if the key is the file's own.
+  /// A keyring without a key for the file is ignored with a warning if the secret is the file's own
+  /// key.
   func key(for path: String) throws -> VaultKey {
     guard let keyring = try options.keyring(of: path) else {
       if !options.noKeyring, let left = try? VaultKeyring(ofVaultAt: path), left.exists {
@@ -155,8 +159,9 @@ struct PresentKey: Sendable {
         + "the file's own. \(remedy).")
   }
 
-  /// Returns the error of a rejected key with what may be the cause: a raw key that is not declared
-  /// as one, or a keyring that is missing.
+  /// Returns the error of a rejected key with a possible cause.
+  ///
+  /// The causes are a raw key that is not declared as one, or a missing keyring.
   func explained(_ error: VaultError, at path: String) -> VaultError {
     guard error.code == .wrongKey else { return error }
     var error = error
@@ -173,6 +178,6 @@ struct PresentKey: Sendable {
     return error
   }
 
-  /// Whether a keyring opens the file.
+  /// Returns whether a keyring opens the file.
   func usesKeyring(for path: String) throws -> Bool { try options.keyring(of: path) != nil }
 }

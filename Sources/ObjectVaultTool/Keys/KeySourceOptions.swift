@@ -1,7 +1,7 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// Where a key comes from.
+/// The source of a key.
 struct KeySourceOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// What a new slot of a keyring is opened by, on the command line.
+/// The kinds of key for a new slot of a keyring, on the command line.
 enum NewSlotKind: String, ExpressibleByArgument, CaseIterable, Sendable {
   case passphrase
   case keyFile = "key-file"
@@ -16,7 +16,7 @@ enum NewSlotKind: String, ExpressibleByArgument, CaseIterable, Sendable {
   }
 }
 
-/// Where the key comes from that takes the place of another one, or is added.
+/// The source of a key that is added or replaces another one.
 struct NewKeyOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -44,7 +44,7 @@ struct NewKeyOptions: ParsableArguments, Sendable {
       option: "--new-key")
   }
 
-  /// - Throws: `ValidationError` where the present key would be read from the same descriptor.
+  /// Throws `ValidationError` if the present key would be read from the same descriptor.
   func refuseSharedDescriptor(with present: KeySourceOptions) throws {
     if present.usesStandardInput, choice(isRaw: false).usesStandardInput {
       throw ValidationError("Standard input cannot hold both keys.")
@@ -55,15 +55,16 @@ struct NewKeyOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Whether the new key is asked for on the terminal.
+  /// Whether the new key is requested on the terminal.
   var isAsked: Bool { choice(isRaw: false).isAsked }
 
-  /// Whether anything was said of a new key.
+  /// Whether an option for a new key was given.
   var isGiven: Bool { newRawKey || !choice(isRaw: false).isAsked }
 
-  /// The new key of a file; asks for it twice on the terminal where no source is given.
+  /// Returns the new key of a file.
   ///
-  /// - Parameter subject: What the key is for, as the question names it.
+  /// Without a source, it is requested twice on the terminal. `subject` is the purpose of the key
+  /// in the question.
   func key(for subject: String, isRaw: Bool = false) throws -> VaultKey {
     let isRaw = isRaw || newRawKey
     let key = try choice(isRaw: isRaw).secret(
@@ -73,11 +74,16 @@ struct NewKeyOptions: ParsableArguments, Sendable {
     return key
   }
 
-  /// The new key of a slot; asks for it twice on the terminal where no source is given.
+  /// Returns the new key of a slot.
+  ///
+  /// Without a source, it is requested twice on the terminal.
   ///
   /// - Parameters:
-  ///   - kind: What it is; a passphrase, or what `--new-raw-key` says, unless given.
+  ///   - kind: The kind of key. By default, it is a passphrase, or raw with `--new-raw-key`.
+  ///   - subject: The purpose of the key in the question.
   ///   - slot: The slot's name.
+  /// - Returns: The key.
+  /// - Throws: ``ToolError`` if a key file would have to be typed or no terminal is available.
   func slotKey(_ kind: NewSlotKind?, for subject: String, slot: String?) throws -> SlotKey {
     let kind = (kind ?? (newRawKey ? .raw : .passphrase)).slotKind
     let choice = choice(isRaw: kind == .raw)
@@ -100,7 +106,7 @@ struct NewSlotOptions: ParsableArguments, Sendable {
       valueName: "kind"))
   var newKind: NewSlotKind?
 
-  /// - Throws: `ValidationError` where the options contradict each other.
+  /// Throws `ValidationError` if the options contradict each other.
   func check(with keys: NewKeyOptions) throws {
     if keys.newRawKey, let newKind, newKind != .raw {
       throw ValidationError("--new-raw-key does not go with --new-kind \(newKind.rawValue).")
@@ -108,7 +114,7 @@ struct NewSlotOptions: ParsableArguments, Sendable {
   }
 }
 
-/// The work of opening a slot by a passphrase.
+/// The cost of opening a slot with a passphrase.
 struct SlotCostOption: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(

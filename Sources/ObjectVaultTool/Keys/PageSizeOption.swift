@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The size of the pages of a file that is made.
+/// The page size of a new file.
 struct PageSizeOption: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The size of a page, 512 to 65536.", valueName: "bytes"))
   var pageSize: Int?

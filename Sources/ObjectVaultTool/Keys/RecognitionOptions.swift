@@ -1,7 +1,7 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// The cipher settings of files that the caller names, so that they are not found out.
+/// The cipher settings that the user specifies instead of having them detected.
 struct RecognitionOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -42,7 +42,7 @@ struct RecognitionOptions: ParsableArguments, Sendable {
       valueName: "count"))
   var fromFastKdfIter: Int?
 
-  /// The words of `cipher_hmac_pgno`.
+  /// The byte orders of `cipher_hmac_pgno`.
   enum ByteOrder: String, ExpressibleByArgument, CaseIterable, Sendable {
     case le, be, native
 
@@ -90,7 +90,7 @@ struct RecognitionOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// A file, with what was said of it.
+  /// Returns a file with the given settings.
   func file(
     _ path: String, key: VaultKey, busyTimeout: Double = 5
   ) throws -> DatabaseFile {

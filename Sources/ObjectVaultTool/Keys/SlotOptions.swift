@@ -2,7 +2,7 @@ internal import ArgumentParser
 import ObjectVaultConformance
 import ObjectVaultCore
 
-/// Which slot of which keyring a key opens.
+/// The keyring and the slot that a key opens.
 struct SlotOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -19,12 +19,16 @@ struct SlotOptions: ParsableArguments, Sendable {
   @Flag(help: "The key is a recovery code of the keyring.")
   var recoveryCode = false
 
-  /// Whether anything was said of a keyring.
+  /// Whether an option for a keyring was given.
   var isGiven: Bool { keyring != nil || slot != nil || recoveryCode }
 
-  /// The kind of key that is to be asked for on the terminal.
+  /// Returns the kind of key to request on the terminal.
   ///
-  /// - Throws: ``ToolError`` for a slot whose key nobody can type.
+  /// - Parameters:
+  ///   - keyring: The keyring.
+  ///   - isRaw: Whether the key was declared as raw.
+  /// - Returns: The kind of key.
+  /// - Throws: ``ToolError`` if the slot has a key that cannot be typed.
   func kindToAsk(_ keyring: VaultKeyring, isRaw: Bool) throws -> SlotKind {
     let kind = try kind(keyring, isRaw: isRaw)
     guard kind == .keyFile else { return kind }
@@ -32,7 +36,7 @@ struct SlotOptions: ParsableArguments, Sendable {
     throw ToolError(.usage, "\(name) is opened by a key file. Give --key-file PATH.")
   }
 
-  /// The key of a slot, as it was given.
+  /// Returns the key of a slot from the given secret.
   func slotKey(
     _ secret: GivenSecret, _ keyring: VaultKeyring, asked: SlotKind?, isRaw: Bool
   ) throws -> SlotKey {
@@ -41,7 +45,7 @@ struct SlotOptions: ParsableArguments, Sendable {
     guard kind == .passphrase, slot == nil, secret.place == .file || secret.place == .descriptor,
       try keyring.slots().contains(where: { $0.kind == .keyFile })
     else { return secret.slotKey(kind, slot: slot) }
-    // What a file holds can be either. To try it as a key file costs nothing.
+    // The content of a file can be either kind. Trying it as a key file costs nothing.
     let keyFile = secret.slotKey(.keyFile)
     do {
       return keyFile.named(try keyring.test(keyFile).name)
@@ -50,7 +54,7 @@ struct SlotOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// What kind of key it is: what was said, or what the slot is opened by, or what most likely.
+  /// Returns the kind of key: the given one, the kind of the slot, or the most likely one.
   private func kind(_ keyring: VaultKeyring, isRaw: Bool) throws -> SlotKind {
     let slots = try keyring.slots()
     if let slot, !slots.contains(where: { $0.name == slot }) {

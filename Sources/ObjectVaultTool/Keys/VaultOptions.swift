@@ -1,7 +1,7 @@
 internal import ArgumentParser
 import ObjectVaultCore
 
-/// The vault a subcommand works on, and its key.
+/// The vault of a subcommand and its key.
 struct VaultOptions: ParsableArguments, Sendable {
   @Argument(help: "The path of the vault.", completion: .file())
   var vault: String
@@ -21,19 +21,19 @@ struct VaultOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// What the subcommand does to the file.
+  /// The access of the subcommand to the file.
   enum Access {
     case reading, writing
   }
 
-  /// Opens the vault, which must be there.
+  /// Opens the vault, which must exist.
   func open(for access: Access) throws -> Vault {
     var configuration = VaultConfiguration()
     configuration.creation = .never
     configuration.isUntrusted = true
     configuration.isReadOnly = access == .reading
     if let fromFormat { configuration.minimumCipherFormat = fromFormat }
-    // A path that leads nowhere is told before a key is asked for.
+    // Report a missing file before asking for a key.
     try ExistingFile.check(vault, isWhat: "vault")
     Warning.writeRights(ofVaultAt: vault)
     do {

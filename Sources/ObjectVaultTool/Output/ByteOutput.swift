@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Where formatted objects go: standard output, or a file.
+/// A destination of formatted objects: standard output or a file.
 protocol ByteOutput: AnyObject {
   func write(_ bytes: [UInt8]) throws
 }
@@ -15,14 +15,16 @@ extension ByteOutput {
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 }
 
-/// Collects bytes and writes them to a descriptor in large pieces.
+/// A buffered output to a descriptor.
 final class DescriptorOutput: ByteOutput {
   private let descriptor: Int32
   private let name: String
   private var buffer: [UInt8] = []
   private static let capacity = 64 << 10
 
-  /// - Parameter name: What errors call the target.
+  /// Creates an output.
+  ///
+  /// `name` is the name of the destination in errors.
   init(_ descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
@@ -34,12 +36,12 @@ final class DescriptorOutput: ByteOutput {
     if buffer.count >= Self.capacity { try flush() }
   }
 
-  /// Writes what was collected.
+  /// Writes the buffered bytes.
   ///
-  /// - Throws: ``OutputClosed`` where nobody reads any more; ``ToolError`` otherwise.
+  /// - Throws: ``OutputClosed`` if the reader closed the output; ``ToolError`` for other failures.
   func flush() throws {
     var start = 0
-    // Whatever fails, the same bytes are not tried twice.
+    // After a failure, the same bytes are not written again.
     defer { buffer.removeAll(keepingCapacity: true) }
     while start < buffer.count {
       let written = buffer.withUnsafeBytes { bytes in
@@ -60,27 +62,27 @@ final class DescriptorOutput: ByteOutput {
     }
   }
 
-  /// A terminal or pipe that somebody else switched to not blocking.
+  /// Waits for a terminal or pipe that another process set to nonblocking.
   private func waitUntilWritable() throws {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&request, 1, -1)
   }
 }
 
-/// Standard output, shared by all that the tool prints.
+/// Standard output, shared by all output of the tool.
 enum StandardOutput {
-  // One thread writes: the tool has no other that prints.
+  // Only one thread of the tool writes output.
   nonisolated(unsafe) static let shared = DescriptorOutput(1, name: "standard output")
 
-  /// Whether a person reads it.
+  /// Whether standard output is a terminal.
   static var isTerminal: Bool { isatty(1) == 1 }
 
-  /// The width of the terminal in columns, or `nil` where there is none.
+  /// The width of the terminal in columns, or `nil` without a terminal.
   static var terminalWidth: Int? {
     isTerminal ? columns(of: 1) : nil
   }
 
-  /// The height of the terminal in rows; 24 if it does not tell.
+  /// The height of the terminal in rows; 24 if it is unknown.
   static var terminalHeight: Int {
     var size = winsize()
     guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
@@ -88,7 +90,9 @@ enum StandardOutput {
   }
 }
 
-/// Standard error: never collected, and a failure to write to it is nobody's concern.
+/// Standard error.
+///
+/// It is not buffered, and write errors are ignored.
 enum StandardError {
   static func write(_ text: String) {
     let bytes = Array(text.utf8)
@@ -111,7 +115,7 @@ enum StandardError {
   static var terminalWidth: Int { columns(of: 2) }
 }
 
-/// The width of a terminal; 80 where it does not tell.
+/// Returns the width of a terminal; 80 if it is unknown.
 private func columns(of descriptor: Int32) -> Int {
   var size = winsize()
   guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -122,7 +126,7 @@ func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   write(descriptor, bytes.baseAddress, bytes.count)
 }
 
-/// The system's words for one of its error numbers.
+/// Returns the system's description of an error number.
 func systemErrorText(_ number: Int32) -> String {
   strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }

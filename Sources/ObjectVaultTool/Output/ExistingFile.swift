@@ -8,14 +8,16 @@ import ObjectVaultConformance
   import Darwin
 #endif
 
-/// What stands at a path; nothing is opened to find out.
+/// The file at a path.
+///
+/// It is inspected without being opened.
 struct ExistingFile: Equatable {
   private let device: UInt64
   private let inode: UInt64
   let size: Int64
   let mode: UInt32
 
-  /// - Returns: `nil` where nothing can be found.
+  /// Creates the description of a file, or returns `nil` if nothing is found.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -27,19 +29,19 @@ struct ExistingFile: Equatable {
 
   var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
 
-  /// Whether both paths lead to one file.
+  /// Returns whether both paths lead to the same file.
   static func == (a: ExistingFile, b: ExistingFile) -> Bool {
     a.device == b.device && a.inode == b.inode
   }
 
-  /// - Throws: ``ToolError`` where nothing stands at the path.
+  /// Throws ``ToolError`` if the path does not exist.
   static func check(_ path: String, isWhat what: String) throws {
     guard ExistingFile(path) == nil, errno == ENOENT || errno == ENOTDIR else { return }
     throw ToolError(
       .noInput, "There is no \(what) at '\(PrintableText.escaped(path))'. Check the path.")
   }
 
-  /// The path of the file that a link leads to; the path itself where it is no link.
+  /// Returns the path of the file that a link leads to, or the path itself if it is not a link.
   static func resolved(_ path: String) -> String {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
@@ -49,13 +51,13 @@ struct ExistingFile: Equatable {
     return String(cString: real)
   }
 
-  /// Whether a name is taken, if only by a link that leads nowhere.
+  /// Returns whether a name is taken, even by a broken link.
   static func isTaken(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }
 
-  /// - Throws: ``ToolError`` where something stands at a path that a new file is to get.
+  /// Throws ``ToolError`` if the path for a new file is taken.
   static func refuseTaken(_ path: String) throws {
     guard isTaken(path) else { return }
     throw ToolError(
@@ -64,20 +66,22 @@ struct ExistingFile: Equatable {
         + "remove it first.")
   }
 
-  /// Whether a file stands at the path that this user may read and write.
+  /// Returns whether the path leads to a regular file that this user can read and write.
   static func isUsable(_ path: String) -> Bool {
     ExistingFile(path)?.isRegular == true && access(path, R_OK | W_OK) == 0
   }
 
-  /// Whether files can be made beside the one at the path.
+  /// Returns whether files can be created in the folder of the path.
   static func isFolderWritable(of path: String) -> Bool {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     return access(folder, W_OK) == 0
   }
 
-  /// Whether the path leads to the vault or a file that belongs to it. Writing into such a file
-  /// would destroy the vault; opening and closing it would drop the engine's locks on it.
+  /// Returns whether the path leads to the vault or one of its companion files.
+  ///
+  /// Writing to such a file would destroy the vault. Opening and closing it would drop the engine's
+  /// locks on it.
   static func isPart(_ path: String, ofVault vault: String) -> Bool {
     guard let file = ExistingFile(path) else { return false }
     return ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~"].contains {

@@ -8,26 +8,33 @@ import ObjectVaultConformance
   import Darwin
 #endif
 
-/// A file that only its owner may read, and that appears under its name when it is complete.
+/// A file that only its owner can read, and that gets its name when it is complete.
 ///
-/// Until then it has no name where the system can make such files (`O_TMPFILE`), so that nothing is left
-/// of it however the process ends. Elsewhere it is `.NAME.exporting` beside its name, locked while it is
-/// written: the next file of that name, and 'doctor --clean', remove one that nobody holds.
+/// Until then it has no name if the system supports that (`O_TMPFILE`), so that nothing remains if
+/// the process ends. Otherwise it is `.NAME.exporting` in the same folder, locked while it is
+/// written. The next file of that name and 'doctor --clean' remove it if it is not locked.
 final class NewFile {
   let output: DescriptorOutput
   private let path: String
-  /// The name it has, or gets for a moment, before its own.
+  /// The name of the file before its final one.
+  ///
+  /// A file without a name has it only for a moment.
   private let temporaryPath: String
   private let isReplacing: Bool
   private var isNamed: Bool
   private var descriptor: Int32
 
-  /// - Parameter replacing: Whether a file of that name is replaced.
+  /// Creates a file.
+  ///
+  /// `replacing` specifies whether an existing file of that name is replaced.
   convenience init(at path: String, replacing: Bool) throws {
     try self.init(at: path, replacing: replacing, named: false)
   }
 
-  /// - Parameter isNamed: Whether the file gets a name at once, as where it cannot be without.
+  /// Creates a file.
+  ///
+  /// `isNamed` specifies whether the file gets a temporary name from the start, as on systems
+  /// without unnamed files.
   init(at path: String, replacing: Bool, named isNamed: Bool) throws {
     self.path = path
     isReplacing = replacing
@@ -56,7 +63,7 @@ final class NewFile {
     UnfinishedFile.forget()
   }
 
-  /// Puts the complete file in its place.
+  /// Moves the complete file to its final path.
   func commit() throws {
     try output.flush()
     let name = PrintableText.escaped(path)
@@ -66,22 +73,26 @@ final class NewFile {
     guard isReplacing ? replace() : place() else {
       throw ToolError(.cannotCreate, "'\(name)' cannot be created: \(systemErrorText(errno)).")
     }
-    // The second name, where there was a link.
+    // The second name, if a link was made.
     if isNamed { unlink(temporaryPath) }
     close(descriptor)
     descriptor = -1
     UnfinishedFile.forget()
   }
 
-  /// Gives the file its name, where nothing has it.
+  /// Gives the file its final name if the name is free.
+  ///
+  /// Returns whether that succeeded.
   private func place() -> Bool {
     if !isNamed { return link(to: path) }
-    // A link never replaces; some file systems have none.
+    // A link never replaces a file. Some file systems do not support links.
     return linkat(AT_FDCWD, temporaryPath, AT_FDCWD, path, 0) == 0
       || errno != EEXIST && !ExistingFile.isTaken(path) && rename(temporaryPath, path) == 0
   }
 
-  /// Gives the file its name, instead of the file that has it.
+  /// Gives the file its final name in place of an existing file.
+  ///
+  /// Returns whether that succeeded.
   private func replace() -> Bool {
     if !isNamed {
       UnfinishedFile.watch(temporaryPath)
@@ -91,13 +102,17 @@ final class NewFile {
     return rename(temporaryPath, path) == 0
   }
 
-  /// Gives a file without a name one.
+  /// Links a file without a name to a name.
+  ///
+  /// Returns whether that succeeded.
   private func link(to name: String) -> Bool {
     linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0
   }
 
-  /// - Returns: A descriptor; -1 where the system or the file system has no such files, or where they
-  ///   could not be given a name.
+  /// Opens a file without a name.
+  ///
+  /// Returns its descriptor, or -1 if the system or the file system does not support such files or
+  /// cannot name them later.
   private static func openWithoutName(in folder: String) -> Int32 {
     #if os(Linux) || os(Android)
       guard access("/proc/self/fd", X_OK) == 0 else { return -1 }
@@ -109,14 +124,14 @@ final class NewFile {
   }
 
   private static func openWithName(_ path: String) -> Int32 {
-    // Before it is there: a signal may come as soon as it is.
+    // Watch the path first, because a signal can arrive as soon as the file exists.
     UnfinishedFile.watch(path)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if descriptor >= 0 { flock(descriptor, LOCK_EX | LOCK_NB) }
     return descriptor
   }
 
-  /// Removes what a process left that was killed while it wrote a file of this name.
+  /// Removes the file that a killed process left while it wrote a file of this name.
   private static func removeAbandoned(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }

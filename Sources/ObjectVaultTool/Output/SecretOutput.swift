@@ -8,11 +8,12 @@ import ObjectVaultCore
   import Darwin
 #endif
 
-/// Standard output for what must stand in no buffer of the tool.
+/// Standard output for secrets, which must not be in any buffer of the tool.
 enum SecretOutput {
   /// Writes a secret and a newline.
   ///
-  /// - Throws: ``ToolError`` or ``OutputClosed`` where not all of it was taken.
+  /// - Parameter secret: The secret.
+  /// - Throws: ``ToolError`` or ``OutputClosed`` if not all of it was written.
   static func writeLine(_ secret: borrowing Secret) throws {
     try StandardOutput.shared.flush()
     try secret.withUnsafeBytes { try write($0) }

@@ -6,13 +6,14 @@
   import Darwin
 #endif
 
-/// Takes a file that is being written away when a signal ends the process: it holds objects in
-/// clear.
+/// The removal of an incomplete file if a signal ends the process.
+///
+/// The file contains objects in plaintext.
 enum UnfinishedFile {
-  // Changed by the one thread of the tool, and read by a handler, which can only be too early.
+  // Changed by the only thread of the tool, and read by a handler, which at worst runs too early.
   nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
 
-  /// From now on SIGINT, SIGTERM and SIGHUP remove the file.
+  /// Makes SIGINT, SIGTERM and SIGHUP remove the file from now on.
   static func watch(_ newPath: String) {
     path = strdup(newPath)
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -21,12 +22,12 @@ enum UnfinishedFile {
         signal(number, SIG_DFL)
         raise(number)
       }
-      // 1 is SIG_IGN: what was ignored, as under nohup, stays so.
+      // 1 is SIG_IGN: a signal that was ignored, as with nohup, stays ignored.
       if unsafeBitCast(previous, to: Int.self) == 1 { signal(number, SIG_IGN) }
     }
   }
 
-  /// The file is complete, or gone.
+  /// Stops watching, because the file is complete or removed.
   static func forget() {
     let old = path
     path = nil

@@ -1,20 +1,21 @@
 import ObjectVaultConformance
 
-/// What is said of long work at one moment.
+/// The progress of long work at one moment.
 struct ProgressLine {
   var phase: String
   var done: Int64
-  /// `nil` where it is not known.
+  /// The total amount; `nil` if unknown.
   var total: Int64?
-  /// The file at work, where there are several.
+  /// The current file, if there are several.
   var file: String?
-  /// What a person is told besides.
+  /// Additional text for people.
   var detail = ""
-  /// What a person sees before the phase.
+  /// The text before the phase, for people.
   var prefix = ""
 
-  /// One line for several files that are worked on at the same time:
-  /// `3/8 a.db copying 45 %, b.db verifying 12 % ...`.
+  /// Returns one line for several files that are processed concurrently.
+  ///
+  /// For example: `3/8 a.db copying 45 %, b.db verifying 12 % ...`.
   static func together(_ lines: [ProgressLine], prefix: String) -> ProgressLine {
     let parts = lines.map { line in
       let name = PrintableText.escaped(line.file?.split(separator: "/").last.map(String.init) ?? "")
@@ -25,7 +26,7 @@ struct ProgressLine {
       phase: parts.joined(separator: ", "), done: 0, total: nil, detail: "...", prefix: prefix)
   }
 
-  /// An object of JSON.
+  /// The progress as a JSON object.
   var json: String {
     let subject = file.map { ",\"file\":\(Self.quoted($0))" } ?? ""
     return
@@ -33,7 +34,7 @@ struct ProgressLine {
       + "\(subject)}"
   }
 
-  /// A bar that fits into a terminal's line.
+  /// Returns a progress bar that fits in a line of the terminal.
   func bar(columns: Int) -> String {
     let text: String
     if let total, total > 0 {
@@ -48,11 +49,11 @@ struct ProgressLine {
     } else {
       text = prefix + phase + (detail.isEmpty ? " \(done)" : " \(detail)")
     }
-    // A line that wraps could not be taken away.
+    // A wrapped line could not be erased.
     return String(text.prefix(max(1, columns - 1)))
   }
 
-  /// A text as JSON.
+  /// Returns a text as a JSON string.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,14 +1,14 @@
 internal import ArgumentParser
 import Synchronization
 
-/// Says on standard error how far long work is.
+/// A reporter of the progress of long work, on standard error.
 ///
-/// On a terminal that is a bar, from one second after the start on. For programs it is lines of
-/// JSON, `{"phase":"importing","done":65536,"total":1048576}`, at most four a second and one at the
-/// end of each phase; `total` is null where it is not known. Imports of CSV and JSON Lines count
-/// bytes; work on whole files counts pages; everything else counts objects.
+/// On a terminal it shows a bar, starting one second after the start. For programs it writes lines
+/// of JSON, `{"phase":"importing","done":65536,"total":1048576}`, at most four per second and one
+/// at the end of each phase. `total` is null if unknown. Imports of CSV and JSON Lines count bytes,
+/// work on whole files counts pages, and everything else counts objects.
 final class ProgressReporter {
-  /// What the command line asks for.
+  /// The forms of progress output.
   enum Mode: String, ExpressibleByArgument, CaseIterable {
     case bar, json, none
   }
@@ -21,14 +21,18 @@ final class ProgressReporter {
   private var phase = ""
   private var isBarShown = false
 
-  /// - Parameter mode: A bar shows only where standard error is a terminal.
+  /// Creates a reporter.
+  ///
+  /// The bar is shown only if standard error is a terminal.
   init(_ mode: Mode) {
     self.mode = mode == .bar && !StandardError.isTerminal ? .none : mode
     start = clock.now
     lastReport = start
   }
 
-  /// Says how far the work is; cheap enough to be called for every object.
+  /// Reports progress.
+  ///
+  /// The call is fast enough to be made for every object.
   func update(_ phase: String, _ progress: @autoclosure () -> (done: Int64, total: Int64?)) {
     guard mode != .none else { return }
     self.phase = phase
@@ -41,22 +45,22 @@ final class ProgressReporter {
     report(progress())
   }
 
-  /// Says that the phase is over.
+  /// Reports the end of the phase.
   func endPhase(_ progress: @autoclosure () -> (done: Int64, total: Int64?)) {
     if mode == .json, !phase.isEmpty { report(progress()) }
     phase = ""
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func finish() {
     guard isBarShown else { return }
     isBarShown = false
     StandardError.write("\r\u{1B}[K")
   }
 
-  /// Says how far work is that calls seldom enough for a look at the clock each time.
+  /// Reports progress of work that calls this rarely enough to read the clock each time.
   ///
-  /// - Parameter isMilestone: Whether programs are told in any case.
+  /// A milestone is always reported to programs.
   func update(_ line: @autoclosure () -> ProgressLine, isMilestone: Bool) {
     guard mode != .none else { return }
     let now = clock.now
@@ -80,7 +84,7 @@ final class ProgressReporter {
   }
 }
 
-/// `--progress`, for subcommands whose work can be long.
+/// The option `--progress` of subcommands with long work.
 struct ProgressOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(

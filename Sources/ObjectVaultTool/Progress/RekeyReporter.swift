@@ -1,6 +1,6 @@
 import ObjectVaultCore
 
-/// Says how far the work on one file is: phase, pages, speed, and the time left in the phase.
+/// A reporter of the work on one file: phase, pages, speed, and the remaining time of the phase.
 final class RekeyReporter {
   private let file: String?
   private let prefix: String
@@ -9,10 +9,13 @@ final class RekeyReporter {
   private var phase: RekeyProgress.Phase?
   private var phaseStart: ContinuousClock.Instant
 
+  /// Creates a reporter.
+  ///
   /// - Parameters:
-  ///   - file: The file, where there are several.
-  ///   - prefix: What a person sees before the phase.
-  ///   - show: Takes the lines; those at the beginning and the end of a phase are milestones.
+  ///   - file: The file, if there are several.
+  ///   - prefix: The text before the phase, for people.
+  ///   - show: A closure that receives the lines. The first and the last line of a phase are
+  ///     milestones.
   init(
     file: String?, prefix: String,
     show: @escaping (_ line: ProgressLine, _ isMilestone: Bool) -> Void
@@ -38,7 +41,7 @@ final class RekeyReporter {
       isFirst || isLast)
   }
 
-  /// What a person is told besides phase and bar.
+  /// Returns the text after phase and bar, for people.
   static func detail(_ report: RekeyProgress, elapsed: Duration) -> String {
     guard report.total > 0 else { return "..." }
     let unit =

@@ -2,7 +2,7 @@ import ObjectVaultConformance
 import ObjectVaultCore
 
 extension MigrationRehearsal {
-  /// What is said of the rehearsal: the statements that change, then the classes.
+  /// The report of the rehearsal: the statements that change, then the classes.
   var text: String {
     var lines = schemaAfter.difference(from: schemaBefore).map { change in
       switch change {

@@ -1,20 +1,21 @@
 import ObjectVaultCore
 
-/// Bad pages in a row that are alike, for a report of one line.
+/// A run of consecutive, similar bad pages, for one line of a report.
 struct PageRange {
   let first: VerificationReport.BadPage
   private(set) var last: Int
 
   var isOne: Bool { first.number == last }
 
-  /// `page 9`, or `pages 489-1000`.
+  /// The title, such as `page 9` or `pages 489-1000`.
   var title: String { isOne ? "page \(last)" : "pages \(first.number)-\(last)" }
 
-  /// Returns the pages with each run of alike ones as one range.
+  /// Returns the pages with each run of similar ones as one range.
   ///
   /// - Parameters:
-  ///   - pages: The pages in the order of their numbers.
-  ///   - areAlike: Whether two pages may be in one range.
+  ///   - pages: The pages in ascending order of their numbers.
+  ///   - areAlike: Whether two pages can be in one range.
+  /// - Returns: The ranges in ascending order.
   static func folded(
     _ pages: [VerificationReport.BadPage],
     areAlike: (VerificationReport.BadPage, VerificationReport.BadPage) -> Bool
@@ -32,7 +33,7 @@ struct PageRange {
 }
 
 extension [Int] {
-  /// The numbers in order, with each run of consecutive ones as `489-1000`.
+  /// The numbers in ascending order, with each run of consecutive numbers as `489-1000`.
   var foldedText: String {
     var runs: [ClosedRange<Int>] = []
     for number in Set(self).sorted() {

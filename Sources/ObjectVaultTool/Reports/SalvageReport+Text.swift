@@ -2,12 +2,12 @@ import ObjectVaultConformance
 import ObjectVaultCore
 
 extension SalvageReport {
-  /// How many rows of a table are named to a person.
+  /// The maximum number of rows of a table that the text names.
   private static let mostShown = 20
 
-  /// What a person reads: a line for each table, with what is lost of it, and the verdict.
+  /// Returns the report for people: a line for each table with its losses, and the verdict.
   ///
-  /// - Parameter target: The new file, as the command line names it.
+  /// `target` is the new file, as given on the command line.
   func text(target: String) -> String {
     let name = PrintableText.escaped(target)
     var text = "\(counted(badPages.count, "bad page")) of \(pageCount)\n"
@@ -58,7 +58,7 @@ extension SalvageReport.Table {
   }
 }
 
-/// Lost rows that follow each other, or of which no more is known than of each other.
+/// Lost rows that are consecutive or equally unknown.
 private struct FoldedRows {
   var rows: SalvageReport.LostRows
   var pages: [Int]

@@ -2,7 +2,7 @@ import ObjectVaultConformance
 import ObjectVaultCore
 
 extension VerificationReport {
-  /// What a person reads: a line for the file, one for each finding, and the verdict.
+  /// The report for people: a line for the file, one for each finding, and the verdict.
   var text: String {
     var text = "\(name): \(encryption), \(counted(pageCount, "page")) of \(pageSize) bytes"
     text += isSealed ? ", all sealed\n" : ", which carry no seals\n"
@@ -25,7 +25,7 @@ extension VerificationReport {
     cipher.map { "cipher format \($0.format)" } ?? "in clear"
   }
 
-  /// What is as it may be.
+  /// The observations that are not problems.
   private var facts: [String] {
     var lines: [String] = []
     if case .writeAheadLog(let pages) = log {
@@ -51,7 +51,7 @@ extension VerificationReport {
     return lines
   }
 
-  /// What is wrong.
+  /// The problems.
   private var findings: [String] {
     var lines = PageRange.folded(badPages) {
       $0.defect == $1.defect && $0.owner == $1.owner && $0.isInLog == $1.isInLog
@@ -95,7 +95,7 @@ extension VerificationReport {
     return lines
   }
 
-  /// What a program reads.
+  /// The report for programs.
   var json: JSONValue {
     .object([
       .init("file", .string(path)),

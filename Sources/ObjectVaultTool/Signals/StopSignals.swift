@@ -8,19 +8,21 @@ import Synchronization
   import Darwin
 #endif
 
-/// SIGINT (Ctrl-C) and SIGTERM as something that work looks at between two steps, so that it can
-/// tidy up.
+/// SIGINT (Control-C) and SIGTERM as a flag that work polls between two steps, so that it can clean
+/// up.
 ///
-/// A second signal of the same kind ends the process at once, as ever.
+/// A second signal of the same kind ends the process immediately.
 enum StopSignals {
-  /// The number of the signal that came; 0 before.
+  /// The number of the received signal; 0 before.
   private static let received = Atomic<Int32>(0)
   private static let numbers = [SIGINT, SIGTERM]
 
-  /// From now on the signals are noted. One that was ignored stays so, as for a program that a
-  /// shell started in the background.
+  /// Records the signals from now on.
+  ///
+  /// A signal that was ignored stays ignored, as for a program that a shell started in the
+  /// background.
   static func watch() {
-    // Made now: a handler must not be the first to touch it.
+    // Initialize it now: a handler must not be the first to access it.
     received.store(0, ordering: .releasing)
     for number in numbers {
       let former = signal(number) { number in
@@ -33,8 +35,9 @@ enum StopSignals {
     }
   }
 
-  /// - Parameter message: What is said to the person where the work ends here.
-  /// - Throws: ``Stopped`` once a signal came.
+  /// Throws ``Stopped`` if a signal was received.
+  ///
+  /// `message` is the message for the user if the work ends here.
   static func check(_ message: @autoclosure () -> String) throws {
     let number = received.load(ordering: .acquiring)
     guard number != 0 else { return }
@@ -42,7 +45,7 @@ enum StopSignals {
   }
 }
 
-/// A signal asked the work to end.
+/// The error of work that was stopped by a signal.
 struct Stopped: Error {
   let status: ExitStatus
   let message: String

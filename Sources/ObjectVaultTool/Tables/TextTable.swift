@@ -2,8 +2,8 @@ import ObjectVaultConformance
 
 /// Rows as aligned text, for people.
 ///
-/// The widths come from the first rows, so that any number of rows can follow without being kept.
-/// Longer values are cut. Nothing in a cell can move the cursor.
+/// The first rows determine the widths, so that any number of rows can follow without being stored.
+/// Longer values are cut. Terminal control characters in cells are escaped.
 final class TextTable {
   enum Alignment { case left, right }
 
@@ -18,14 +18,16 @@ final class TextTable {
   private var waiting: [[String]] = []
   private var widths: [Int]?
 
-  /// As many rows decide the widths.
+  /// The number of rows that determine the widths.
   private static let sample = 500
-  /// The longest value where no terminal sets a bound.
+  /// The maximum width of a value without a terminal.
   private static let widestValue = 60
   private static let narrowestColumn = 6
   private static let gap = "  "
 
-  /// - Parameter lineWidth: The columns of the terminal; `nil` where there is none.
+  /// Creates a table.
+  ///
+  /// `lineWidth` is the width of the terminal in columns, or `nil` without a terminal.
   init(_ columns: [Column], to output: any ByteOutput, lineWidth: Int?) {
     self.columns = columns.map {
       Column(title: PrintableText.escaped($0.title), alignment: $0.alignment)
@@ -34,7 +36,7 @@ final class TextTable {
     self.lineWidth = lineWidth
   }
 
-  /// Adds a row of as many cells as there are columns.
+  /// Adds a row with a cell for each column.
   func add(_ cells: [String]) throws {
     let cells = cells.map(PrintableText.escaped)
     if let widths {
@@ -45,7 +47,9 @@ final class TextTable {
     }
   }
 
-  /// Writes what is waiting; nothing may be added any more.
+  /// Writes the waiting rows.
+  ///
+  /// No row can be added afterwards.
   func finish() throws {
     if widths == nil { try begin() }
   }
@@ -65,7 +69,7 @@ final class TextTable {
       return max(DisplayWidth.of(columns[column].title), min(values, Self.widestValue), 1)
     }
     guard let lineWidth else { return widths }
-    // The widest gives way first, so that short columns stay whole.
+    // The widest column is shortened first, so that short columns stay complete.
     var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - lineWidth
     while excess > 0, let widest = widths.max(), widest > Self.narrowestColumn,
       let column = widths.firstIndex(of: widest)

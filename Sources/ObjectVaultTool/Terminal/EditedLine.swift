@@ -1,7 +1,7 @@
-/// A line of text that is being typed, with a cursor between two of its characters.
+/// A line of text that is being typed, with a cursor between two characters.
 struct EditedLine: Equatable {
   private(set) var characters: [Character] = []
-  /// How many characters are before the cursor.
+  /// The number of characters before the cursor.
   private(set) var cursor = 0
 
   var text: String { String(characters) }
@@ -11,7 +11,7 @@ struct EditedLine: Equatable {
     cursor = characters.count
   }
 
-  /// A step of the cursor, or the end of what is removed.
+  /// The distance of a cursor movement or a removal.
   enum Movement {
     case character, word, line
   }
@@ -20,7 +20,9 @@ struct EditedLine: Equatable {
     case left, right
   }
 
-  /// Inserts text at the cursor. A mark that combines with the character before becomes part of it.
+  /// Inserts text at the cursor.
+  ///
+  /// A combining mark becomes part of the character before it.
   mutating func insert(_ text: String) {
     let before = Array(String(characters[..<cursor]) + text)
     characters = before + characters[cursor...]
@@ -31,9 +33,7 @@ struct EditedLine: Equatable {
     cursor = target(direction, movement)
   }
 
-  /// Removes what is between the cursor and where a movement would lead.
-  ///
-  /// - Returns: The text that was removed.
+  /// Removes the text between the cursor and the target of a movement, and returns it.
   @discardableResult
   mutating func remove(_ direction: Direction, by movement: Movement) -> String {
     let target = target(direction, movement)

@@ -1,4 +1,4 @@
-/// A key, or a combination of keys, as a terminal sends it.
+/// A key or key combination, as sent by a terminal.
 enum KeyPress: Equatable {
   case text(Character)
   /// Control and a letter, in lower case.
@@ -6,14 +6,14 @@ enum KeyPress: Equatable {
   /// Alt and a character.
   case alternate(Character)
   case enter, backspace, delete, left, right, up, down, home, end, wordLeft, wordRight
-  /// A key that has no meaning here.
+  /// A key without a function.
   case other
-  /// The terminal is gone.
+  /// The end of the input, because the terminal was closed.
   case endOfInput
 
   /// Reads the next key.
   ///
-  /// - Parameter byte: Returns the next byte; `nil` at the end.
+  /// `byte` returns the next byte, or `nil` at the end.
   init(_ byte: () -> UInt8?) {
     guard let first = byte() else {
       self = .endOfInput
@@ -43,7 +43,7 @@ enum KeyPress: Equatable {
     return String(validating: bytes, as: UTF8.self)?.first
   }
 
-  /// Reads what follows an escape: `ESC [ 1 ; 5 D`, `ESC O H`, or Alt and a key.
+  /// Reads the rest of an escape sequence: `ESC [ 1 ; 5 D`, `ESC O H`, or Alt and a key.
   private static func escape(_ byte: () -> UInt8?) -> KeyPress {
     guard let kind = byte() else { return .endOfInput }
     guard kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {

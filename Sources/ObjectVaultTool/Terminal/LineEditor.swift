@@ -8,16 +8,17 @@ import ObjectVaultConformance
   import Darwin
 #endif
 
-/// Reads lines at a terminal with editing and a history, as a shell does.
+/// A line editor with a history, for a terminal.
 ///
-/// The history is in memory only and ends with the process: conditions contain values.
+/// The history is stored in memory only, because conditions contain values. It ends with the
+/// process.
 final class LineEditor {
-  /// What a person did with a line.
+  /// The result of editing a line.
   enum Answer: Equatable {
     case line(String)
-    /// Control-C: the line is dropped.
+    /// Control-C: the line is discarded.
     case cancelled
-    /// Control-D on an empty line, or the terminal is gone.
+    /// Control-D on an empty line, or a closed terminal.
     case end
   }
 
@@ -27,7 +28,8 @@ final class LineEditor {
   private var history: [String] = []
   private var removed = ""
 
-  /// - Returns: `nil` if standard input is no terminal, or one that cannot move the cursor.
+  /// Creates an editor, or returns `nil` if standard input is not a terminal that can move the
+  /// cursor.
   init?() {
     guard isatty(0) == 1, isatty(1) == 1, let kind = getenv("TERM"),
       !["", "dumb"].contains(String(cString: kind))
@@ -37,7 +39,7 @@ final class LineEditor {
 
   /// Reads a line.
   ///
-  /// - Parameter prompt: Text of one line without control characters.
+  /// `prompt` is text of one line without control characters.
   func read(_ prompt: String) throws -> Answer {
     let mode = try TerminalMode(descriptor, question: "", sendsSignals: false)
     defer { mode.restore() }
@@ -103,11 +105,11 @@ final class LineEditor {
   }
 }
 
-/// The line that is being typed, and its place in the history.
+/// The line that is being typed, and its position in the history.
 private struct Typing {
   let prompt: String
   var line = EditedLine()
-  /// The history, and at its end the line as it was typed.
+  /// The history, with the typed line at its end.
   private var lines: [String]
   private var place: Int
 
@@ -119,7 +121,7 @@ private struct Typing {
 
   /// Changes the line.
   ///
-  /// - Parameter removed: The text that was removed last, which Control-Y inserts.
+  /// `removed` is the text that was removed last, which Control-Y inserts.
   mutating func perform(_ key: KeyPress, _ removed: inout String) {
     switch key {
     case .text(let character): line.insert(String(character))
@@ -150,7 +152,9 @@ private struct Typing {
     line = EditedLine(lines[target])
   }
 
-  /// Shows prompt, line and cursor on one row; of a longer line the part round the cursor.
+  /// Shows prompt, line and cursor in one row.
+  ///
+  /// Of a longer line it shows the part around the cursor.
   func show() {
     let width = max(10, StandardOutput.terminalWidth ?? 80)
     let head = DisplayWidth.cut(prompt, to: width / 2)
@@ -175,7 +179,7 @@ private struct Typing {
         + (column > 0 ? "\u{1B}[\(column)C" : ""))
   }
 
-  /// Goes to the row below.
+  /// Moves the cursor to the next row.
   func leave(saying text: String) { write("\(text)\n") }
 
   private func write(_ text: String) {

@@ -1,18 +1,21 @@
 import ObjectVaultConformance
 
-/// Standard output at a terminal, one screen at a time.
+/// Standard output on a terminal, one screen at a time.
 final class PagedOutput: ByteOutput {
   private let output: DescriptorOutput
   private let nextKey: () throws -> KeyPress
   private let size: (rows: Int, columns: Int)
   private var rows = 0
   private var line: [UInt8] = []
-  /// Whether the person has seen enough.
+  /// Whether the user ended the output.
   private var isEnded = false
 
+  /// Creates an output.
+  ///
   /// - Parameters:
-  ///   - size: The rows and columns of the terminal.
-  ///   - nextKey: Reads a key.
+  ///   - output: The output of the terminal.
+  ///   - size: The size of the terminal in rows and columns.
+  ///   - nextKey: A closure that reads a key.
   init(
     _ output: DescriptorOutput, size: (rows: Int, columns: Int),
     nextKey: @escaping () throws -> KeyPress
@@ -22,8 +25,9 @@ final class PagedOutput: ByteOutput {
     self.nextKey = nextKey
   }
 
-  /// Writes text, unless the person has seen enough.
+  /// Writes text, unless the user ended the output.
   ///
+  /// - Parameter bytes: The text in UTF-8.
   /// - Throws: ``Stopped`` after a signal.
   func write(_ bytes: [UInt8]) throws {
     try StopSignals.check("Stopped.")
@@ -33,7 +37,7 @@ final class PagedOutput: ByteOutput {
     }
   }
 
-  /// Begins a new screen, after what was written so far.
+  /// Begins a new screen after the output so far.
   func begin() throws {
     try output.write(line)
     try output.flush()

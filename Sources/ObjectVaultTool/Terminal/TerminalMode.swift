@@ -6,17 +6,19 @@
   import Darwin
 #endif
 
-/// A terminal that delivers each byte as it is typed and shows none of them, until it is restored.
+/// A terminal mode that delivers each byte as it is typed, without echo, until it is restored.
 ///
 /// A signal that ends or suspends the process restores the terminal first. After a suspension the
 /// mode is set again and the question is shown again. Only one mode can be active at a time.
 struct TerminalMode {
-  /// What the handlers need. They can interrupt any statement, so it is reached by address alone.
+  /// The state of the handlers.
+  ///
+  /// Handlers can interrupt any statement, so it is accessed only through its address.
   private struct State {
     var descriptor: Int32 = -1
     var original = termios()
     var hidden = termios()
-    /// Whether what was typed before a change of the mode is dropped, or waits.
+    /// Whether a change of the mode discards or keeps earlier input.
     var change = TCSAFLUSH
     var question = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     var isHidden = false
@@ -42,9 +44,10 @@ struct TerminalMode {
   /// Sets the mode.
   ///
   /// - Parameters:
-  ///   - descriptor: The terminal.
+  ///   - descriptor: The descriptor of the terminal.
   ///   - question: The text that is shown again after the process was suspended.
-  ///   - sendsSignals: Whether Control-C and its like send signals instead of bytes.
+  ///   - sendsSignals: Whether keys such as Control-C send signals instead of bytes.
+  /// - Throws: ``ToolError`` if the mode cannot be read or set.
   init(_ descriptor: Int32, question: String, sendsSignals: Bool) throws {
     let state = Self.state
     state.pointee.descriptor = descriptor
@@ -56,7 +59,7 @@ struct TerminalMode {
     if !sendsSignals { off |= tcflag_t(ISIG) }
     state.pointee.hidden = state.pointee.original
     state.pointee.hidden.c_lflag &= ~off
-    // What was typed before the question of a key could be meant for something else.
+    // Input that was typed before the question for a key could be intended for something else.
     state.pointee.change = sendsSignals ? TCSAFLUSH : TCSADRAIN
     let text = Array(question.utf8)
     state.pointee.question = .allocate(capacity: text.count)
@@ -80,7 +83,7 @@ struct TerminalMode {
     }
   }
 
-  /// Sets the terminal to what it was, and the signals too.
+  /// Restores the terminal's mode and the signal handlers.
   func restore() {
     let state = Self.state
     _ = tcsetattr(
@@ -91,7 +94,7 @@ struct TerminalMode {
     state.pointee.question = UnsafeMutableBufferPointer(start: nil, count: 0)
   }
 
-  /// Whether the process was suspended and continued since the last call.
+  /// Returns whether the process was suspended and continued since the last call.
   func takeContinued() -> Bool {
     defer { Self.state.pointee.wasContinued = false }
     return Self.state.pointee.wasContinued
@@ -99,7 +102,9 @@ struct TerminalMode {
 
   // MARK: Signals
 
-  /// Handles a signal from now on; one that was ignored stays ignored.
+  /// Handles a signal from now on.
+  ///
+  /// A signal that was ignored stays ignored.
   private mutating func handle(_ number: Int32, _ handler: @escaping Handler) {
     let former = signal(number, handler)
     if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
@@ -109,12 +114,12 @@ struct TerminalMode {
     }
   }
 
-  // What follows runs inside handlers: it calls only what POSIX allows there.
+  // The functions below run in signal handlers. They call only functions that POSIX allows there.
 
   private static func leave() {
     state.pointee.isHidden = false
     _ = tcsetattr(state.pointee.descriptor, TCSANOW, &state.pointee.original)
-    // What comes next begins on a line of its own.
+    // Following output begins on a new line.
     withUnsafeBytes(of: UInt8(ascii: "\n")) { _ = systemWrite(state.pointee.descriptor, $0) }
   }
 
@@ -134,7 +139,7 @@ struct TerminalMode {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGTSTP)
-    // The process stops here, and goes on here.
+    // The process stops and continues here.
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     signal(SIGTSTP) { _ in TerminalMode.suspend() }
     if !state.pointee.isHidden { enter() }

@@ -8,12 +8,12 @@ import ObjectVaultCore
   import Darwin
 #endif
 
-/// Questions to the person at the terminal, whatever standard input and output are.
+/// Questions to the user on the terminal, independent of standard input and output.
 struct TerminalPrompt: ~Copyable {
   private let descriptor: Int32
   private let mustClose: Bool
 
-  /// - Returns: `nil` where the process has no terminal.
+  /// Creates a prompt, or returns `nil` if the process has no terminal.
   init?() {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     if terminal >= 0 {
@@ -36,10 +36,12 @@ struct TerminalPrompt: ~Copyable {
   /// Asks for a key without showing it.
   ///
   /// - Parameters:
-  ///   - choice: What options could have said instead.
-  ///   - kind: What is asked for.
-  ///   - subject: What the key is for.
-  ///   - twice: Whether it is asked for again, to find slips.
+  ///   - choice: The options that the error suggests if no terminal is available.
+  ///   - kind: The kind of key.
+  ///   - subject: The purpose of the key.
+  ///   - twice: Whether the key is requested again, to find typing errors.
+  /// - Returns: The key.
+  /// - Throws: ``ToolError`` if no terminal is available or the two entries differ.
   static func askForKey(
     _ choice: KeyChoice, _ kind: SlotKind, for subject: String, twice: Bool
   ) throws -> Secret {
@@ -63,12 +65,14 @@ struct TerminalPrompt: ~Copyable {
 
   private static let maximumCount = 4096
 
-  /// Reads a line that is not shown; an empty one is an empty secret.
+  /// Reads a line without showing it.
   ///
-  /// Control-C ends the process, as everywhere. Control-Z suspends it; when it continues, the
-  /// question is shown again and what was typed before is dropped.
+  /// An empty line is an empty secret.
+  ///
+  /// Control-C ends the process as usual. Control-Z suspends it. When the process continues, the
+  /// question is shown again and earlier input is discarded.
   borrowing func readHidden(_ question: String) throws -> Secret {
-    // The echo goes before the question comes, so that nothing typed early shows.
+    // The echo is turned off before the question, so that early input is not shown.
     let mode = try TerminalMode(descriptor, question: question, sendsSignals: true)
     defer {
       mode.restore()
@@ -92,7 +96,7 @@ struct TerminalPrompt: ~Copyable {
         throw ToolError(.keyRefused, "No key was entered.")
       case 0x08, 0x7F:
         buffer.withUnsafeMutableBytes { bytes in
-          // A character may be several bytes: up to its first one.
+          // A character can have several bytes. Remove them up to its first byte.
           while count > 0 {
             count -= 1
             let removed = bytes[count]
@@ -116,7 +120,9 @@ struct TerminalPrompt: ~Copyable {
 
   // MARK: Answers
 
-  /// Asks a question that is answered with yes or no.
+  /// Asks a yes-or-no question.
+  ///
+  /// Returns whether the answer is yes.
   borrowing func confirm(_ question: String) throws -> Bool {
     let word = readLine("\(question) [y/N] ", atMost: 16).lowercased()
     return word == "y" || word == "yes"
@@ -143,7 +149,7 @@ struct TerminalPrompt: ~Copyable {
 }
 
 extension SlotKind {
-  /// What a question calls it.
+  /// The name of the kind in questions.
   var question: String {
     switch self {
     case .passphrase: "Passphrase"

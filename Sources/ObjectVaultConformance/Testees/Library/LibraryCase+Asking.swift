@@ -20,7 +20,8 @@ extension LibraryCase {
   ) throws -> FixtureValue? {
     let answer = try answer(operation, arguments, store)
     guard try arguments.text("where") != nil else { return answer }
-    // The query plan of a condition is learned on its second use and reused afterwards.
+    // The condition cache prepares the form of a condition on its second use and applies it
+    // afterwards.
     for _ in 0..<2 {
       guard try self.answer(operation, arguments, store) == answer else {
         throw RequestProblem("The condition has another answer when it is asked again.")

@@ -26,7 +26,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
       removed; exit status 130 (143 for SIGTERM).
       """)
 
-  /// What encrypts a file from now on.
+  /// The kinds of new key.
   enum Target: String, ExpressibleByArgument, CaseIterable, Sendable {
     case passphrase, raw, keyring
   }
@@ -74,7 +74,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
 
   func run() throws {
     try BatchOptions.refuseSameFileTwice(files)
-    // A path that leads nowhere is told before a key is asked for.
+    // Report a missing file before asking for a key.
     if files.count == 1 {
       try ExistingFile.check(files[0], isWhat: "file")
       try refuseKeyringWithoutTarget(files[0])
@@ -97,7 +97,9 @@ struct RekeyCommand: ParsableCommand, Sendable {
     }
   }
 
-  /// - Returns: What was recognised and done.
+  /// Rekeys a file.
+  ///
+  /// Returns the line that reports the result.
   private func rekey(
     _ file: String, from present: PresentKey, to newKey: VaultKey, _ reporter: RekeyReporter
   ) throws -> String {
@@ -115,7 +117,9 @@ struct RekeyCommand: ParsableCommand, Sendable {
     return "Rekeyed '\(name)' (\(facts))."
   }
 
-  /// Who changes a passphrase seldom means to give the keyring up.
+  /// Throws an error if the file has a keyring and no target is given.
+  ///
+  /// A user who changes a passphrase rarely intends to give up the keyring.
   private func refuseKeyringWithoutTarget(_ file: String) throws {
     guard to == nil || to == .keyring, let keyring = try keys.keyring(of: file) else { return }
     let name = PrintableText.escaped(file)

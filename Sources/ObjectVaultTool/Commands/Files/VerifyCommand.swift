@@ -31,7 +31,7 @@ struct VerifyCommand: ParsableCommand {
       "verdict" (sound, soundPages or unsound).
       """)
 
-  /// The words for the forms of the output.
+  /// The output formats.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json
   }
@@ -74,7 +74,7 @@ struct VerifyCommand: ParsableCommand {
         }
       }
     } catch let error as VaultError where error.code == .unauthenticated {
-      // A finding about the file, and no failure of the check.
+      // This is a finding about the file, not a failure of the check.
       Failure.complain(error.description)
       throw CheckFoundSomething()
     }

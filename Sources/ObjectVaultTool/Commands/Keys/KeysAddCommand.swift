@@ -31,7 +31,7 @@ struct KeysAddCommand: ParsableCommand {
   func run() throws {
     let keyring = try options.keyring()
     let name = PrintableText.escaped(newSlot)
-    // Not only after a key was chosen for it.
+    // Report a taken name before asking for a new key.
     if try keyring.slots().contains(where: { $0.name == newSlot }) {
       throw ToolError(
         .usage,

@@ -61,7 +61,7 @@ struct KeysListCommand: ParsableCommand {
 }
 
 extension KeyringState {
-  /// What is said of a keyring that is not as it should be.
+  /// The text about a keyring in an abnormal state; `nil` if it matches the vault.
   var finding: String? {
     switch self {
     case .matches: nil
@@ -81,7 +81,7 @@ extension KeyringState {
 }
 
 extension SlotKind {
-  /// What programs call it.
+  /// The name of the kind in JSON output.
   var word: String {
     switch self {
     case .passphrase: "passphrase"

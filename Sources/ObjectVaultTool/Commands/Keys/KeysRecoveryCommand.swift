@@ -39,9 +39,8 @@ struct KeysRecoveryCommand: ParsableCommand {
         + "write it down, and put it where neither the vault nor its backups are.\n")
   }
 
-  /// Nobody has seen the code, or all of it: the slot goes again.
-  ///
-  /// - Returns: What is said of it.
+  /// Removes the slot of a code that could not be printed completely, and returns the error
+  /// message.
   private func withdrawn(_ keyring: VaultKeyring, _ present: SlotKey) -> String {
     let failure = "The recovery code could not be written to standard output."
     do {
