@@ -5,28 +5,29 @@ import ObjectVaultKeys
 @testable import ObjectVaultCore
 @testable import ObjectVaultTool
 
-/// A reader of bytes that other programs write. Each may reject its input with an error and must not
-/// trap, hang or use much memory.
+/// A reader of bytes that other programs write.
+///
+/// Each reader may reject its input with an error, but must not trap, hang or use much memory.
 enum FuzzTarget: String, CaseIterable {
-  /// Condition text, through parser, checker, SQL and the engine.
+  /// Condition text: parser, checker, SQL and engine.
   case condition
-  /// The file next to a vault that holds its slots.
+  /// The keyring file next to a vault.
   case keyring
-  /// The bytes of a database without encryption: recognition, `verify`, `salvage`.
+  /// The bytes of an unencrypted database: format detection, `verify`, `salvage`.
   case database
   /// The bytes of a database with a raw key.
   case encrypted
-  /// Statements of another program's schema.
+  /// Statements in the schema of another program.
   case schema
   /// The YAML of a fixture.
   case fixture
   /// Imports.
   case json, jsonl, csv
-  /// Canonical JSON: what was read and written is read again as the same.
+  /// Canonical JSON: a value that was read and written must be read as the same value.
   case canonical
-  /// The description of a class that a vault stores.
+  /// The description of a class as stored in a vault.
   case description
-  /// A pattern of `MATCHES` and a text, with a line feed between them.
+  /// A pattern of `MATCHES` and a text, separated by a line feed.
   case pattern
 
   // Set once, before the first input.
@@ -61,7 +62,7 @@ enum FuzzTarget: String, CaseIterable {
         _ = try pattern.matches(parts.count > 1 ? String(parts[1]) : text)
       }
     } catch {
-      // An error is what bad input is answered with.
+      // An error is the expected answer to bad input.
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore
 
-/// A small vault whose objects are asked for by any text.
+/// A small vault that is queried with arbitrary text.
 final class FuzzedCondition {
   nonisolated(unsafe) static let shared = FuzzedCondition()
 
@@ -31,7 +31,8 @@ final class FuzzedCondition {
     }
   }
 
-  /// Asks both classes, and checks that the engine never rejects what the checker accepts.
+  /// Queries both classes, and checks that the engine never rejects a condition that the checker
+  /// accepts.
   func ask(_ text: String) throws {
     let condition = try Condition.parse(text)
     let again = try Condition.parse(condition.text)

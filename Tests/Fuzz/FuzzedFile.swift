@@ -5,11 +5,11 @@ import ObjectVaultEngine
 @testable import ObjectVaultCore
 @testable import ObjectVaultTool
 
-/// Files of fuzzed bytes, in the folder for temporary files.
+/// Files of fuzzed bytes in the temporary folder.
 enum FuzzedFile {
   private static let shared = folder()
 
-  /// A new folder.
+  /// Returns the path of a new folder.
   static func folder() -> String {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("vaultfuzz-\(UUID())")
     try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -23,7 +23,7 @@ enum FuzzedFile {
     return shared
   }
 
-  /// Opens, verifies and salvages a file of these bytes.
+  /// Opens, verifies and salvages a file with these bytes.
   static func examine(_ bytes: [UInt8], key: VaultKey?) throws {
     let folder = try emptied()
     let path = folder + "/fuzz.db"
@@ -38,7 +38,7 @@ enum FuzzedFile {
     _ = try? file.salvage(to: folder + "/salvaged.db", key: .raw([UInt8](repeating: 9, count: 32)))
   }
 
-  /// The same of a database in whose schema this text is.
+  /// Opens, verifies and salvages a database with this text in its schema.
   static func examine(schema: String) throws {
     let folder = try emptied()
     let path = folder + "/made.db"

@@ -8,7 +8,7 @@ private func runDriver(
   _ input: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 ) -> Int32
 
-// `vaultfuzz TARGET [what libFuzzer takes]`, or `vaultfuzz --targets`.
+// Usage: `vaultfuzz TARGET [libFuzzer arguments]`, or `vaultfuzz --targets`.
 let words = CommandLine.arguments
 if words.count == 2, words[1] == "--targets" {
   for target in FuzzTarget.allCases { print(target.rawValue) }

@@ -1,28 +1,28 @@
 package import Foundation
 
-/// What a program that a test started did.
+/// The result of a program that a test started.
 package struct ChildProcess: Sendable {
-  /// Its exit code, or the number of the signal that ended it.
+  /// The exit code, or the number of the signal that ended the program.
   package let status: Int32
-  /// Whether it ended by itself.
+  /// Whether the program exited by itself.
   package let exited: Bool
   package let output: String
   package let errors: String
 
-  /// Runs the program of the tests, `vaultchild`, to its end.
+  /// Runs `vaultchild`, the helper program of the tests, to its end.
   ///
-  /// - Parameter environment: what differs from this process's environment.
+  /// `environment` contains the differences from this process's environment.
   package static func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) throws -> ChildProcess {
     try run(arguments, environment: environment)
   }
 
-  /// Runs the program of the tests, `vaultchild`, to its end.
+  /// Runs `vaultchild`, the helper program of the tests, to its end.
   package static func run(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws -> ChildProcess {
-    // The output goes to files: a pipe that nobody empties would stop a talkative child.
+    // The output goes to files: a full pipe without a reader would block the child.
     let folder = try TemporaryFolder()
     for name in ["output", "errors"] {
       _ = FileManager.default.createFile(atPath: folder.file(name), contents: nil)
@@ -44,7 +44,7 @@ package struct ChildProcess: Sendable {
       errors: try String(contentsOfFile: folder.file("errors"), encoding: .utf8))
   }
 
-  /// The folder the programs of this package were built into.
+  /// The build folder of this package's programs.
   package static var programs: URL {
     #if canImport(Darwin)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {

@@ -1,13 +1,18 @@
 import Foundation
 
-/// The stock `sqlcipher` shell of the engine under test, as another program that writes and reads
-/// the same files. It is the first on the `PATH`.
+/// The stock `sqlcipher` shell of the tested engine, as another program that uses the same files.
+///
+/// It is the first one in `PATH`.
 package enum CipherShell {
-  /// Runs statements on a file and gives what the shell printed.
+  /// Runs statements on a file.
   ///
   /// - Parameters:
-  ///   - shell: The shell: the first on the `PATH`, or the path of another one.
-  ///   - environment: What it finds in its environment besides.
+  ///   - file: The path of the file.
+  ///   - statements: The statements.
+  ///   - shell: The shell: the first one in `PATH`, or the path of another one.
+  ///   - environment: Additional environment variables of the shell.
+  /// - Returns: The output of the shell.
+  /// - Throws: The error of a shell that cannot be started.
   package static func run(
     _ file: String, _ statements: [String], by shell: String = "sqlcipher",
     environment: [String: String] = [:]
@@ -15,7 +20,7 @@ package enum CipherShell {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [shell, "-batch", file]
-    // A suite that runs on another engine preloads it; the shell brings its own.
+    // Tests on another engine preload it; the shell brings its own engine.
     process.environment = ProcessInfo.processInfo.environment.filter {
       !["LD_PRELOAD", "LD_LIBRARY_PATH"].contains($0.key)
     }.merging(environment) { $1 }

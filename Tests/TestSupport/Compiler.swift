@@ -1,20 +1,22 @@
 import Foundation
 
-/// The compiler that built the tests, which checks a source against the modules that they were built
-/// with, and builds nothing.
+/// The compiler that built the tests.
+///
+/// It checks a source against the modules that the tests were built with, without building
+/// anything.
 package enum Compiler {
-  /// What the compiler says of a source that an application could have.
+  /// Returns the compiler's output for the source of an application.
   ///
-  /// The macros are at hand where they were built.
+  /// Macros are available if they were built.
   package static func check(_ source: String, _ options: String...) throws -> ChildProcess {
     try check(source, options)
   }
 
-  /// What the compiler says of a source, with options.
+  /// Returns the compiler's output for a source with compiler options.
   package static func check(_ source: String, _ options: [String]) throws -> ChildProcess {
     let folder = try TemporaryFolder()
     try source.write(toFile: folder.file("Application.swift"), atomically: true, encoding: .utf8)
-    // By one path: modules that are found by two are two.
+    // Use one path only: the same module found at two paths counts as two modules.
     let programs = ChildProcess.programs.resolvingSymlinksInPath()
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
@@ -32,13 +34,14 @@ package enum Compiler {
       ] + plugin + headers.flatMap { ["-Xcc", $0] } + options + [folder.file("Application.swift")])
   }
 
-  /// Where the headers of the engine and of OpenSSL are, as the package's build asks for it.
+  /// The compiler flags for the headers of the engine and of OpenSSL, as the package build finds
+  /// them.
   private static let headers: [String] = {
     let found = try? run(["pkg-config", "--cflags", "sqlcipher", "libcrypto"])
     return found?.output.split { $0.isWhitespace }.map(String.init) ?? []
   }()
 
-  /// A suite that runs on another engine preloads it, which is none of the compiler's business.
+  /// Runs a program without the preloaded engine of the tests.
   private static func run(_ arguments: [String]) throws -> ChildProcess {
     try SpawnedProgram.run("/usr/bin/env", ["-u", "LD_PRELOAD"] + arguments)
   }

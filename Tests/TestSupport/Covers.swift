@@ -1,13 +1,14 @@
 package import Testing
 
-/// Names the rows of the acceptance list that a test or suite holds: breaking the behaviour of a
-/// row makes a test that names it fail.
+/// A trait that names the rows of the acceptance list that a test or suite covers.
+///
+/// If the behaviour of a row breaks, a test that names the row fails.
 package struct CoversTrait: SuiteTrait, TestTrait {
   /// The names of the rows, such as `S33`.
   package let rows: [String]
 }
 
 extension Trait where Self == CoversTrait {
-  /// The rows that the test or suite holds.
+  /// Returns a trait with the rows that the test or suite covers.
   package static func covers(_ rows: String...) -> Self { CoversTrait(rows: rows) }
 }

@@ -8,14 +8,16 @@ import Foundation
   import Darwin
 #endif
 
-/// A pipe whose ends no program started meanwhile by another test inherits: one that had the
-/// reading end would keep writers from noticing that their reader is gone.
+/// Returns the ends of a pipe that programs started concurrently by other tests do not inherit.
+///
+/// A program that inherited the reading end would keep writers from noticing that their reader is
+/// closed.
 package func privatePipe() throws -> (reading: Int32, writing: Int32) {
-  // One with a name, since only what is opened by a name is never inherited for a moment.
+  // A named pipe: only a descriptor that is opened by name is never inherited, not even briefly.
   let folder = try TemporaryFolder()
   let path = folder.file("pipe")
   guard mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
-  // Without waiting for a writer.
+  // Does not wait for a writer.
   let reading = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   let writing = open(path, O_WRONLY | O_CLOEXEC)
   guard reading >= 0, writing >= 0, fcntl(reading, F_SETFL, 0) == 0 else {
@@ -24,11 +26,11 @@ package func privatePipe() throws -> (reading: Int32, writing: Int32) {
   return (reading, writing)
 }
 
-/// The lock of a whole file, as a process at work on the file holds it.
+/// The lock of a whole file, as held by a process that is working on the file.
 package final class HeldLock {
   private let descriptor: Int32
 
-  /// - Returns: `nil` where the file is missing or somebody else holds the lock.
+  /// Acquires the lock, or returns `nil` if the file is missing or another process holds the lock.
   package init?(of path: String) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
@@ -36,7 +38,9 @@ package final class HeldLock {
 
   deinit { close(descriptor) }
 
-  /// Gives it up at once. Closing alone would leave it with a program that another test is just
-  /// starting, until that program runs.
+  /// Releases the lock immediately.
+  ///
+  /// If the descriptor were only closed, a program that another test is starting would hold the
+  /// lock until it runs.
   package func release() { flock(descriptor, LOCK_UN) }
 }

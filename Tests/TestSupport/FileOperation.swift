@@ -1,12 +1,12 @@
 package import ObjectVaultCore
 internal import ObjectVaultEngine
 
-/// Everything that makes a database file out of another one.
+/// An operation that creates a database file from another one.
 package enum FileOperation: String, CaseIterable, Sendable {
   case rekey, rotate, encryptInPlace, upgrade
   case encrypt, decrypt, backup, restore, restoreOver
 
-  /// Whether the new file takes the place of the original.
+  /// Whether the new file replaces the original.
   package var isInPlace: Bool {
     switch self {
     case .rekey, .rotate, .encryptInPlace, .upgrade: true
@@ -14,10 +14,10 @@ package enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the original is in clear.
+  /// Whether the original is in plaintext.
   package var readsClear: Bool { self == .encrypt || self == .encryptInPlace }
 
-  /// Whether a key of the new file's own is given.
+  /// Whether the new file can have its own key.
   package var takesNewKey: Bool {
     switch self {
     case .rekey, .encrypt, .encryptInPlace, .backup, .restore: true
@@ -28,7 +28,7 @@ package enum FileOperation: String, CaseIterable, Sendable {
   package static let new = VaultKey.raw(hex: String(repeating: "a5", count: 32))
   package static let slot = SlotKey.raw(1...32)
 
-  /// What opens the original; `nil` in clear.
+  /// The key of the original; `nil` if it is in plaintext.
   package var key: VaultKey? {
     switch self {
     case .encrypt, .encryptInPlace: nil
@@ -37,12 +37,12 @@ package enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// A key of the same kind that does not open it.
+  /// A key of the same kind that does not open the original.
   package var wrongKey: VaultKey? {
     readsClear ? nil : self == .rotate ? .keyring(.raw(2...33)) : Self.new
   }
 
-  /// Makes the original, and for ``restoreOver`` the vault that is to go.
+  /// Creates the original, and for ``restoreOver`` the vault to replace.
   package func makeFile(at path: String, objects: Int = 200) throws {
     if readsClear {
       let connection = try Connection.plain(path: path, mode: .create)
@@ -66,14 +66,18 @@ package enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Where the new file is.
+  /// Returns the path of the new file.
   package func result(of path: String) -> String { isInPlace ? path : path + ".out" }
 
-  /// Does it.
+  /// Performs the operation.
   ///
   /// - Parameters:
-  ///   - key: What is given as the key of the original.
-  ///   - newKey: What is given as that of the new file, where one is.
+  ///   - path: The path of the original.
+  ///   - key: The key of the original.
+  ///   - newKey: The key of the new file, if the operation has one.
+  ///   - busyTimeout: The time to wait for locks, in seconds.
+  ///   - progress: A closure that receives the progress.
+  /// - Throws: The errors of the operation.
   package func run(
     on path: String, key: VaultKey?, newKey: VaultKey = Self.new, busyTimeout: Double = 0.1,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
@@ -93,7 +97,7 @@ package enum FileOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// How many objects the new file has, opened as it must be.
+  /// Returns the number of objects in the new file, opened with its key.
   package func count(in path: String) throws -> Int {
     if self == .decrypt {
       let connection = try Connection.plain(path: result(of: path), mode: .readWrite)

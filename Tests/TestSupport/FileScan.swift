@@ -8,10 +8,12 @@ package import Foundation
   internal import Darwin
 #endif
 
-/// Searches files for bytes that must not stand in them.
+/// Searches in files for bytes that they must not contain.
 package enum FileScan {
-  /// The names of the files in a folder that hold `marker`. None of them may be open in this
-  /// process: closing a second descriptor would drop the first one's locks.
+  /// Returns the names of the files in a folder that contain `marker`.
+  ///
+  /// No file may be open in this process: closing a second descriptor would drop the locks of the
+  /// first.
   package static func filesHolding(_ marker: String, in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { name in
       let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
@@ -20,9 +22,10 @@ package enum FileScan {
   }
 
   #if os(Linux)
-    /// The regular files that this process has open: those below `folder`, and those without a
-    /// name, which is how temporary files are kept. Each is read through the descriptor it is open
-    /// under, so that no lock is dropped.
+    /// Returns the regular files that this process has open: files in `folder` and unnamed files.
+    ///
+    /// Temporary files have no name. Each file is read through its open descriptor, so that no lock
+    /// is dropped.
     package static func openFiles(below folder: String) -> [(name: String, content: Data)] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       return names.compactMap { name in
@@ -49,7 +52,7 @@ package enum FileScan {
 }
 
 extension Data {
-  /// Whether the bytes stand somewhere in it.
+  /// Returns whether the data contains the bytes.
   package func holds(_ bytes: Data) -> Bool {
     withUnsafeBytes { content in
       bytes.withUnsafeBytes { sought in
@@ -68,7 +71,7 @@ extension Data {
   }
 }
 
-/// Looks again and again, while work goes on, into every file that the process has open.
+/// A watch that repeatedly scans every file that the process has open.
 package final class FileWatch: @unchecked Sendable {
   private let folder: String
   private let marker: Data
@@ -82,7 +85,9 @@ package final class FileWatch: @unchecked Sendable {
     self.marker = Data(marker.utf8)
   }
 
-  /// Looks once; called from the engine's progress handler.
+  /// Scans once.
+  ///
+  /// The engine's progress handler calls it.
   package func look() {
     #if os(Linux)
       let files = FileScan.openFiles(below: folder)
@@ -96,11 +101,11 @@ package final class FileWatch: @unchecked Sendable {
     #endif
   }
 
-  /// How often it looked.
+  /// The number of scans.
   package var count: Int { lock.withLock { looks } }
-  /// The files that held the marker at any look.
+  /// The files that contained the marker in any scan.
   package var filesHolding: Set<String> { lock.withLock { holding } }
-  /// The ends of the names of all files seen.
+  /// Returns whether any scan found a file with the name suffix.
   package func saw(_ suffix: String) -> Bool {
     lock.withLock { seen.contains { $0.hasSuffix(suffix) } }
   }

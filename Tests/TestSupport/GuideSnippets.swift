@@ -1,12 +1,13 @@
 internal import Foundation
 
-/// The Swift of a guide, as it stands there.
+/// The Swift code of a guide.
 package enum GuideSnippets {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The lines of a guide's Swift that do not stand in the source of a test, which is to hold all of
-  /// them; white space and comments do not count.
+  /// Returns the lines of a guide's Swift code that are missing in a test's source.
+  ///
+  /// White space and comments are ignored.
   package static func missing(_ guide: String, in source: String) throws -> [String] {
     let source = try String(contentsOfFile: source, encoding: .utf8).split(separator: "\n")
       .map { compact($0) }.joined()
@@ -16,14 +17,15 @@ package enum GuideSnippets {
     }.map { String($0) }
   }
 
-  /// The lines of a guide's Swift that stand in none of the tests' sources, which are named from the
-  /// root of the project and hold all of them together.
+  /// Returns the lines of a guide's Swift code that are missing in all of the tests' sources.
+  ///
+  /// The paths of the sources are relative to the root of the project.
   package static func missing(_ guide: String, inAnyOf sources: [String]) throws -> [String] {
     try sources.map { Set(try missing(guide, in: root.appendingPathComponent($0).path)) }
       .reduce(nil) { all, next in all?.intersection(next) ?? next }?.sorted() ?? []
   }
 
-  /// The lines of a guide's Swift.
+  /// Returns the lines of a guide's Swift code.
   package static func lines(of guide: String) throws -> [Substring] {
     let text = try String(contentsOf: root.appendingPathComponent(guide), encoding: .utf8)
     var lines: [Substring] = []
@@ -43,7 +45,7 @@ package enum GuideSnippets {
     return line.hasPrefix("//") ? "" : line[..<end].filter { !$0.isWhitespace }
   }
 
-  /// The lines of a package's manifest that the README shows.
+  /// The lines of a package manifest that the README shows.
   package static let manifest: Set<String> = [
     #"dependencies: [.package(name: "ObjectVault", path: "../ObjectVault")],"#,
     #"    name: "school", dependencies: [.product(name: "ObjectVault", package: "ObjectVault")])"#,

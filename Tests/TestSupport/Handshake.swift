@@ -1,14 +1,16 @@
 import Foundation
 
-/// Two pipes with names by which a test and a process that it started wait for each other: neither
-/// side waits for a time.
+/// Two named pipes by which a test and its child process wait for each other, without sleeping.
 package final class Handshake {
   private let asked: Int32
   private let answered: Int32
 
+  /// Opens the pipes.
+  ///
   /// - Parameters:
-  ///   - path: Where the pipes are: `PATH.asked` and `PATH.answered`.
-  ///   - isMaking: Whether this is the test, which makes them.
+  ///   - path: The prefix of the pipes' paths, `PATH.asked` and `PATH.answered`.
+  ///   - isMaking: Whether this process is the test, which creates the pipes.
+  /// - Throws: An error if a pipe cannot be created or opened.
   package init(at path: String, isMaking: Bool) throws {
     if isMaking {
       for name in ["asked", "answered"] {
@@ -16,7 +18,7 @@ package final class Handshake {
         guard mkfifo("\(path).\(name)", 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
       }
     }
-    // Open for both reading and writing, so that opening waits for nobody.
+    // Open for both reading and writing, so that opening does not block.
     asked = open("\(path).asked", O_RDWR | O_CLOEXEC)
     answered = open("\(path).answered", O_RDWR | O_CLOEXEC)
     guard asked >= 0, answered >= 0 else { throw CocoaError(.fileReadUnknown) }
@@ -27,18 +29,24 @@ package final class Handshake {
     close(answered)
   }
 
-  /// The process: says that it is ready, and waits until it may go on.
+  /// Reports that the child is ready, and waits until it can continue.
+  ///
+  /// Called by the child.
   package func ask() throws {
     _ = write(asked, "r", 1)
     guard Self.wait(for: answered) else { throw CocoaError(.userCancelled) }
   }
 
-  /// The test: waits until the process is ready.
+  /// Waits until the child is ready.
   ///
-  /// - Returns: Whether it is; not where it ended instead, which shows after ten minutes.
+  /// Called by the test.
+  ///
+  /// Returns `false` after ten minutes if the child ended instead.
   package func isAsked() -> Bool { Self.wait(for: asked) }
 
-  /// The test: lets the process go on.
+  /// Lets the child continue.
+  ///
+  /// Called by the test.
   package func answer() { _ = write(answered, "g", 1) }
 
   private static func wait(for pipe: Int32) -> Bool {

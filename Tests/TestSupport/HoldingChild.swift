@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Another process that has a file open until it is told to end.
+/// Another process that keeps a file open until it is ended.
 package final class HoldingChild {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
 
-  /// Starts `vaultchild` and waits until it says that it holds what it should.
+  /// Starts `vaultchild` and waits until it reports that it holds the file.
   package init(_ arguments: String...) throws {
     process.executableURL = ChildProcess.programs.appendingPathComponent("vaultchild")
     process.arguments = arguments
@@ -20,9 +20,7 @@ package final class HoldingChild {
     }
   }
 
-  /// Ends it.
-  ///
-  /// - Returns: What it printed last.
+  /// Ends the process and returns its last output.
   package func end() throws -> String {
     try input.fileHandleForWriting.close()
     let text = output.fileHandleForReading.readDataToEndOfFile()

@@ -1,8 +1,9 @@
 package import Foundation
 package import ObjectVaultCore
 
-/// An object that keeps one text in every way a class can keep it: as the objectID, in an index,
-/// as text, bytes and JSON.
+/// An object that stores one text in every way that a class supports.
+///
+/// The text is in the objectID, in an index, and in text, bytes and JSON properties.
 package struct MarkedObject: StoredObject, Sendable {
   package var id: String
   package var word: String

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Does long work on a thread of its own, and leaves those of tasks, which are few, to other tests.
+/// Runs long work on a separate thread, so that it does not occupy the few threads of tasks.
 package func onOwnThread<R: Sendable>(
   _ body: @escaping @Sendable () throws -> R
 ) async throws -> R {

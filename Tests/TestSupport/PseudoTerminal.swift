@@ -8,23 +8,27 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// A program with a terminal of its own, at which the test sits.
+/// A program with its own terminal, which the test controls.
 package final class PseudoTerminal {
   private let controller: Int32
   private let program: SpawnedProgram
-  /// All that appeared on the terminal so far.
+  /// The whole output on the terminal so far.
   package private(set) var transcript = ""
-  /// The end of the transcript, behind what was waited for.
+  /// The part of the transcript after the last match.
   private var unmatched = ""
   /// Whether the program said nothing for five minutes when it was last read.
   private var isSilent = false
 
-  /// Starts a program whose standard input, output and error are the terminal.
+  /// Starts a program with the terminal as its standard input, output and error.
   ///
   /// - Parameters:
+  ///   - name: The name of the program.
+  ///   - arguments: The arguments of the program.
   ///   - columns: The terminal's width.
   ///   - rows: The terminal's height.
   ///   - kind: The value of `TERM`.
+  ///   - environment: The differences from this process's environment.
+  /// - Throws: An error if the terminal or the program cannot be started.
   package init(
     _ name: String, _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24,
     kind: String = "dumb", environment: [String: String] = [:]
@@ -35,7 +39,7 @@ package final class PseudoTerminal {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
     var actions = SpawnActions()
-    // Opened by the leader of a new session, it becomes that session's terminal.
+    // Opened by the leader of a new session, it becomes the terminal of that session.
     actions.open(path, as: 0, O_RDWR)
     actions.duplicate(0, as: 1)
     actions.duplicate(0, as: 2)
@@ -45,10 +49,9 @@ package final class PseudoTerminal {
 
   deinit { close(controller) }
 
-  /// Waits until the text appears behind what the calls before waited for; a program that says nothing
-  /// for five minutes is not waited for.
+  /// Waits until the text appears after the text that earlier calls matched.
   ///
-  /// - Returns: Whether it did.
+  /// Returns whether it appeared. The wait ends when the program prints nothing for five minutes.
   package func expect(_ text: String) -> Bool {
     while true {
       if let found = unmatched.range(of: text) {
@@ -61,10 +64,9 @@ package final class PseudoTerminal {
     }
   }
 
-  /// Waits until the text appears, unless it did before; a program that says nothing for five
-  /// minutes is not waited for.
+  /// Waits until the text appears, unless it has already appeared.
   ///
-  /// - Returns: Whether it did.
+  /// Returns whether it appeared. The wait ends when the program prints nothing for five minutes.
   package func expectEventually(_ text: String) -> Bool {
     while !transcript.contains(text) {
       guard let more = read() else { return false }
@@ -74,28 +76,31 @@ package final class PseudoTerminal {
     return true
   }
 
-  /// Whether the terminal shows what is typed.
+  /// Whether the terminal echoes input.
   package var echoes: Bool {
     var mode = termios()
     return tcgetattr(controller, &mode) == 0 && mode.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// Types text; `\r` is the return key.
+  /// Types text.
+  ///
+  /// The return key is `\r`.
   package func type(_ text: String) {
     Array(text.utf8).withUnsafeBytes { _ = write(controller, $0.baseAddress, $0.count) }
   }
 
-  /// The number of the program's process.
+  /// The ID of the program's process.
   package var process: Int32 { program.process }
 
   /// Sends the program a signal.
   package func signal(_ number: Int32) { program.signal(number) }
 
-  /// Waits for the end of the program: its exit code.
+  /// Waits for the end of the program, and returns its exit code.
   package func wait() -> Int32 { waitForEnd().status }
 
-  /// Waits for the end of the program: its exit code, or the number of the signal that ended it. A
-  /// program that says nothing for five minutes is ended.
+  /// Waits for the end of the program, and returns its exit code or the number of its signal.
+  ///
+  /// A program that is silent for five minutes is killed.
   package func waitForEnd() -> (status: Int32, exited: Bool) {
     while let more = read() { transcript += more }
     if isSilent { program.signal(SIGKILL) }
@@ -107,7 +112,7 @@ package final class PseudoTerminal {
     isSilent = poll(&request, 1, 300_000) == 0
     if isSilent { return nil }
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // At the end of the program Linux answers with an error, others with nothing.
+    // At the end of the program Linux returns an error, and other systems return nothing.
     let count = buffer.withUnsafeMutableBytes {
       systemRead(controller, $0.baseAddress, $0.count)
     }
@@ -122,7 +127,8 @@ private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?,
   read(descriptor, buffer, count)
 }
 
-/// A new terminal: the side of who sits at it, and the path of the program's side.
+/// Returns a new terminal: the descriptor of the controlling side, and the path of the program's
+/// side.
 private func openTerminal() throws -> (controller: Int32, path: String) {
   #if canImport(Darwin)
     let controller = posix_openpt(O_RDWR | O_NOCTTY)
@@ -131,7 +137,7 @@ private func openTerminal() throws -> (controller: Int32, path: String) {
     else { throw CocoaError(.fileReadUnknown) }
     return (controller, String(cString: path))
   #else
-    // Swift's C library module leaves the functions out; these are the calls they make
+    // Swift's C library module omits these functions. These are the calls that they make
     // (TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h).
     let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0

@@ -1,8 +1,10 @@
 package import Foundation
 
-/// Scripts in Python, as programs that share nothing with this package.
+/// Python scripts, as programs that share no code with this package.
 package enum PythonProgram {
-  /// The first Python at hand that has the modules of the scripts: `Scripts/setup` sees to one.
+  /// The first available Python with the modules of the scripts.
+  ///
+  /// `Scripts/setup` provides one.
   private static let command: [String]? = {
     let own = root.appendingPathComponent(".build-python-schemas/bin/python").path
     for command in [[own], ["/usr/bin/env", "python3"], ["/usr/bin/python3"]]
@@ -20,23 +22,26 @@ package enum PythonProgram {
 
   /// Runs a script of this package and waits for its end.
   ///
-  /// - Parameter script: Its path from the package's folder on.
+  /// `script` is the path relative to the package's folder.
   package static func run(_ script: String, _ arguments: [String]) throws -> ChildProcess {
     guard let command else { throw Missing() }
     return try start(command, [root.appendingPathComponent(script).path] + arguments)
   }
 
-  /// The Python that has sqlcipher3: `Scripts/testee --set-up` provides it.
+  /// The Python with sqlcipher3.
+  ///
+  /// `Scripts/testee --set-up` provides it.
   private static let cipherPython =
     root.appendingPathComponent(".build-python/bin/python").path
 
-  /// Whether there is a Python with sqlcipher3.
+  /// Whether a Python with sqlcipher3 is available.
   package static var hasSQLCipher: Bool {
     FileManager.default.isExecutableFile(atPath: cipherPython)
   }
 
-  /// Runs statements on a file by Python's sqlcipher3, which has a SQLCipher of its own, and gives what
-  /// they answered or why one failed.
+  /// Runs statements on a file with Python's sqlcipher3, and returns their output or error.
+  ///
+  /// sqlcipher3 has its own SQLCipher.
   package static func runSQLCipher(_ file: String, _ statements: [String]) throws -> String {
     let script = """
       import sqlcipher3, sys
@@ -54,13 +59,13 @@ package enum PythonProgram {
   }
 
   private static func start(_ command: [String], _ arguments: [String]) throws -> ChildProcess {
-    // An engine that is preloaded is meant for this program.
+    // A preloaded engine is only for the tests.
     try SpawnedProgram.run(
       command[0], command.dropFirst() + arguments,
       environment: ["LD_PRELOAD": "", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"])
   }
 
-  /// No Python here has the modules.
+  /// The error if no Python has the modules.
   package struct Missing: Error, CustomStringConvertible {
     package var description: String {
       "no Python here has the module cryptography: run Scripts/setup"

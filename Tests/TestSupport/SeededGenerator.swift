@@ -1,8 +1,8 @@
 import Foundation
 
-/// Random numbers that a printed seed gives again (SplitMix64).
+/// A random number generator that a printed seed can repeat (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
-  /// What it began with: the environment's `OBJECTVAULT_SEED`, or a number of its own.
+  /// The initial seed.
   package let seed: UInt64
   private var state: UInt64
 
@@ -11,7 +11,8 @@ package struct SeededGenerator: RandomNumberGenerator {
     state = seed
   }
 
-  /// Begins with `OBJECTVAULT_SEED` where it is set, else with a new seed, and prints it.
+  /// Creates a generator with the seed in `OBJECTVAULT_SEED`, or with a new seed, and prints the
+  /// seed.
   package init(for test: String) {
     let given = ProcessInfo.processInfo.environment["OBJECTVAULT_SEED"].flatMap { UInt64($0) }
     self.init(seed: given ?? UInt64.random(in: 0...UInt64(UInt32.max)))
@@ -26,12 +27,12 @@ package struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// One of the elements, of which there is at least one.
+  /// Returns a random element of an array, which must not be empty.
   package mutating func pick<T>(_ elements: [T]) -> T {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }
 
-  /// Whether something happens that happens once in `count` times.
+  /// Returns `true` with a probability of one in `count`.
   package mutating func oneIn(_ count: Int) -> Bool {
     Int.random(in: 0..<count, using: &self) == 0
   }

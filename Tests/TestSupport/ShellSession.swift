@@ -1,18 +1,19 @@
 internal import Foundation
 
-/// The stock `sqlcipher` shell of the engine under test, kept open between statements: another
-/// program's handle on a file.
+/// The stock `sqlcipher` shell of the tested engine, kept open between statements.
+///
+/// It acts as another program's handle on a file.
 package final class ShellSession {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
   private var questions = 0
 
-  /// Starts it on a file and runs statements.
+  /// Starts the shell on a file and runs statements.
   package init(_ file: String, _ statements: String...) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["sqlcipher", "-batch", file]
-    // A suite that runs on another engine preloads it; the shell brings its own.
+    // Tests on another engine preload it; the shell brings its own engine.
     process.environment = ProcessInfo.processInfo.environment.filter {
       !["LD_PRELOAD", "LD_LIBRARY_PATH"].contains($0.key)
     }
@@ -28,7 +29,7 @@ package final class ShellSession {
     process.waitUntilExit()
   }
 
-  /// Runs a statement and waits for what the shell prints.
+  /// Runs a statement and returns the output of the shell.
   package func run(_ statement: String) throws -> String {
     questions += 1
     let end = Data("end of answer \(questions)\n".utf8)
@@ -43,7 +44,7 @@ package final class ShellSession {
     return String(decoding: answer.dropLast(end.count), as: UTF8.self)
   }
 
-  /// Ends it.
+  /// Ends the shell.
   package func end() throws {
     try input.fileHandleForWriting.close()
     process.waitUntilExit()

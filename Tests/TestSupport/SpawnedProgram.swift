@@ -8,27 +8,33 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// A program of this package, started as a person or a script would: in a session of its own, so
-/// that it has no terminal but the one it is given.
+/// A program of this package, started as a user or a script would.
+///
+/// It has its own session, so its only terminal is a given one.
 package struct SpawnedProgram {
-  /// What stands on standard input.
+  /// The standard input of the program.
   package enum Input {
-    /// Nothing: it ends at once.
+    /// An input that ends immediately.
     case none
-    /// A file of these bytes.
+    /// A file with these bytes.
     case file([UInt8])
-    /// A pipe that gives these bytes, at most as many as a pipe holds (64 KiB), and ends.
+    /// A pipe with these bytes, at most the capacity of a pipe (64 KiB), which then ends.
     case pipe([UInt8])
   }
 
   package let process: Int32
 
-  /// Starts the program and waits for its end.
+  /// Runs the program to its end.
   ///
   /// - Parameters:
+  ///   - program: The name or the absolute path of the program.
+  ///   - arguments: The arguments of the program.
+  ///   - input: The standard input.
   ///   - output: The path of a device for standard output, which is not read back.
-  ///   - descriptors: What can be read from descriptors beyond the three.
-  ///   - environment: What differs from this process's environment.
+  ///   - descriptors: The content of further descriptors for reading.
+  ///   - environment: The differences from this process's environment.
+  /// - Returns: The result of the program.
+  /// - Throws: An error if the program cannot be started.
   package static func run(
     _ program: String, _ arguments: [String], input: Input = .none, output: String? = nil,
     descriptors: [Int32: [UInt8]] = [:], environment: [String: String] = [:]
@@ -58,7 +64,7 @@ package struct SpawnedProgram {
 
   /// Starts the program without waiting.
   ///
-  /// - Parameter output: The path of a file that what it prints is appended to; nothing is kept by default.
+  /// The file at `output` receives its output, which is discarded by default.
   package static func start(
     _ program: String, _ arguments: [String], output: String = "/dev/null"
   ) throws -> SpawnedProgram {
@@ -69,7 +75,9 @@ package struct SpawnedProgram {
     return try actions.spawn(program, arguments, environment: [:])
   }
 
-  /// Whether the program has ended; it can still be waited for.
+  /// Whether the program has ended.
+  ///
+  /// Waiting for it is still possible.
   package var hasEnded: Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
@@ -79,7 +87,7 @@ package struct SpawnedProgram {
   /// Sends the program a signal.
   package func signal(_ number: Int32) { kill(process, number) }
 
-  /// Runs the program with a standard output that nobody reads any more.
+  /// Runs the program with a standard output that has a closed reading end.
   package static func runWithClosedOutput(
     _ program: String, _ arguments: [String]
   ) throws -> ChildProcess {
@@ -94,7 +102,7 @@ package struct SpawnedProgram {
       status: status, exited: exited, output: "", errors: String(decoding: errors, as: UTF8.self))
   }
 
-  /// Waits for the end: the exit code, or the number of the signal.
+  /// Waits for the end, and returns the exit code or the number of the signal.
   package func wait() -> (status: Int32, exited: Bool) {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -103,7 +111,7 @@ package struct SpawnedProgram {
   }
 }
 
-/// What a started program finds open.
+/// The descriptors of a program to start.
 struct SpawnActions: ~Copyable {
   #if canImport(Darwin)
     private var actions: posix_spawn_file_actions_t?
@@ -143,7 +151,7 @@ struct SpawnActions: ~Copyable {
     }
   }
 
-  /// A pipe whose reader went away.
+  /// Adds a pipe with a closed reading end.
   mutating func addClosedPipe(as number: Int32) throws {
     let ends = try privatePipe()
     close(ends.reading)
@@ -164,7 +172,7 @@ struct SpawnActions: ~Copyable {
       posix_spawnattr_destroy(&attributes)
       posix_spawn_file_actions_destroy(&actions)
     }
-    // A program starts with signals as they are by default, whatever the test runner ignores.
+    // The program starts with default signal handling, even if the test runner ignores signals.
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -173,7 +181,7 @@ struct SpawnActions: ~Copyable {
     posix_spawnattr_setflags(
       &attributes,
       Self.newSession | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
-    // A name means a program of this package.
+    // A relative name is a program of this package.
     let path =
       program.hasPrefix("/") ? program : ChildProcess.programs.appendingPathComponent(program).path
     let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }

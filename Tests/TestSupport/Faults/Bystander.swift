@@ -1,13 +1,13 @@
 #if os(Linux)
   import Foundation
 
-  /// Another process that opens the file before an operation, and writes into it afterwards.
+  /// Another process that opens the file before an operation and writes to it afterwards.
   package final class Bystander {
     private let program: SpawnedProgram
     private let handshake: Handshake
     private var isWaitedFor = false
 
-    /// Starts it and waits until it has the file open.
+    /// Starts the process and waits until it has opened the file.
     init(of operation: any FaultedOperation, in folder: String) throws {
       handshake = try Handshake(at: folder, isMaking: true)
       program = try SpawnedProgram.start("vaultchild", ["fault-stand-by", operation.name, folder])
@@ -23,7 +23,7 @@
       }
     }
 
-    /// Has it write, and waits for its end.
+    /// Makes the process write, and waits for its end.
     func write() throws {
       handshake.answer()
       isWaitedFor = true
@@ -33,14 +33,16 @@
       }
     }
 
-    /// What the other process does: opens the file, waits, writes, and tells what came of it.
+    /// Opens the file, waits, writes, and reports the outcome.
+    ///
+    /// This is the work of the other process.
     package static func run(_ operation: any FaultedOperation, in folder: String) throws {
       let handshake = try Handshake(at: folder, isMaking: false)
       let outcome = try operation.standBy(in: folder) { try handshake.ask() }
       try Data(outcome.utf8).write(to: URL(fileURLWithPath: "\(folder).outcome"))
     }
 
-    /// What came of the other process's writing.
+    /// Returns the outcome of the other process's write.
     static func outcome(in folder: String) throws -> String {
       try String(contentsOfFile: "\(folder).outcome", encoding: .utf8)
     }

@@ -1,19 +1,19 @@
-/// One call of a program that does not go as it should.
+/// A failure injected into one call of a program.
 package struct Fault: Sendable, Hashable {
-  /// What becomes of the call.
+  /// The effect of the fault on the call.
   package enum Action: String, Sendable, Hashable, CaseIterable {
-    /// The process dies before it.
+    /// The process is killed before the call.
     case killedBefore = "kill"
-    /// The process dies in the middle of a write, and right after any other call.
+    /// The process is killed in the middle of a write, or immediately after any other call.
     case killedWithin = "torn"
-    /// The call fails once, as by a broken disk.
+    /// The call fails once, as on a broken disk.
     case inputOutputError = "EIO"
-    /// The call fails once for want of room.
+    /// The call fails once because of missing disk space.
     case noRoom = "ENOSPC"
-    /// From this call on nothing can be created or written for want of room.
+    /// From this call on, creating and writing fail because of missing disk space.
     case diskFull = "full"
 
-    /// Whether the process goes on and hears of the failure.
+    /// Whether the process continues and receives the error.
     package var isSurvived: Bool {
       switch self {
       case .killedBefore, .killedWithin: false
@@ -22,7 +22,7 @@ package struct Fault: Sendable, Hashable {
     }
   }
 
-  /// The number of the call, from 1.
+  /// The number of the call, counted from 1.
   package var number: Int
   package var action: Action
 
@@ -32,14 +32,14 @@ package struct Fault: Sendable, Hashable {
   }
 }
 
-/// A call that changes a file, as the program made it.
+/// A call that changes a file, as made by the program.
 package struct CountedCall: Sendable, Hashable {
-  /// `create`, `write`, `truncate`, `sync`, `chmod`, `rename`, `link` or `unlink`.
+  /// The kind: `create`, `write`, `truncate`, `sync`, `chmod`, `rename`, `link` or `unlink`.
   package let kind: String
   /// The name of the file, relative to the folder; `.` is the folder itself.
   package let file: String
 
-  /// Reads a line of the log.
+  /// Creates the call from a line of the log.
   init?(line: Substring) {
     let parts = line.split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return nil }

@@ -1,11 +1,11 @@
 #if os(Linux)
   import Foundation
 
-  /// Starts programs of this package in which one call that changes a file meets a fault.
+  /// The starter of programs with a fault in one call that changes a file.
   ///
-  /// The library that is preloaded for that is `Tests/FaultInjection/faults.c`.
+  /// It preloads the library `Tests/FaultInjection/faults.c`.
   package struct FaultInjector: Sendable {
-    /// The one of this process.
+    /// The shared injector of this process.
     package static let shared = Result { try FaultInjector() }
 
     private let library: PreloadedLibrary
@@ -14,12 +14,13 @@
       library = try PreloadedLibrary("FaultInjection/faults.c", as: "libfaults.so")
     }
 
-    /// What a program must find in its environment.
+    /// Builds the environment of a program with a fault.
     ///
     /// - Parameters:
-    ///   - folder: Where calls count.
-    ///   - fault: Which call does not go as it should; none where the calls are only counted.
-    ///   - log: A file, outside the folder, that gets a line for each call.
+    ///   - folder: The folder in which calls are counted.
+    ///   - fault: The fault; `nil` to only count the calls.
+    ///   - log: A file outside the folder that receives a line for each call.
+    /// - Returns: The environment variables.
     package func environment(
       folder: String, fault: Fault? = nil, log: String? = nil
     ) -> [String: String] {
@@ -33,7 +34,7 @@
       return environment
     }
 
-    /// The calls that a log holds, in order.
+    /// Returns the calls in a log, in order.
     package static func calls(in log: String) throws -> [CountedCall] {
       try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
         .compactMap { CountedCall(line: $0) }

@@ -1,15 +1,16 @@
 #if os(Linux)
   import Foundation
 
-  /// Lets an operation meet one fault after another, each on a fresh copy of the same files.
+  /// A loop that runs an operation with one fault after another, each on a fresh copy of the same
+  /// files.
   package final class FaultLoop: Sendable {
     private let operation: any FaultedOperation
     private let injector: FaultInjector
     private let folder: TemporaryFolder
     private var template: String { folder.file("template") }
-    /// Every call that changes a file while nothing disturbs the operation.
+    /// Every call that changes a file during the undisturbed operation.
     package let calls: [CountedCall]
-    /// How long the operation takes when nothing disturbs it, in microseconds.
+    /// The duration of the undisturbed operation, in microseconds.
     private let duration: UInt64
 
     /// Prepares the files, and performs the operation once undisturbed to count its calls.
@@ -45,7 +46,7 @@
 
     /// Performs the operation once for each fault, two at a time.
     ///
-    /// - Parameter progress: Called after each with how many are done.
+    /// `progress` is called after each run with the number of finished runs.
     package func run(
       _ faults: [Fault], progress: @Sendable (Int) -> Void = { _ in }
     ) -> FaultReport {
@@ -55,14 +56,14 @@
       }
     }
 
-    /// Performs the operation so often and kills it at a random moment, two at a time.
+    /// Performs the operation `times` times and kills it at random moments, two at a time.
     ///
-    /// - Parameter progress: Called after each with how many are done.
+    /// `progress` is called after each run with the number of finished runs.
     package func killRandomly(
       times: Int, seed: UInt64, progress: @Sendable (Int) -> Void = { _ in }
     ) -> FaultReport {
       var random = SeededGenerator(seed: seed)
-      // A fifth comes after the end that was measured: the moment is not exact.
+      // A fifth of the moments is after the measured end, because the measurement is not exact.
       let moments = (0..<times).map { _ in UInt64.random(in: 0...(duration * 6 / 5), using: &random)
       }
       return performTwoAtATime(times, progress) { index in
@@ -73,7 +74,9 @@
       }
     }
 
-    /// Returns what came of so many trials, each with the name of its fault.
+    /// Returns the report of `count` trials.
+    ///
+    /// Each trial returns the name of its fault and its result.
     private func performTwoAtATime(
       _ count: Int, _ progress: @Sendable (Int) -> Void,
       _ trial: @Sendable (Int) -> (String, Result<String, any Error>)
@@ -116,7 +119,7 @@
       }
     }
 
-    /// Disturbs the operation once, on a fresh copy of the files, and looks what came of it.
+    /// Disturbs the operation once, on a fresh copy of the files, and checks the outcome.
     private func attempt(
       _ isThorough: Bool, _ body: (_ work: String) throws -> (ChildProcess, Fault.Action)
     ) -> Result<String, any Error> {
@@ -131,7 +134,7 @@
       }
     }
 
-    /// What became of the operation, where that is as it must be.
+    /// Returns the outcome of the operation if it is valid.
     private func judge(
       _ child: ChildProcess, _ action: Fault.Action, _ work: String, _ isThorough: Bool
     ) throws -> String {
@@ -159,13 +162,13 @@
     }
   }
 
-  /// What came of many faults.
+  /// The results of many faults.
   package struct FaultReport: Sendable {
     package let operation: String
-    /// How many calls of the operation change a file.
+    /// The number of the operation's calls that change a file.
     package let calls: Int
     package private(set) var runs = 0
-    /// How often each outcome came.
+    /// The number of runs by outcome.
     package private(set) var outcomes: [String: Int] = [:]
     package private(set) var violations: [String] = []
     package fileprivate(set) var duration: Duration = .zero
@@ -183,7 +186,7 @@
       }
     }
 
-    /// One line for a log.
+    /// The report on one line, for a log.
     package var line: String {
       let seconds = Double(duration / .milliseconds(1)) / 1000
       let found = outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
@@ -198,7 +201,7 @@
 
     init(_ report: FaultReport) { self.report = report }
 
-    /// Adds a result, and returns how many there are.
+    /// Adds a result, and returns the number of results.
     func add(_ result: Result<String, any Error>, of fault: String) -> Int {
       lock.withLock {
         report.add(result, of: fault)

@@ -1,12 +1,13 @@
-/// Which faults an operation is to meet.
+/// Selections of the faults for an operation.
 package enum FaultPlan {
-  /// Every call with every action.
+  /// Returns every action for every call.
   package static func exhaustive(_ calls: [CountedCall]) -> [Fault] {
     calls.indices.flatMap { index in Fault.Action.allCases.map { Fault($0, at: index + 1) } }
   }
 
-  /// Every call once, each with another action than the one before; what is not a write, of which
-  /// there are few, is killed once and failed once.
+  /// Returns faults with changing actions, one for every write.
+  ///
+  /// The other calls, which are few, are killed once and fail once.
   package static func everyCallOnce(_ calls: [CountedCall]) -> [Fault] {
     calls.enumerated().flatMap { index, call -> [Fault] in
       let number = index + 1
@@ -19,8 +20,10 @@ package enum FaultPlan {
     }
   }
 
-  /// Every call killed once, of the writes every second one before it and the others within; and every
-  /// fifth write failed too, and the other calls.
+  /// Returns faults that kill every call once.
+  ///
+  /// Every second call is killed before it happens and the others within. In addition, every fifth
+  /// write and each of the other calls fail once.
   package static func everyCallKilled(_ calls: [CountedCall]) -> [Fault] {
     calls.enumerated().flatMap { index, call -> [Fault] in
       let number = index + 1
@@ -33,8 +36,10 @@ package enum FaultPlan {
     }
   }
 
-  /// Every call killed once and failed once. Of the writes, of which there are many, every second
-  /// is killed before and the others within, and so on; the other calls meet both.
+  /// Returns faults that kill every call once and make it fail once.
+  ///
+  /// Writes are many: every second one is killed before it happens and the others within, and the
+  /// errors take turns. Each of the other calls gets both ways of killing and two errors.
   package static func everyCall(_ calls: [CountedCall]) -> [Fault] {
     var writes = 0
     return calls.enumerated().flatMap { index, call -> [Fault] in

@@ -1,67 +1,78 @@
 import Foundation
 
-/// Which of two states a fault left.
+/// One of the two valid states after a fault.
 package enum FaultOutcome: String, Sendable, Hashable {
-  /// The operation might never have begun.
+  /// The state as if the operation had never begun.
   case before
-  /// The operation might never have been disturbed.
+  /// The state as if the operation had not been disturbed.
   case after
 }
 
-/// Something that the library does to files and that must be done wholly or not at all.
+/// An operation of the library on files that must be atomic.
 ///
-/// It is prepared and performed by processes of their own, in a folder of its own, and only looked
-/// at by the one that tests it.
+/// It is prepared and performed by separate processes in a separate folder. The testing process
+/// only inspects the result.
 package protocol FaultedOperation: Sendable {
-  /// What it is called on the command line of `vaultchild` and in reports.
+  /// The name on the command line of `vaultchild` and in reports.
   var name: String { get }
 
-  /// Makes what the operation begins with. It may end the process, to leave what a crash leaves.
+  /// Creates the files that the operation needs.
+  ///
+  /// It can kill the process, to leave the files of a crash.
   func prepare(in folder: String) throws
 
-  /// Does the operation.
+  /// Performs the operation.
   func perform(in folder: String) throws
 
-  /// What an error says that tells of an operation that is done but for its last step.
+  /// The part of an error message that reports an operation as done except for its last step.
   var confession: String? { get }
 
-  /// What becomes of it when nothing disturbs it.
+  /// The outcome of the undisturbed operation.
   var undisturbed: FaultOutcome { get }
 
-  /// Whether another process has the file open meanwhile.
+  /// Whether another process has the file open during the operation.
   var hasBystander: Bool { get }
 
-  /// What the other process does first; it tells in the end by `Bystander.outcome` what came of
-  /// its writing.
-  ///
-  /// - Parameter beginning: Called when it has the file open; returns when it is to write.
-  /// - Returns: What came of it.
-  func standBy(in folder: String, _ beginning: () throws -> Void) throws -> String
-
-  /// Looks which of the two states the folder is in, opening everything for writing as the next
-  /// user would.
-  ///
-  /// - Parameter isThorough: Whether other programs are asked too.
-  /// - Throws: ``FaultViolation`` where it is neither, or both, or something was left behind.
-  func inspect(_ folder: String, isThorough: Bool) throws -> FaultOutcome
-
-  /// Checks that an operation that failed touched nothing.
+  /// Performs the work of the other process, whose outcome `Bystander.outcome` returns later.
   ///
   /// - Parameters:
-  ///   - template: What the operation began with.
-  ///   - mayLackRoom: Whether the disk was full, so that there was no room to take a change back.
-  /// - Throws: ``FaultViolation`` where it did.
+  ///   - folder: The folder of the operation.
+  ///   - beginning: A closure to call after the file is open. It returns when the process must
+  ///     write.
+  /// - Returns: The outcome of the write.
+  /// - Throws: The errors of opening and reading the file.
+  func standBy(in folder: String, _ beginning: () throws -> Void) throws -> String
+
+  /// Determines the state of the folder.
+  ///
+  /// It opens every file for writing, as the next user would.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the operation.
+  ///   - isThorough: Whether to check the files with other programs, too.
+  /// - Returns: The state of the folder.
+  /// - Throws: ``FaultViolation`` if the folder is in neither or both states, or has leftover
+  ///   files.
+  func inspect(_ folder: String, isThorough: Bool) throws -> FaultOutcome
+
+  /// Checks that a failed operation changed nothing.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the operation.
+  ///   - template: The folder with the initial files.
+  ///   - mayLackRoom: Whether the disk was full, so that a change could not be undone.
+  /// - Throws: ``FaultViolation`` if the operation changed something.
   func checkUntouched(_ folder: String, since template: String, mayLackRoom: Bool) throws
 }
 
-/// Something that must never be so after a fault.
+/// An invalid state after a fault.
 package struct FaultViolation: Error, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
 }
 
-/// Every operation that meets faults.
+/// All operations that are tested with faults.
 package let faultedOperations: [any FaultedOperation] =
   rekeys + worksOnFiles + worksOnCopies + worksOnDataKeys + worksOnSlots
   + worksOnClasses + [GroupUnderFaults()]
@@ -74,7 +85,7 @@ private let rekeys: [any FaultedOperation] = [
   RekeyBesideHandle(journal: .wal),
 ]
 
-/// The operation of that name.
+/// Returns the operation with a name.
 package func faultedOperation(named name: String) -> (any FaultedOperation)? {
   faultedOperations.first { $0.name == name }
 }

@@ -1,14 +1,14 @@
-/// An operation that is put together from its parts.
+/// An operation that is composed of closures.
 struct FaultedWork: FaultedOperation {
   let name: String
-  /// Makes what it begins with.
+  /// Creates the initial files.
   let making: @Sendable (_ folder: String) throws -> Void
-  /// Does it.
+  /// Performs the operation.
   let performing: @Sendable (_ folder: String) throws -> Void
   var confession: String?
-  /// Whether doing it again is what tidies up where it was cut off.
+  /// Whether repeating an interrupted operation removes its leftover files.
   var isTidiedByRedoing = false
-  /// Says which of the two states the folder is in.
+  /// Returns the state of the folder.
   let looking: @Sendable (_ folder: Place, _ isThorough: Bool) throws -> FaultOutcome
 
   func prepare(in folder: String) throws { try making(folder) }
@@ -19,7 +19,7 @@ struct FaultedWork: FaultedOperation {
     let place = Place(folder: folder)
     try place.expectPrivateFiles()
     let outcome = try looking(place, isThorough)
-    // What was cut off can be done again.
+    // An interrupted operation can be repeated.
     if outcome == .before, try isThorough || (isTidiedByRedoing && place.hasLeftovers()) {
       try performing(folder)
       guard try looking(place, false) == .after else {

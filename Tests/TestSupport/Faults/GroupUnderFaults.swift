@@ -1,7 +1,7 @@
 import Foundation
 import ObjectVaultCore
 
-/// Writes of several threads that one commit keeps: all of them or none.
+/// Writes of several threads in one commit: all or none of them are stored.
 struct GroupUnderFaults: FaultedOperation {
   let name = "group"
 
@@ -10,7 +10,7 @@ struct GroupUnderFaults: FaultedOperation {
   func perform(in folder: String) throws {
     var configuration = VaultConfiguration()
     configuration.groupsCommits = true
-    // A busy machine must not part them.
+    // The window is long, so that a busy computer does not split the group.
     configuration.groupLimits.window = .seconds(60)
     configuration.durability = .powerFailure
     let vault = try Vault(at: folder + "/v", key: ParcelFile.old, configuration: configuration)
@@ -44,13 +44,13 @@ struct GroupUnderFaults: FaultedOperation {
     return more.isEmpty ? .before : .after
   }
 
-  /// What is in a log may stay there when the disk is full.
+  /// Does nothing, because the content of a log can remain when the disk is full.
   func checkUntouched(_ folder: String, since template: String, mayLackRoom: Bool) throws {}
 }
 
 private let added = (10_001...10_003).map(Parcel.init)
 
-/// Threads that all wait for the vault while the one that started them writes.
+/// Threads that wait for the vault while the thread that started them writes.
 private final class GroupOfThreads: @unchecked Sendable {
   private let condition = NSCondition()
   private var begun = 0
@@ -74,7 +74,7 @@ private final class GroupOfThreads: @unchecked Sendable {
     }
   }
 
-  /// Waits until each thread is at the vault's door.
+  /// Waits until each thread waits for the writer lock.
   func letWait() {
     condition.withLock { while begun < count { condition.wait() } }
     usleep(100_000)

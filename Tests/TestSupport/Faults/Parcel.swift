@@ -1,13 +1,15 @@
 package import Foundation
 package import ObjectVaultCore
 
-/// An object of some kilobytes that can be told from every other: what must survive a fault.
+/// An object of some kilobytes with unique content, which must survive a fault.
 package struct Parcel: StoredObject, Hashable, Sendable {
   package var number: Int
   package var label: String
   package var content: Data
 
-  /// The parcel of that number; every tenth fills more than one page.
+  /// Creates the parcel with a number.
+  ///
+  /// Every tenth parcel fills more than one page.
   package init(_ number: Int) {
     self.number = number
     label = "parcel \(number)"

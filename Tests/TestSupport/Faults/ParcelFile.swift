@@ -2,40 +2,45 @@ import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
 
-/// A database file of about 1 MB full of parcels, in few pages: each write of one is a call that can
-/// meet a fault.
+/// A database file of about 1 MB with parcels, in few pages.
+///
+/// Each write of a page is a call that can have a fault.
 struct ParcelFile {
-  /// How the file keeps what a transaction undoes.
+  /// The journal mode and the state of the file.
   enum Journal: String, Sendable {
     /// A write-ahead log, left by a crash with committed objects in it.
     case wal
-    /// A write-ahead log that was closed in order.
+    /// A write-ahead log that was closed regularly.
     case closed
     /// A rollback journal.
     case delete
-    /// A rollback journal, and nothing of the library's: what another program made.
+    /// A rollback journal without any metadata of the library, as in a file of another program.
     case foreign
   }
 
   static let pageSize = 16384
   static let objects = 0..<150
-  /// Every object of the file; made once, for there are many looks at it.
+  /// The objects of the file.
+  ///
+  /// They are computed once, because they are compared often.
   static let parcels = objects.map(Parcel.init)
-  /// A number that no object of the file has; and the one that a bystander gives.
+  /// A number that no object of the file has, and the number that a bystander inserts.
   static let spare = 1000
   static let late = 999
-  /// The first key of every file, and the one it goes to.
+  /// The initial key of every file, and the key that replaces it.
   static let old = VaultKey.raw(hex: oldDigits)
   static let new = VaultKey.raw(hex: newDigits)
   static let oldDigits = String(repeating: "5a", count: 32)
   static let newDigits = String(repeating: "c3", count: 32)
 
-  /// What a key is told that does not open the file.
+  /// The error codes for a key that does not open the file.
   static let refusals: Set<VaultError.Code> = [.wrongKey, .keyringMissing, .keyringMismatch]
 
   let path: String
 
-  /// Makes the file under the old key. With a write-ahead log it ends the process.
+  /// Creates the file with the old key.
+  ///
+  /// With ``Journal/wal``, it kills the process.
   func make(_ journal: Journal, format: Int? = nil) throws {
     let newest = try Engine.prove().newestCipherFormat
     let key = Array("x'\(Self.oldDigits)'".utf8)
@@ -76,7 +81,7 @@ struct ParcelFile {
     vault.close()
   }
 
-  /// Whether the key opens the file.
+  /// Returns whether the key opens the file.
   func isOpened(by key: VaultKey) throws -> Bool {
     var configuration = VaultConfiguration()
     configuration.creation = .never
@@ -90,11 +95,13 @@ struct ParcelFile {
     }
   }
 
-  /// Opens the file for writing, looks whether every object is there, and writes one more.
+  /// Opens the file for writing, checks that every object is present, and writes another one.
   ///
-  /// - Parameter added: The number of an object that came later.
-  /// - Returns: Whether the key opens it.
-  /// - Throws: ``FaultViolation`` where an object is missing or is not what it was.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - added: The number of an object that was added later.
+  /// - Returns: Whether the key opens the file.
+  /// - Throws: ``FaultViolation`` if an object is missing or has changed.
   func isWhole(_ key: VaultKey, added: Int? = nil) throws -> Bool {
     var configuration = VaultConfiguration()
     configuration.creation = .never
@@ -117,7 +124,7 @@ struct ParcelFile {
     return true
   }
 
-  /// Looks whether the stock shell opens the file, finds every object, and nothing wrong.
+  /// Checks that the stock shell opens the file, finds every object, and reports no error.
   func checkByShell(digits: String, format: Int? = nil) throws {
     let newest = try Engine.prove().newestCipherFormat
     var statements = ["PRAGMA key=\"x'\(digits)'\";"]

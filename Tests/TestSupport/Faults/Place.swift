@@ -1,7 +1,7 @@
 import Foundation
 import ObjectVaultKeys
 
-/// The folder that an operation works in, with all its files.
+/// The folder of an operation, with all its files.
 struct Place {
   let folder: String
 
@@ -17,12 +17,12 @@ struct Place {
     try Data(contentsOf: URL(fileURLWithPath: path(name)))
   }
 
-  /// Whether something is there that belongs to no finished file.
+  /// Returns whether the folder has a temporary file or a keyring.
   func hasLeftovers() throws -> Bool {
     try files().contains { $0.hasPrefix(".") || $0.hasSuffix(".new") || $0.contains(".keyring") }
   }
 
-  /// Fails where the folder holds anything else than these files.
+  /// Throws an error if the folder has other files than these.
   func expectFiles(_ names: [String]) throws {
     let found = try files()
     guard found == names.sorted() else {
@@ -30,7 +30,7 @@ struct Place {
     }
   }
 
-  /// Fails where somebody else than the owner may look into a file.
+  /// Throws an error if other users than the owner can read a file.
   func expectPrivateFiles() throws {
     for name in try files() {
       let attributes = try FileManager.default.attributesOfItem(atPath: path(name))
@@ -40,11 +40,16 @@ struct Place {
     }
   }
 
-  /// Fails where the files are not those of another folder, byte for byte. A log without content,
-  /// and the index of one, are no content: the next who opens the file removes them.
+  /// Throws an error if the files differ from those of another folder in any byte.
   ///
-  /// - Parameter mayLackRoom: Whether the spare copy of a keyring may be a change ahead: it is read
-  ///   only where the keyring is damaged, and the next change brings both together.
+  /// An empty log and the index of a log are ignored: the next process that opens the file removes
+  /// them.
+  ///
+  /// - Parameters:
+  ///   - other: The other folder.
+  ///   - mayLackRoom: Whether the spare copy of a keyring can be one change ahead. The spare copy
+  ///     is read only if the keyring is damaged, and the next change makes both equal.
+  /// - Throws: ``FaultViolation`` if the files differ.
   func expectSame(as other: Place, mayLackRoom: Bool = false) throws {
     let its = try other.files()
     let mine = try files().filter { name in
@@ -52,7 +57,7 @@ struct Place {
       return its.contains(name) || !(isEmptyLog || name.hasSuffix("-shm"))
     }
     guard mine == its else { throw FaultViolation("after the failure the folder holds \(mine)") }
-    // A keyring counts its changes, also one that was taken back.
+    // A keyring counts its changes, including those that were undone.
     for name in mine where name.hasSuffix(".keyring") {
       let (found, before) = try (keyring(name), other.keyring(name))
       guard found.slots == before.slots, found.epochs == before.epochs,
@@ -66,7 +71,7 @@ struct Place {
 
   private func keyring(_ name: String) throws -> Keyring { try Keyring(json: Array(bytes(name))) }
 
-  /// Fails where a text stands in a file.
+  /// Throws an error if a file contains a text.
   func expectNowhere(_ text: String) throws {
     let holding = try FileScan.filesHolding(text, in: folder)
     guard holding.isEmpty else { throw FaultViolation("\(holding) hold content in clear") }

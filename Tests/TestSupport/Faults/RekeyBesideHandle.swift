@@ -3,12 +3,12 @@
   import ObjectVaultCondition
   import ObjectVaultCore
 
-  /// A file goes from one raw key to another while another process has a vault open that read from
-  /// it before and writes afterwards: it writes into the file that stands at the path, or is told
-  /// that it cannot.
+  /// The rekeying of a file that another process has open.
   ///
-  /// With a write-ahead log the rekey is refused as long as anybody has the file open; with a
-  /// rollback journal nobody can know of a handle that does nothing just now.
+  /// The other process read from the file before and writes afterwards. It must write to the file
+  /// that is at the path then, or receive an error. With a write-ahead log the rekeying is rejected
+  /// while any process has the file open. With a rollback journal an idle handle cannot be
+  /// detected.
   struct RekeyBesideHandle: FaultedOperation {
     let journal: ParcelFile.Journal
 

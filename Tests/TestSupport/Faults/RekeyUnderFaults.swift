@@ -1,10 +1,12 @@
 import Foundation
 import ObjectVaultCore
 
-/// A file goes from one raw key to another.
+/// The rekeying of a file from one raw key to another.
 struct RekeyUnderFaults: FaultedOperation {
   let journal: ParcelFile.Journal
-  /// Whether a vault is open that rekeys itself, or nobody has the file open.
+  /// Whether an open vault rekeys itself.
+  ///
+  /// Otherwise no process has the file open.
   let isOpenVault: Bool
 
   var name: String { "rekey-\(isOpenVault ? "open-" : "")\(journal.rawValue)" }
@@ -25,13 +27,13 @@ struct RekeyUnderFaults: FaultedOperation {
     do {
       try vault.rekey(to: ParcelFile.new)
     } catch {
-      // The handle goes on with the file as it was.
+      // The handle continues with the original file.
       guard try store.count() == ParcelFile.objects.count else {
         throw FaultViolation("the handle lost objects")
       }
       throw error
     }
-    // Where the disk is full the handle cannot go on, but the rekey is done.
+    // If the disk is full, the handle cannot continue, but the rekeying is complete.
     guard (try? store.count()).map({ $0 == ParcelFile.objects.count }) ?? true else {
       throw FaultViolation("the handle lost objects")
     }
@@ -53,7 +55,7 @@ struct RekeyUnderFaults: FaultedOperation {
   func checkUntouched(_ folder: String, since template: String, mayLackRoom: Bool) throws {
     let place = Place(folder: folder)
     if journal == .delete, !isOpenVault { return try place.expectSame(as: Place(folder: template)) }
-    // The log may have been played into the file.
+    // The log can have been checkpointed into the file.
     let leftovers = try place.files().filter { !$0.hasPrefix("parcels.vault") }
     guard leftovers.isEmpty else { throw FaultViolation("\(leftovers) stay behind") }
   }

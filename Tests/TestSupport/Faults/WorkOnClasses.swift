@@ -2,7 +2,7 @@ import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
 
-/// A table that becomes what its class is now.
+/// Migrations of a table to the current definition of its class.
 let worksOnClasses: [any FaultedOperation] = [
   upgrading(
     "upgrade-add",
@@ -53,7 +53,7 @@ private let players = ClassDescription(
 
 private let numbers = 1...16
 
-/// What a player's properties are.
+/// Returns the values of a player's properties.
 private func player(in index: Int) -> [StoredValue] {
   var random = SeededGenerator(seed: UInt64(index))
   let content = (0..<4000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -63,10 +63,13 @@ private func player(in index: Int) -> [StoredValue] {
   ]
 }
 
+/// Creates a migration.
+///
 /// - Parameters:
-///   - name: What the operation is called.
-///   - description: The class as it is afterwards.
-///   - row: The properties of a player, by the number, as they are afterwards.
+///   - name: The name of the operation.
+///   - description: The class after the migration.
+///   - row: The values of a player by number after the migration.
+/// - Returns: The operation.
 private func upgrading(
   _ name: String, to description: ClassDescription,
   row: @escaping @Sendable (Int) -> [StoredValue]
@@ -101,13 +104,13 @@ private func upgrading(
       guard classes.count == 2, classes.contains(teams) else {
         throw FaultViolation("the file describes \(classes.map(\.name))")
       }
-      // Opening it for writing finds a table that fits, and no statement that fails.
+      // Opening the store for writing must find a matching table, without a failing statement.
       let store = try vault.store(of: now)
       let expected = numbers.map { outcome == .after ? row($0) : player(in: $0) }
       guard try store.all().map(\.allValues) == expected else {
         throw FaultViolation("the objects are not what they were")
       }
-      // One more comes and goes, so that whoever looks next finds the same.
+      // Insert and remove another object, so that the next check finds the same objects.
       try insert([outcome == .after ? row(99) : player(in: 99)], of: now, into: vault)
       try store.where("name == 'player 99'").remove()
       guard try store.count() == numbers.count else { throw FaultViolation("an object is lost") }
@@ -129,7 +132,7 @@ private func insert(
     })
 }
 
-/// Looks whether the stock shell finds nothing wrong, in the references neither.
+/// Checks that the stock shell finds no error, including the references.
 private func checkByShell(_ path: String) throws {
   let answer = try CipherShell.run(
     path,

@@ -2,7 +2,7 @@ import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
 
-/// A file that is made anew under another key, in another format, or in clear.
+/// Operations that rewrite a file with another key, in another format, or in plaintext.
 let worksOnFiles: [any FaultedOperation] = [
   FaultedWork(
     name: "upgrade",
@@ -66,7 +66,7 @@ let worksOnFiles: [any FaultedOperation] = [
     }),
 ]
 
-/// A file that is made beside another one, which stays.
+/// Operations that create a file next to another one, which is kept.
 let worksOnCopies: [any FaultedOperation] = [
   copying("backup", from: .encrypted) {
     try DatabaseFile(at: $0 + "/v", key: ParcelFile.old)
@@ -88,7 +88,7 @@ let worksOnCopies: [any FaultedOperation] = [
 
 private enum Original: Sendable { case encrypted, clear }
 
-/// The copy is whole, or it is not there and can be made.
+/// Creates an operation after which the copy is complete, or is missing and can be created.
 private func copying(
   _ name: String, from original: Original, isCopyClear: Bool = false,
   _ perform: @escaping @Sendable (_ folder: String) throws -> Void
@@ -121,7 +121,9 @@ private func copying(
     })
 }
 
-/// Which key opens a file: exactly one of two.
+/// Returns which of two keys opens a file.
+///
+/// Exactly one must open it.
 func theOneKey(
   of file: ParcelFile, before: VaultKey = ParcelFile.old, after: VaultKey = ParcelFile.new
 ) throws -> FaultOutcome {
@@ -132,7 +134,7 @@ func theOneKey(
   return opened.before ? .before : .after
 }
 
-/// The same parcels in clear.
+/// The same parcels in plaintext.
 struct PlainParcels {
   let path: String
 
@@ -143,9 +145,9 @@ struct PlainParcels {
     try Vault.remove(at: encrypted.path)
   }
 
-  /// Whether the file is in clear.
+  /// Returns whether the file is in plaintext.
   ///
-  /// - Throws: ``FaultViolation`` where it is and an object is missing.
+  /// - Throws: ``FaultViolation`` if it is, but an object is missing or has changed.
   func isWhole() throws -> Bool {
     let start = try Place(folder: "").bytes(path).prefix(15)
     guard start.elementsEqual("SQLite format 3".utf8) else { return false }

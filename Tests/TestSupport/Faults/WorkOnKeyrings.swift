@@ -2,7 +2,7 @@ import Foundation
 import ObjectVaultCore
 import ObjectVaultKeys
 
-/// A vault with a keyring gets another data key, or goes from or to a key without one.
+/// Operations that change the data key of a vault, or move it to or from a keyring.
 let worksOnDataKeys: [any FaultedOperation] = [
   rotating("rotate") { try DatabaseFile(at: $0, key: .keyring(KeyringParcels.owner)).rotate() },
   rotating("rotate-open") { path in
@@ -22,7 +22,7 @@ let worksOnDataKeys: [any FaultedOperation] = [
       try DatabaseFile(at: $0 + "/v", key: ParcelFile.old)
         .rekey(to: .keyring(KeyringParcels.owner))
     },
-    // A keyring that was made for nothing is in nobody's way.
+    // A keyring without a vault does not block the next attempt.
     isTidiedByRedoing: true,
     looking: { place, _ in
       let file = ParcelFile(path: place.path("v"))
@@ -42,7 +42,9 @@ let worksOnDataKeys: [any FaultedOperation] = [
     }),
 ]
 
-/// A keyring gets, loses, or changes a slot; the vault keeps its data key.
+/// Operations that add, remove or change a slot.
+///
+/// The vault keeps its data key.
 let worksOnSlots: [any FaultedOperation] = [
   changing("keyring-add") {
     try $0.addSlot("third", KeyringParcels.stranger, unlockedBy: KeyringParcels.owner)
@@ -108,7 +110,7 @@ private func changing(
       let vault = KeyringParcels(path: place.path("v"))
       try vault.expectWhole()
       let outcome: FaultOutcome = try isDone(try vault.keyring()) ? .after : .before
-      // The next change tidies up.
+      // The next change removes leftover files.
       try vault.keyring().addSlot("last", KeyringParcels.last, unlockedBy: KeyringParcels.owner)
       try vault.keyring().removeSlot("last", unlockedBy: KeyringParcels.owner)
       try vault.expectWhole()
@@ -123,7 +125,9 @@ private func changing(
     })
 }
 
-/// A vault with a keyring; its slots have raw keys, which need no derivation.
+/// A vault with a keyring.
+///
+/// Its slots have raw keys, which need no key derivation.
 struct KeyringParcels {
   static let owner = SlotKey.raw(1...32)
   static let deputy = SlotKey.raw(101...132)
@@ -140,20 +144,21 @@ struct KeyringParcels {
     try keyring().addSlot("deputy", Self.deputy, unlockedBy: Self.owner)
   }
 
-  /// Whether a key opens a slot.
+  /// Returns a closure that checks whether a key opens a slot.
   static func opens(_ keyring: VaultKeyring) -> (SlotKey) -> Bool {
     { (try? keyring.test($0)) != nil }
   }
 
-  /// Fails where the owner cannot open the vault, or an object is missing.
+  /// Throws an error if the owner cannot open the vault, or an object is missing.
   func expectWhole() throws {
     guard try ParcelFile(path: path).isWhole(.keyring(Self.owner)) else {
       throw FaultViolation("the keyring does not open the vault")
     }
   }
 
-  /// Which data key the file has, by what the keyring says: the one that it was made with, or a later
-  /// one; it is the current one, and no other opens the file.
+  /// Returns whether the file has its initial data key or a later one, according to the keyring.
+  ///
+  /// Exactly one data key must open the file, and it must be the current one.
   func outcomeOfRotation() throws -> FaultOutcome {
     let open = try UnlockedKeyring(KeyringFile(besideVault: path), key: Self.owner).keyring
     let salt = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(FileSalt.count)

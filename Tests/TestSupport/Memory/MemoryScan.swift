@@ -1,9 +1,11 @@
 #if os(Linux)
   import Foundation
 
-  /// Bytes that are looked for, kept as their complement, so that a search does not find itself.
+  /// A byte sequence to search for.
+  ///
+  /// It is stored as its complement, so that a search does not find it.
   package struct Needle: Sendable {
-    /// What they are, for messages.
+    /// The name in messages.
     package let name: String
     let complement: [UInt8]
 
@@ -12,10 +14,10 @@
       complement = bytes.map { ~$0 }
     }
 
-    /// The bytes themselves.
+    /// The bytes to search for.
     package var bytes: [UInt8] { complement.map { ~$0 } }
 
-    /// Reads a line of ``line``.
+    /// Creates the needle from a line in the format of ``line``.
     init?(line: Substring) {
       let parts = line.split(separator: "\t")
       guard parts.count == 2 else { return nil }
@@ -27,9 +29,9 @@
     var line: String { "\(name)\t\(complement.map { "\($0)" }.joined(separator: " "))\n" }
   }
 
-  /// Searches the memory of this process, as far as it can be written.
+  /// A search in the writable memory of this process.
   package enum MemoryScan {
-    /// The needles found, each with the mappings that it stands in.
+    /// Returns the needles that were found, each with the mapping that contains it.
     package static func find(_ needles: [Needle]) throws -> [String] {
       let window = Window()
       let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
@@ -45,7 +47,7 @@
         while offset < range.upperBound {
           let wanted = min(Window.count, Int(range.upperBound - offset))
           let count = pread(memory, window.start, wanted, off_t(offset))
-          // The mapping may be gone by now.
+          // The mapping can have been removed.
           guard count > 0 else { break }
           for needle in needles where window.holds(needle.complement, within: count) {
             found.append("\(needle.name) in \(place.isEmpty ? "memory without a name" : place)")
@@ -56,7 +58,7 @@
       return Set(found).sorted()
     }
 
-    /// The addresses that a line of `maps` begins with.
+    /// Returns the address range at the beginning of a line of `maps`.
     private static func range(_ line: Substring) -> Range<UInt>? {
       let ends = line.prefix { $0 != " " }.split(separator: "-")
       guard ends.count == 2, let start = UInt(ends[0], radix: 16),
@@ -66,25 +68,27 @@
     }
 
     private static func text(_ path: String) throws -> String {
-      // These files have no length of their own, so they are read to the end.
+      // These files report no length, so they are read to the end.
       let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
       defer { try? file.close() }
       return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     }
   }
 
-  /// The part of the memory that is looked at, and what is looked for: a mapping of its own, which the
-  /// search leaves out.
+  /// A buffer for the scanned memory and the current needle.
+  ///
+  /// It is a separate mapping, which the search skips.
   private struct Window: ~Copyable {
     static let count = 1 << 20
-    /// Where the bytes looked for stand, behind the part of the memory.
+    /// The size of the area for the needle, which follows the scanned memory.
     private static let needleCount = 1 << 16
     private let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     let start: UnsafeMutableRawPointer
     var address: UInt { UInt(bitPattern: start) }
 
     init() {
-      // A page that nothing can touch on either side keeps the system from joining it to others.
+      // Inaccessible guard pages on both sides keep the system from merging the mapping with
+      // others.
       let length = Self.count + Self.needleCount
       let whole = mmap(nil, length + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       guard let whole, whole != MAP_FAILED,

@@ -1,15 +1,18 @@
 #if os(Linux)
   import Foundation
 
-  /// A process that works with keys and stops at moments that have names, to search its own memory
-  /// for what the test then knows.
+  /// A process that works with keys and stops at named moments.
+  ///
+  /// It searches its own memory for bytes that the test provides then.
   package enum WatchedProcess {
-    /// Starts `vaultchild` with a scenario and gives what its searches found.
+    /// Runs `vaultchild` with a scenario.
     ///
     /// - Parameters:
-    ///   - folder: Where the scenario finds its files.
-    ///   - needles: Gives what is looked for at a moment.
-    /// - Returns: For each moment, in order, what was found.
+    ///   - scenario: The name of the scenario.
+    ///   - folder: The folder with the scenario's files.
+    ///   - needles: A closure that returns the bytes to search for at a moment.
+    /// - Returns: The findings of each moment, in order.
+    /// - Throws: ``FaultViolation`` if the scenario fails.
     package static func run(
       _ scenario: String, in folder: TemporaryFolder,
       _ needles: (_ moment: String) throws -> [Needle]
@@ -39,7 +42,7 @@
       return found
     }
 
-    /// The process's own side.
+    /// The side of the watched process.
     package final class Moments {
       private let folder: String
       private let handshake: Handshake
@@ -49,7 +52,7 @@
         handshake = try Handshake(at: folder + "/watch", isMaking: false)
       }
 
-      /// Searches the memory of this process for what the test gives for this moment.
+      /// Searches the memory of this process for the bytes that the test provides for this moment.
       package func reach(_ moment: String) throws {
         try tell(moment)
         let lines = try String(contentsOfFile: folder + "/watch.needles", encoding: .utf8)
@@ -59,10 +62,10 @@
         try tell("found")
       }
 
-      /// Says that nothing comes any more.
+      /// Reports the end of the scenario.
       package func end() throws { try tell("end") }
 
-      /// Says what went wrong.
+      /// Reports an error.
       package func fail(_ error: any Error) {
         try? write("\(error)", to: "watch.problem")
       }

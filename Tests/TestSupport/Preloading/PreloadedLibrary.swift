@@ -1,16 +1,19 @@
 #if os(Linux)
   import Foundation
 
-  /// A library in C that stands before others in a program which a test starts.
+  /// A C library that overrides functions in a program that a test starts.
   ///
-  /// It is compiled when the first test needs it, into the folder of the programs. Linux only: macOS
-  /// preloads into no program in this way.
+  /// It is compiled on first use, into the folder of the programs. Linux only: macOS has no
+  /// equivalent way of preloading.
   package struct PreloadedLibrary: Sendable {
     private let path: String
 
+    /// Compiles the library unless it is up to date.
+    ///
     /// - Parameters:
-    ///   - source: Its one file, below `Tests`.
+    ///   - source: The path of its single source file below `Tests`.
     ///   - name: The name of the compiled file.
+    /// - Throws: An error if the compilation fails.
     package init(_ source: String, as name: String) throws {
       let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -19,13 +22,15 @@
       if try !Self.isNewer(path, than: source) { try Self.compile(source, to: path) }
     }
 
-    /// What a program must find in its environment; an engine that is preloaded stays so.
+    /// The environment of a program with the library.
+    ///
+    /// A preloaded engine stays preloaded.
     package var environment: [String: String] {
       let preloaded = ProcessInfo.processInfo.environment["LD_PRELOAD"]
       return ["LD_PRELOAD": [path, preloaded].compactMap { $0 }.joined(separator: ":")]
     }
 
-    /// What a program with an engine of its own must find in its environment.
+    /// The environment of a program that has its own engine.
     package var environmentOfStranger: [String: String] { ["LD_PRELOAD": path] }
 
     private static func isNewer(_ file: String, than other: String) throws -> Bool {
@@ -38,7 +43,7 @@
     }
 
     private static func compile(_ source: String, to library: String) throws {
-      // Another test or process may be doing the same: each makes a file of its own.
+      // Another test or process can compile at the same time, so each writes a separate file.
       let unfinished = "\(library).\(UUID().uuidString)"
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
