@@ -1,20 +1,21 @@
-// Stops or fails one call of a program that changes a file, for tests of what a crash or a broken
-// disk leaves behind. It is preloaded into the program (LD_PRELOAD) and stands before the C library:
-// every call below the folder that creates, writes, cuts, syncs, renames, links or removes is
-// counted, and the one asked for meets the fault. Linux only: elsewhere preloading works otherwise.
+// Injects a fault into one call of a program that changes a file, for tests of crashes and broken
+// disks. The library is preloaded into the program (LD_PRELOAD) and overrides the C library: it
+// counts every call in a folder that creates, writes, truncates, syncs, renames, links or removes a
+// file or changes its mode, and applies the fault to the requested call. Linux only: preloading
+// works differently on other systems.
 //
-//   FAULTS_FOLDER   the folder, as the kernel names it; nothing outside it is counted
-//   FAULTS_AT       the number of the call that meets the fault, from 1; none without it
-//   FAULTS_ACTION   kill    the process dies before the call
-//                   torn    it dies after half of a write, and after the whole of any other call
-//                   EIO     the call fails, nothing is done, later ones work
-//                   ENOSPC  likewise
-//                   move    FAULTS_MOVED is moved to FAULTS_TARGET before the call, which then goes on
+//   FAULTS_FOLDER   the folder, by the kernel's name for it; nothing outside it is counted
+//   FAULTS_AT       the number of the call with the fault, counted from 1; no fault if not set
+//   FAULTS_ACTION   kill    the process is killed before the call
+//                   torn    it is killed after half of a write, or after any other complete call
+//                   EIO     the call fails without any effect, later calls work
+//                   ENOSPC  the same with another error
+//                   move    FAULTS_MOVED is moved to FAULTS_TARGET before the call, which then runs
 //                   full    from this call on creating and writing fail with ENOSPC, until a file
-//                           is removed, which makes room
-//   FAULTS_LOG      a file that gets one line for each call: its name and the name of the file
+//                           is removed, which frees space
+//   FAULTS_LOG      a file that receives one line for each call: its name and the name of the file
 #define _GNU_SOURCE
-// The functions are defined under both of their names, with and without the 64.
+// The functions are defined with both of their names, with and without the suffix 64.
 #undef _FILE_OFFSET_BITS
 
 #include <dlfcn.h>
@@ -93,7 +94,7 @@ static int path_at(int directory, const char *name, char *path, size_t size) {
 
 enum verdict { PROCEED, DIE_AFTER, REFUSE };
 
-// Counts a call and says what becomes of it; what dies before the call does not return.
+// Counts a call and returns its fate. Does not return if the process is killed before the call.
 static enum verdict meet(const char *call, const char *path, int needs_room) {
   long number = atomic_fetch_add(&calls, 1) + 1;
   if (log_descriptor >= 0) {
@@ -169,7 +170,7 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset
 #undef CALL
 }
 
-// MARK: Everything else
+// MARK: Other changes
 
 #define CHANGES(call, is_ours, needs_room, real_call)                                              \
   char path[4096];                                                                                 \
@@ -238,7 +239,7 @@ static mode_t mode_of(int flags, va_list list) {
   return flags & (O_CREAT | __O_TMPFILE) ? va_arg(list, mode_t) : 0;
 }
 
-// Only where the file is not there yet: opening one that is changes nothing.
+// Returns whether the file is missing: opening an existing one changes nothing.
 static int creates(int directory, const char *name, int flags, char *path, size_t size) {
   return flags & O_CREAT && path_at(directory, name, path, size) &&
          syscall(SYS_faccessat, AT_FDCWD, path, F_OK) != 0;

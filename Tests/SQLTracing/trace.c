@@ -1,10 +1,10 @@
-// Writes down every SQL text that a program gives to its engine, for tests that search them for
-// keys. It is preloaded into the program (LD_PRELOAD): each connection that is opened gets a trace.
+// Logs every SQL text that a program passes to its engine, for tests that search the texts for
+// keys. The library is preloaded into the program (LD_PRELOAD) and traces each opened connection.
 // Linux only.
 //
-//   TRACE_LOG   a file to which is appended, for each statement that runs, its text as given, then its
-//               text with the bound values in it, and at the end the command line of the process, all
-//               with "\n--\n" behind them
+//   TRACE_LOG   the log file. Each statement that runs appends its original text, then its text
+//               with the bound values. At the end the command line of the process is appended.
+//               "\n--\n" follows each text.
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
@@ -45,7 +45,7 @@ __attribute__((destructor)) static void end(void) {
 static int traced(unsigned event, void *context, void *statement, void *text) {
   (void)event;
   (void)context;
-  // Where a trigger begins, the text is a comment of the engine's.
+  // At the beginning of a trigger, the text is a comment of the engine.
   if (text != NULL) note(text, strlen(text));
   char *(*expanded)(sqlite3_stmt *) = following("sqlite3_expanded_sql");
   void (*release)(void *) = following("sqlite3_free");
@@ -65,9 +65,9 @@ static void trace(sqlite3 *database) {
   if (database != NULL && set != NULL) set(database, SQLITE_TRACE_STMT, traced, NULL);
 }
 
-// This library says of every connection, before it has a key, that nobody traces it; the stock shell
-// gives every one its functions. What opens files is left alone: the library refuses an engine that
-// others answer for.
+// ObjectVault removes the trace of every connection before it sets the key, and the stock shell
+// registers its functions on every connection, so these two functions are overridden. The functions
+// that open files are not, because ObjectVault rejects an engine with overridden functions.
 
 set_trace sqlite3_trace_v2;
 int sqlite3_create_function(

@@ -1,6 +1,8 @@
 package import Foundation
 
-/// A folder of its own for one test, removed with everything in it.
+/// A folder for one test.
+///
+/// It is removed with its content on deinitialization.
 package final class TemporaryFolder: Sendable {
   package let url: URL
 
@@ -16,13 +18,13 @@ package final class TemporaryFolder: Sendable {
 
   package var path: String { url.path }
 
-  /// How many bytes a file in it has; 0 where there is none.
+  /// Returns the size of a file in the folder in bytes; 0 if the file is missing.
   package func size(of name: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: file(name)) else { return 0 }
     let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
     return (attributes[.size] as? NSNumber)?.intValue ?? 0
   }
 
-  /// The path of a file in it.
+  /// Returns the path of a file in the folder.
   package func file(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

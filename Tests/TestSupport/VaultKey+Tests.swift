@@ -1,10 +1,12 @@
 package import ObjectVaultCore
 
 extension VaultKey {
-  /// That of vaults whose tests are not about keys: a passphrase would cost each opening a derivation, which
-  /// takes longer than most of what is tested.
+  /// The key of vaults in tests that are not about keys.
+  ///
+  /// It is a raw key, because the key derivation of a passphrase would take longer than most tested
+  /// operations.
   package static let ofTests = VaultKey.raw(hex: digitsOfTests)
 
-  /// Its hexadecimal digits.
+  /// The hexadecimal digits of the key.
   package static let digitsOfTests = String(repeating: "5a", count: 32)
 }

@@ -1,9 +1,10 @@
 internal import ObjectVaultCore
 internal import ObjectVaultEngine
 
-/// Prints what `body` gives, or the code and the message of its error.
+/// Prints the result of `body`, or the code and the message of its error.
 ///
-/// - Returns: The exit code: 0, 70 for an error of the library or the engine, 71 for any other.
+/// Returns the exit code: 0, 70 for an error of the library or the engine, and 71 for any other
+/// error.
 func answer(_ body: () throws -> String) -> Int32 {
   do {
     print(try body())

@@ -1,13 +1,15 @@
 internal import Foundation
 internal import ObjectVaultEngine
 
-/// What a child does with one connection. Each prints one line and returns its exit code.
+/// The commands for one connection.
+///
+/// Each prints one line and returns its exit code.
 let engineCommands: [String: @Sendable ([String]) -> Int32] = [
-  // Proves the engine.
+  // Checks the engine.
   "engine-prove": { _ in
     answer { "engine \(try Engine.prove().cipherVersion)" }
   },
-  // PATH KEY: makes a file with a table.
+  // PATH KEY: creates a file with a table.
   "engine-create": { arguments in
     answer {
       let connection = try open(arguments[0], .create, key: arguments[1])
@@ -28,7 +30,7 @@ let engineCommands: [String: @Sendable ([String]) -> Int32] = [
       return "tables \(tables)"
     }
   },
-  // PATH KEY BYTES: inserts until the file may grow no more.
+  // PATH KEY BYTES: inserts until the file reaches the size limit.
   "engine-fill": { arguments in
     answer {
       var limit = rlimit()
@@ -48,10 +50,10 @@ let engineCommands: [String: @Sendable ([String]) -> Int32] = [
       return "never full"
     }
   },
-  // PATH KEY: opens for writing as a user without rights.
+  // PATH KEY: opens for writing as an unprivileged user.
   "engine-as-nobody": { arguments in
     answer {
-      // The proof loads what it needs while that is still allowed.
+      // The check of the engine loads its files while that is still allowed.
       _ = try Engine.prove()
       setgid(65534)
       setuid(65534)

@@ -3,25 +3,27 @@ internal import ObjectVaultCore
 internal import ObjectVaultEngine
 internal import TestSupport
 
-/// What a child does with a file that another one is made of. Each prints one line.
+/// The commands for a file that an operation reads.
+///
+/// Each prints one line.
 let fileCommands: [String: @Sendable ([String]) -> Int32] = [
-  // OPERATION PATH BYTES: does it while no file may grow beyond so many bytes.
+  // OPERATION PATH BYTES: performs the operation with a file size limit in bytes.
   "file-operation-limited": { arguments in
     answer {
       let operation = try named(arguments[0])
       _ = try Engine.prove()
       limitFiles(to: arguments[2], isFatal: false)
-      // What is printed goes to a file too.
+      // The printed output goes to a file, too.
       defer { limitFiles(to: "\(rlim_t.max)", isFatal: false) }
       try operation.run(on: arguments[1], key: operation.key)
       return "done"
     }
   },
-  // OPERATION PATH: does it as a user without rights of its own.
+  // OPERATION PATH: performs the operation as an unprivileged user.
   "file-operation-as-nobody": { arguments in
     answer {
       let operation = try named(arguments[0])
-      // The proof loads what it needs while that is still allowed.
+      // The check of the engine loads its files while that is still allowed.
       _ = try Engine.prove()
       setgid(65534)
       setuid(65534)
@@ -29,8 +31,8 @@ let fileCommands: [String: @Sendable ([String]) -> Int32] = [
       return "done"
     }
   },
-  // OPERATION PATH open|writing|locked: holds the file that the operation reads, until standard input
-  // ends; then prints how often it wrote.
+  // OPERATION PATH open|writing|locked: holds the file that the operation reads until standard
+  // input ends. Then it prints the number of its writes.
   "file-hold": { arguments in
     answer {
       let operation = try named(arguments[0])
@@ -55,7 +57,7 @@ private func named(_ name: String) throws -> FileOperation {
   return operation
 }
 
-/// Holds every lock of a file, whatever it is.
+/// Holds all locks of a file of any format.
 private func hold(_ operation: FileOperation, _ path: String) throws -> String {
   let descriptor = open(path, O_RDWR)
   var lock = flock()
@@ -77,7 +79,7 @@ private func holdClear(_ path: String, writes: Bool) throws -> String {
   return "\(count)"
 }
 
-/// Says that it is ready and calls `body`, once or again and again, until standard input ends.
+/// Reports that it is ready and calls `body` once or repeatedly, until standard input ends.
 private func holding(while isAgain: Bool, _ body: (Int) throws -> Void) throws -> Int {
   try body(0)
   FileHandle.standardOutput.write(Data("ready\n".utf8))

@@ -3,10 +3,13 @@
   internal import ObjectVaultCore
   internal import TestSupport
 
-  /// Each makes something, forks, and prints what comes of using it in the child, one line per use, then
-  /// what comes of using it in the parent afterwards. The argument is a folder.
+  /// The commands that create objects, fork, and use the objects in both processes.
+  ///
+  /// Each prints one line for each use in the child, then one for the use in the parent. The
+  /// argument is a folder.
   let forkCommands: [String: @Sendable ([String]) -> Int32] = [
-    // Keys of every kind that were made before the fork: none makes a vault in the child.
+    // Keys of every kind that were created before the fork. None of them may create a vault in the
+    // child.
     "fork-keys": { arguments in
       let keys: [(String, VaultKey)] = [
         ("passphrase", .passphrase("a passphrase of some words")),
@@ -20,7 +23,7 @@
           say(name) { try Vault(at: path, key: key).open() }
           if FileManager.default.fileExists(atPath: path) { write("\(name) left a file") }
         }
-        // A key that is made in the child is as good as any.
+        // A key that is created in the child works normally.
         say("own") {
           try Vault(at: "\(arguments[0])/own.vault", key: .passphrase("made in the child")).open()
         }
@@ -28,7 +31,7 @@
       say("parent") { try Vault(at: "\(arguments[0])/parent.vault", key: keys[0].1).open() }
       return code
     },
-    // A vault that is open, used in the child in every way, and on in the parent.
+    // An open vault. The child uses it in every way, and the parent continues to use it.
     "fork-vault": { arguments in
       answer {
         let path = "\(arguments[0])/v"
@@ -49,7 +52,7 @@
           say("rekey") { try vault.rekey(to: .raw(Array(1...32))) }
           say("backup") { try vault.backup(to: path + ".copy") }
           say("remove") { try vault.removeFile() }
-          // The engine would take the parent's locks for its own.
+          // The engine would mistake the parent's locks for its own.
           say("again") { try Vault(at: path, key: .raw(Array(repeating: 7, count: 32))).open() }
           vault.close()
           write("closed")
@@ -59,7 +62,7 @@
         return "\(code)"
       }
     },
-    // A transaction and a read scope that the child is in the middle of.
+    // A transaction and a read scope that are open in the child.
     "fork-transaction": { arguments in
       answer {
         let vault = try Vault(at: "\(arguments[0])/v", key: .ofTests)
@@ -101,15 +104,16 @@
     },
   ]
 
-  /// Runs `body` in a forked child, and waits for its end.
+  /// Runs `body` in a forked child and waits for its end.
   ///
-  /// - Returns: The child's exit code; 128 and more where a signal ended it.
+  /// Returns the child's exit code, or 128 plus the number of the signal that ended it.
   private func inForkedChild(_ body: () -> Void) -> Int32 { forked(body).code }
 
-  /// - Parameter leaving: Whether the child returns too, instead of ending; what waits for it is then to
-  ///   end by itself.
+  /// Forks, runs `body` in the child, and waits in the parent.
+  ///
+  /// With `leaving`, the function also returns in the child, and the caller must end it.
   private func forked(leaving: Bool = false, _ body: () -> Void) -> (isChild: Bool, code: Int32) {
-    // The overlay offers no `fork`, which most programs should not use.
+    // The overlay does not provide `fork`, which most programs should not use.
     guard let symbol = dlsym(nil, "fork") else { return (false, 71) }
     let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
     let child = fork()
@@ -123,7 +127,7 @@
     return (false, status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F)
   }
 
-  /// Writes how a use went, past every buffer: the child ends without emptying any.
+  /// Writes the result of a use without buffering, because the child ends without flushing buffers.
   private func say(_ name: String, _ use: () throws -> Void) {
     do {
       try use()

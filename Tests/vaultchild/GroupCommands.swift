@@ -2,8 +2,9 @@ internal import Foundation
 internal import ObjectVaultCore
 internal import TestSupport
 
-/// Has eight threads write three notes in each transaction until the process is killed; prints the text
-/// of those whose transaction returned.
+/// Writes three notes per transaction in eight threads until the process is killed.
+///
+/// Prints the text of the notes whose transaction returned.
 func writeInGroups(at path: String, killedAfter milliseconds: UInt32) throws -> String {
   var configuration = VaultConfiguration()
   configuration.groupsCommits = true
@@ -26,7 +27,7 @@ func writeInGroups(at path: String, killedAfter milliseconds: UInt32) throws -> 
               try notes.insert(note)
             }
           }
-          // Of one call, so that no line is mixed with another.
+          // One call, so that lines are not mixed.
           FileHandle.standardOutput.write(Data("\(text)\n".utf8))
           returned.signal()
         }

@@ -2,9 +2,11 @@ internal import Foundation
 internal import ObjectVaultCore
 internal import TestSupport
 
-/// `measure-groups [SECONDS]`: how many writes a second threads and tasks do whose writes have commits of
-/// their own, and how many times more where they share commits, by how many to a commit. Each figure is the
-/// median of three runs of so many seconds, which take turns.
+/// Runs `measure-groups [SECONDS]`, which compares separate and shared commits.
+///
+/// It prints the writes per second of threads and tasks with separate commits, the factor for
+/// shared commits, and the number of writes per shared commit. Each figure is the median of three
+/// interleaved runs of the given seconds.
 func measureGroups(_ arguments: [String]) async -> Int32 {
   guard let seconds = arguments.first.map(Double.init) ?? 1, seconds > 0 else {
     report("usage: vaultchild measure-groups [SECONDS]")
@@ -38,7 +40,7 @@ func measureGroups(_ arguments: [String]) async -> Int32 {
   }
 }
 
-/// Threads or tasks that write as fast as they can.
+/// Threads or tasks that write as fast as possible.
 private struct GroupedWriters: Sendable {
   enum Kind: String, CaseIterable {
     case inserts = "threads that insert"

@@ -2,10 +2,12 @@ internal import Foundation
 internal import ObjectVaultCore
 internal import TestSupport
 
-/// `measure-log PATH [SECONDS] [READERS] [--read-only]`: how large the write-ahead log of a vault gets while
-/// one thread writes and others read without a pause between them, and how many writes and reads there were a
-/// second. With `--read-only` nothing is written: for a second process whose readers the first one cannot hold
-/// back.
+/// Runs `measure-log PATH [SECONDS] [READERS] [--read-only]`, which measures the write-ahead log's
+/// growth.
+///
+/// One thread writes while others read without a pause. It prints the largest size of the log and
+/// the writes and reads per second. With `--read-only` nothing is written: that is for a second
+/// process whose readers the first one cannot delay.
 func measureLog(_ arguments: [String]) -> Int32 {
   let isReadOnly = arguments.contains("--read-only")
   let arguments = arguments.filter { !$0.hasPrefix("--") }
@@ -66,13 +68,13 @@ func measureLog(_ arguments: [String]) -> Int32 {
   }
 }
 
-/// The size of the write-ahead log in bytes.
+/// Returns the size of the write-ahead log in bytes.
 private func size(_ path: String) -> Int {
   var status = stat()
   return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
 }
 
-/// Threads that work until they are told to end.
+/// Threads that work until they are stopped.
 private final class LogWork: @unchecked Sendable {
   private let condition = NSCondition()
   private var over = false

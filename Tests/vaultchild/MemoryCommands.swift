@@ -3,9 +3,11 @@
   internal import ObjectVaultCore
   internal import TestSupport
 
-  /// `memory SCENARIO FOLDER`: works with keys that stand in files of the folder and searches the own
-  /// memory at moments that the test knows. `core KEY MOMENT FOLDER` ends with a core dump at a moment
-  /// of a vault under a raw key or with a keyring.
+  /// The commands `memory SCENARIO FOLDER` and `core KEY MOMENT FOLDER`.
+  ///
+  /// `memory` works with keys from files in the folder and searches its own memory at moments that
+  /// the test knows. `core` ends with a core dump at a moment of a vault with a raw key or with a
+  /// keyring.
   let memoryCommands: [String: @Sendable ([String]) -> Int32] = [
     "memory": { arguments in
       do {
@@ -45,12 +47,14 @@
 
   private typealias Reach = (_ moment: String) throws -> Void
 
-  /// What a scenario does in a folder; `reach` searches the memory at a moment.
+  /// The scenarios, which work in a folder.
+  ///
+  /// A call of `reach` searches the memory at a moment.
   private let memoryScenarios: [String: @Sendable (String, @escaping Reach) throws -> Void] = [
     // A vault is opened, read on several threads, written, and closed.
     "open-raw": { folder, reach in try use(folder, keyFile(folder, "old", .raw), reach) },
     "open-passphrase": { folder, reach in try use(folder, keyFile(folder, "old"), reach) },
-    // A passphrase that opens nothing.
+    // A passphrase that does not open the vault.
     "wrong-passphrase": { folder, reach in
       do {
         try Vault(at: folder + "/v", key: keyFile(folder, "new")).open()
@@ -59,14 +63,14 @@
         try reach("refused")
       }
     },
-    // An open vault gets another key.
+    // An open vault is rekeyed.
     "rekey-raw": { folder, reach in
       try rekey(folder, from: keyFile(folder, "old", .raw), to: keyFile(folder, "new", .raw), reach)
     },
     "rekey-passphrase": { folder, reach in
       try rekey(folder, from: keyFile(folder, "old"), to: keyFile(folder, "new"), reach)
     },
-    // A passphrase that can be read only once is kept as long as it may be needed.
+    // A passphrase that can be read only once is retained as long as it can be needed.
     "open-descriptor": { folder, reach in
       let descriptor = open(folder + "/old", O_RDONLY | O_CLOEXEC)
       defer { close(descriptor) }
@@ -74,7 +78,7 @@
       try reach("source is gone")
     },
     "open-keyring": { folder, reach in try use(folder, .keyring(slotKey(folder, "old")), reach) },
-    // A vault with a keyring gets another data key while it is open.
+    // An open vault with a keyring gets a new data key.
     "rotate": { folder, reach in
       let key = slotKey(folder, "old")
       let vault = try Vault(at: folder + "/v", key: .keyring(key))
@@ -86,7 +90,7 @@
       vault.close()
       try reach("closed")
     },
-    // A keyring is changed; no vault is open.
+    // A keyring is changed while no vault is open.
     "slots": { folder, reach in
       let keyring = try VaultKeyring(ofVaultAt: folder + "/v")
       let (owner, other) = (slotKey(folder, "old"), slotKey(folder, "new"))
@@ -99,7 +103,7 @@
       try keyring.removeSlot("second", unlockedBy: owner)
       try reach("removed")
     },
-    // A file that nobody has open is copied, and gets another key.
+    // A closed file is copied and rekeyed.
     "files": { folder, reach in
       let file = try DatabaseFile(at: folder + "/v", key: keyFile(folder, "old"))
       try file.backup(to: folder + "/copy", key: keyFile(folder, "new"))
@@ -155,12 +159,12 @@
     try reach("closed")
   }
 
-  /// Ends the process so that the system writes its memory into the folder.
+  /// Ends the process so that the system writes its memory to the folder.
   private func dumpCore(in folder: String) {
     var unlimited = rlimit(rlim_cur: .max, rlim_max: .max)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &unlimited)
     _ = chdir(folder)
-    // Not by the handler that prints where a program stands when it crashes.
+    // Bypass the handler that prints a backtrace.
     signal(SIGQUIT, SIG_DFL)
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -1,8 +1,10 @@
 internal import Foundation
 internal import TestSupport
 
-/// `model [--operations N] [--each N] [--seed S]`: does random operations on vaults and on a model, in one vault
-/// after another, and fails when they differ.
+/// Runs `model [--operations N] [--each N] [--seed S]`, the model-based test.
+///
+/// It performs random operations on vaults and on a model, in one vault after another, and fails if
+/// they differ.
 func model(_ arguments: [String]) -> Int32 {
   var operations = 500_000
   var each = 20_000

@@ -3,9 +3,11 @@
   internal import ObjectVaultCore
   internal import TestSupport
 
-  /// `observe PATH COMMITS`: a thousand observers of the first note look at it once and then no more, while
-  /// so many commits change it; prints what each of them is given next, where that is the same, and by how
-  /// many KiB memory grew after the first tenth of the commits at most.
+  /// Runs `observe PATH COMMITS`, which measures the memory of idle observers.
+  ///
+  /// A thousand observers read the first note once and then pause while COMMITS commits change it.
+  /// It prints the next states that the observers receive, without duplicates, and the maximum
+  /// growth of memory in KiB after the first tenth of the commits.
   func observe(_ arguments: [String]) async -> Int32 {
     do {
       var configuration = VaultConfiguration()
@@ -24,7 +26,8 @@
       try change(1...commits / 10)
       let before = try ProcessMemory.now()
       try change(commits / 10 + 1...commits)
-      // Whoever asks for what comes next is given the last state, whatever came in between.
+      // The next request of an observer must return the last state, regardless of the changes in
+      // between.
       var given: Set<String> = []
       for index in observers.indices {
         var last = ""

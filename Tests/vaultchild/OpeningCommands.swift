@@ -3,23 +3,24 @@ internal import ObjectVaultCore
 internal import ObjectVaultEngine
 internal import TestSupport
 
-/// What a child does with one vault. Each prints one line and returns its exit code, unless it
-/// ends itself.
+/// The commands for one vault.
+///
+/// Each prints one line and returns its exit code, unless it kills itself.
 let openingCommands: [String: @Sendable ([String]) -> Int32] = [
-  // PATH BYTES kill|fail: makes a vault while no file may grow beyond so many bytes; writing more
-  // ends the process, or fails.
+  // PATH BYTES kill|fail: creates a vault with a file size limit in bytes. Writing more kills the
+  // process, or fails.
   "vault-create": { arguments in
     answer {
       let vault = try Vault(at: arguments[0], key: .ofTests)
       _ = try Engine.prove()
       limitFiles(to: arguments[1], isFatal: arguments[2] == "kill")
-      // What is printed goes to a file too.
+      // The printed output goes to a file, too.
       defer { limitFiles(to: "\(rlim_t.max)", isFatal: false) }
       try vault.open()
       return "created"
     }
   },
-  // FOLDER: makes a temporary vault, holds it until standard input ends, and is killed.
+  // FOLDER: creates a temporary vault, keeps it open until standard input ends, and is killed.
   "vault-temporary": { arguments in
     answer {
       let vault = try Vault.temporary(in: URL(fileURLWithPath: arguments[0]))
@@ -30,8 +31,8 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       return "not killed"
     }
   },
-  // PATH BYTES: inserts a batch while no file may grow beyond so many bytes, then, without the
-  // limit, one object more.
+  // PATH BYTES: inserts a batch with a file size limit in bytes, then another object without the
+  // limit.
   "vault-fill": { arguments in
     answer {
       let vault = try Vault(at: arguments[0], key: .ofTests)
@@ -48,8 +49,8 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       return "\(outcome) then \(try store.count())"
     }
   },
-  // PATH MARKER COMMITTED UNCOMMITTED: writes so many objects, then that many in a transaction in
-  // the middle of which the process is killed.
+  // PATH MARKER COMMITTED UNCOMMITTED: writes COMMITTED objects, then UNCOMMITTED objects in a
+  // transaction, in which the process is killed.
   "vault-crash": { arguments in
     answer {
       var configuration = VaultConfiguration()
@@ -68,7 +69,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
     }
   },
   // PATH PASSPHRASE FORMAT: changes all rows of table t of a file with a rollback journal, and is
-  // killed in the middle.
+  // killed before the commit.
   "journal-crash": { arguments in
     answer {
       let format = try Engine.prove().newestCipherFormat
@@ -84,7 +85,8 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       return "not killed"
     }
   },
-  // PATH: makes a vault under a mask that would leave every right to everybody; prints the modes.
+  // PATH MASK: creates a vault with this umask (octal), which allows access to all users, and
+  // prints the file modes.
   "vault-modes": { arguments in
     answer {
       umask(mode_t(arguments[1], radix: 8) ?? 0)
@@ -97,11 +99,11 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       }.joined(separator: " ")
     }
   },
-  // PATH read|write: opens a vault as a user without rights of its own, and inserts an object, which is
-  // not kept, where it was opened to write; prints how it went.
+  // PATH read|write: opens a vault as an unprivileged user. If it was opened for writing, it
+  // inserts an object in a transaction that is rolled back. It prints the result.
   "vault-as-nobody": { arguments in
     answer {
-      // The proof loads what it needs while that is still allowed.
+      // The check of the engine loads its files while that is still allowed.
       _ = try Engine.prove()
       setgid(65534)
       setuid(65534)
@@ -122,7 +124,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       return "\(found) then inserted"
     }
   },
-  // PATH NAME: opens or makes the vault and inserts one object.
+  // PATH NAME: opens or creates the vault and inserts one object.
   "vault-join": { arguments in
     answer {
       let vault = try Vault(at: arguments[0], key: .ofTests)
@@ -136,7 +138,7 @@ func limitFiles(to bytes: String, isFatal: Bool) {
   var limit = rlimit()
   limit.rlim_cur = rlim_t(bytes) ?? 0
   limit.rlim_max = .max
-  // What the parent does with the signal is inherited.
+  // The signal's disposition is inherited from the parent.
   signal(SIGXFSZ, isFatal ? SIG_DFL : SIG_IGN)
   var signals = sigset_t()
   sigemptyset(&signals)

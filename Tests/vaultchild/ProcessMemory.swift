@@ -1,15 +1,15 @@
 #if os(Linux)
   internal import Foundation
 
-  /// The memory of this process, in KiB, as the kernel counts it (man 5 proc).
+  /// The memory of this process in KiB, as counted by the kernel (man 5 proc).
   enum ProcessMemory {
-    /// What it has; the highest mark is counted from here on.
+    /// Returns the current size and resets the peak.
     static func now() throws -> Int {
       try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
       return try line("VmRSS")
     }
 
-    /// The most that it had since then.
+    /// Returns the peak since then.
     static func most() throws -> Int { try line("VmHWM") }
 
     private static func line(_ name: String) throws -> Int {

@@ -3,8 +3,10 @@
   internal import ObjectVaultCore
   internal import TestSupport
 
-  /// `process-state PATH [--tuned]`: uses a vault in every usual way and prints what of the process's own state
-  /// changed meanwhile, one line each; then whether the engine keeps account of its memory.
+  /// Runs `process-state PATH [--tuned]`, which reports the changes of process-wide state.
+  ///
+  /// It uses a vault in every usual way and prints one line for each change, then whether the
+  /// engine tracks its memory use.
   func processState(_ arguments: [String]) -> Int32 {
     guard let path = arguments.first else {
       report("usage: vaultchild process-state PATH [--tuned]")
@@ -37,7 +39,7 @@
     return unsafeBitCast(symbol, to: Used.self)()
   }
 
-  /// What belongs to the whole process.
+  /// The process-wide state.
   private struct ProcessState {
     private let values: [String: String]
 
@@ -48,7 +50,7 @@
       }
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
       for line in status.split(separator: "\n") {
-        // The masks of signals that are blocked, ignored and caught.
+        // The masks of blocked, ignored and caught signals.
         let isState = ["Umask:", "SigBlk:", "SigIgn:", "SigCgt:"].contains { line.hasPrefix($0) }
         if isState { values[String(line.prefix { $0 != ":" })] = String(line) }
       }

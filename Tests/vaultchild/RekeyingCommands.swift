@@ -2,22 +2,25 @@ internal import Foundation
 internal import ObjectVaultCore
 internal import TestSupport
 
-/// What a child does with the files of one operation that meets faults. Each prints one line.
+/// The commands for the files of an operation with faults.
+///
+/// Each prints one line.
 let rekeyingCommands: [String: @Sendable ([String]) -> Int32] = [
-  // OPERATION FOLDER: makes what the operation begins with; it may end by being killed.
+  // OPERATION FOLDER: creates the initial files. It can kill itself.
   "fault-prepare": { arguments in
     onOperation(arguments) { try $0.prepare(in: arguments[1]) }
   },
-  // OPERATION FOLDER: does the operation.
+  // OPERATION FOLDER: performs the operation.
   "fault-perform": { arguments in
     onOperation(arguments) { try $0.perform(in: arguments[1]) }
   },
-  // OPERATION FOLDER: opens the file, waits, and writes into it.
+  // OPERATION FOLDER: opens the file, waits, and writes to it.
   "fault-stand-by": { arguments in
     onOperation(arguments) { try Bystander.run($0, in: arguments[1]) }
   },
-  // OPERATION PATH OTHER: does an operation on a file, and is killed while it copies. Keys are raw ones of
-  // equal bytes: 0x0B is the file's own, 0xA0 and 0xA1 open slots of a keyring.
+  // OPERATION PATH OTHER: performs an operation on a file, and is killed while it copies. Keys are
+  // raw keys of one repeated byte: 0x0B is the file's own key, 0xA0 and 0xA1 open slots of a
+  // keyring.
   "killed-copying": { arguments in
     func key(_ byte: UInt8) -> [UInt8] { Array(repeating: byte, count: 32) }
     func kill(_ progress: RekeyProgress) {

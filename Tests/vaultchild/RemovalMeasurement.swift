@@ -2,10 +2,11 @@ internal import Foundation
 internal import ObjectVaultCore
 internal import TestSupport
 
-/// `measure-removal [RUNS]`: how long it takes to remove owners with all that they own, through three
-/// levels, for some, for sixteen times as many, and for sixteen times those. Prints nanoseconds for each
-/// object that goes, and how many times more that is than for the size before; all are medians of
-/// interleaved runs.
+/// Runs `measure-removal [RUNS]`, which measures the removal of owners with all owned objects.
+///
+/// The objects are owned through three levels. There are three sizes, each sixteen times the
+/// previous one. It prints the nanoseconds per removed object and the ratio to the previous size.
+/// All figures are medians of interleaved runs.
 func measureRemoval(_ arguments: [String]) -> Int32 {
   guard let runs = arguments.first.map(Int.init) ?? 5, runs > 0 else {
     report("usage: vaultchild measure-removal [RUNS]")
@@ -43,7 +44,7 @@ private func nanosecondsPerObject(owners count: Int) throws -> Double {
   let folder = try TemporaryFolder()
   let key = VaultKey.raw(Array(repeating: 7, count: 32))
   let filling = try Vault(at: folder.file("owners.vault"), key: key)
-  // Two of the last class for each of the one before.
+  // Each owner has one object of the classes `First` and `Second`, and two of the class `Third`.
   let names = ["Owner", "First", "Second", "Third"]
   let levels = names.indices.map { level in
     ClassDescription(
@@ -69,7 +70,7 @@ private func nanosecondsPerObject(owners count: Int) throws -> Double {
         })
     }
   }
-  // Closing leaves an empty log, so that no checkpoint of what was inserted falls into the time.
+  // Closing leaves an empty log, so that the measured time includes no checkpoint of the inserts.
   filling.close()
   let vault = try Vault(at: filling.path, key: key)
   defer { vault.close() }

@@ -3,8 +3,9 @@
   internal import ObjectVaultCore
   internal import TestSupport
 
-  /// `stream PATH`: streams the notes of a vault and prints how many there are, and by how many KiB
-  /// memory grew after the first at most.
+  /// Runs `stream PATH`, which streams the notes of a vault.
+  ///
+  /// It prints their number and the maximum growth of memory in KiB after the first note.
   func stream(_ arguments: [String]) async -> Int32 {
     do {
       let vault = try Vault(at: arguments[0], key: .ofTests)

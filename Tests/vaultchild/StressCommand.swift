@@ -1,8 +1,9 @@
 internal import Foundation
 internal import TestSupport
 
-/// `stress --seconds N [--path P] [--seed S] [--grouped] [--second-process]`: runs ``StressScenario`` and fails
-/// with a report when anything was not as it must be.
+/// Runs `stress`, which runs ``StressScenario`` and fails with a report if there is any violation.
+///
+/// Options: `--seconds N [--path P] [--seed S] [--grouped] [--second-process]`.
 func stress(_ arguments: [String]) async -> Int32 {
   var seconds = 60.0
   var path: String?
@@ -53,7 +54,7 @@ func stress(_ arguments: [String]) async -> Int32 {
   }
 }
 
-/// Ends a process that hangs, with a word.
+/// Ends a hanging process with a message.
 private func startWatchdog(seconds: Double) -> DispatchWorkItem {
   let item = DispatchWorkItem {
     report("stress: still running \(Int(seconds * 2 + 600)) s after the start; a call hangs")

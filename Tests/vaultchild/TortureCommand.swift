@@ -3,9 +3,11 @@
   internal import Synchronization
   internal import TestSupport
 
-  /// `torture [--rounds N] [--seed S] [--operation NAME]… [--from NAME]`: every operation meets every fault at
-  /// every call that changes a file, and is killed N times at a random moment; fails when anything was not as it
-  /// must be.
+  /// Runs `torture`, which tests every operation with every fault at every call that changes a
+  /// file.
+  ///
+  /// Each operation is also killed N times at a random moment. The command fails if there is any
+  /// violation. Options: `[--rounds N] [--seed S] [--operation NAME]… [--from NAME]`.
   func torture(_ arguments: [String]) -> Int32 {
     var rounds = 1000
     var seed = UInt64.random(in: 0...UInt64(UInt32.max))
@@ -71,7 +73,7 @@
     }
   }
 
-  /// Returns what reports on standard error, every ten seconds, how many are done.
+  /// Returns a closure that reports progress on standard error every ten seconds.
   private func progress(
     _ operation: String, _ what: String, of count: Int
   ) -> @Sendable (Int) -> Void {

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import TestSupport
 
-/// Runs a command of the transfer scenario; `nil` if the name is no such command.
+/// Runs a command of the transfer scenario, or returns `nil` for another name.
 ///
-/// - `transfers --seconds N [--seed S]`: runs the whole ``TransferScenario`` and fails when anything is broken.
+/// - `transfers --seconds N [--seed S]`: runs the whole ``TransferScenario`` and fails if there is
+///   any violation.
 /// - `transfer-write FOLDER SEED WORKER…`: makes transfers on a thread for each worker.
 /// - `transfer-read FOLDER SEED`, `transfer-observe FOLDER SEED`: checks the accounts.
 func transferCommand(_ name: String, _ arguments: [String]) async -> Int32? {
@@ -38,7 +39,7 @@ func transferCommand(_ name: String, _ arguments: [String]) async -> Int32? {
   }
 }
 
-/// Ends this process when the one that started it is gone, for instance by Control-C.
+/// Ends this process when its parent has ended, for example by Control-C.
 private func endWithParent() {
   let parent = getppid()
   Thread.detachNewThread {

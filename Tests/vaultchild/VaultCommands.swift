@@ -2,14 +2,16 @@ internal import ObjectVaultCondition
 internal import ObjectVaultCore
 internal import TestSupport
 
-/// What a child does with one vault of the tests' notes. Each prints one line.
+/// The commands for one vault with the tests' notes.
+///
+/// Each prints one line.
 let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
-  // PATH MILLISECONDS: eight threads write in transactions that share commits, and print what returned,
-  // until the process kills itself so long after the first did.
+  // PATH MILLISECONDS: writes in eight threads with shared commits, and prints the returned
+  // transactions. The process kills itself MILLISECONDS after the first one returned.
   "group-killed": { arguments in
     answer { try writeInGroups(at: arguments[0], killedAfter: UInt32(arguments[1]) ?? 0) }
   },
-  // PATH TIMEOUT: inserts a note, waiting so many seconds for others.
+  // PATH TIMEOUT: inserts a note. TIMEOUT is the busy timeout in seconds.
   "vault-insert": { arguments in
     do {
       var configuration = VaultConfiguration()
@@ -30,8 +32,8 @@ let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
       return 71
     }
   },
-  // PATH SEED COUNT: stores, changes and removes that many photos with a few pictures, in
-  // transactions of which some are undone.
+  // PATH SEED COUNT: performs COUNT random insertions, changes and removals of photos with a few
+  // pictures. Some of the transactions are rolled back.
   "vault-share": { arguments in
     answer {
       var configuration = VaultConfiguration()

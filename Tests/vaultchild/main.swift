@@ -1,4 +1,4 @@
-// Started by tests as another process: the first argument says what to do.
+// Started by tests as another process. The first argument is the command.
 
 internal import Foundation
 
@@ -46,7 +46,7 @@ default:
   FileHandle.standardError.write(Data("\(line)\n".utf8))
 }
 
-/// Prints a line at once, also where the output goes to a file.
+/// Prints a line without buffering, even if the output goes to a file.
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

@@ -63,7 +63,8 @@
       times: Int, seed: UInt64, progress: @Sendable (Int) -> Void = { _ in }
     ) -> FaultReport {
       var random = SeededGenerator(seed: seed)
-      // A fifth of the moments is after the measured end, because the measurement is not exact.
+      // The moments extend past the measured end by a fifth of the duration, because the
+      // measurement is not exact.
       let moments = (0..<times).map { _ in UInt64.random(in: 0...(duration * 6 / 5), using: &random)
       }
       return performTwoAtATime(times, progress) { index in

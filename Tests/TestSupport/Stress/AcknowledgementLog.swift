@@ -1,13 +1,15 @@
 internal import Foundation
 
-/// A file next to the vault with a line for each transfer whose commit returned, on the disk before the
-/// next transfer begins: a commit that the vault loses is missed here.
+/// A file next to the vault with a line for each transfer that was committed.
+///
+/// Each line is on disk before the next transfer begins, so a commit that the vault loses is
+/// detected.
 final class AcknowledgementLog {
   private let descriptor: Int32
-  /// The sequence number of the last acknowledged transfer; 0 if none is.
+  /// The sequence number of the last acknowledged transfer; 0 if there is none.
   private(set) var last: Int
 
-  /// Opens the log for appending and cuts a line that a kill left incomplete.
+  /// Opens the log for appending and removes a line that a kill left incomplete.
   init(at path: String) throws {
     descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -20,7 +22,7 @@ final class AcknowledgementLog {
 
   deinit { close(descriptor) }
 
-  /// Appends a transfer and waits until the disk has it.
+  /// Appends a transfer and waits until it is on disk.
   func append(_ transfer: Transfer) throws {
     let line = "\(transfer.sequence) \(transfer.from) \(transfer.to) \(transfer.amount)\n"
     let written = line.withCString { write(descriptor, $0, strlen($0)) }
@@ -30,7 +32,7 @@ final class AcknowledgementLog {
     last = transfer.sequence
   }
 
-  /// Returns the sequence number of the last transfer that a log acknowledges; 0 if it has none.
+  /// Returns the sequence number of the last transfer in a log; 0 if it has none.
   static func lastSequence(at path: String) -> Int {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -38,7 +40,7 @@ final class AcknowledgementLog {
     return lastSequence(in: tail(descriptor, size: lseek(descriptor, 0, SEEK_END)))
   }
 
-  /// Returns every acknowledged transfer of a worker.
+  /// Returns all acknowledged transfers of a worker.
   static func transfers(at path: String, of worker: Int) throws -> [Transfer] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -53,7 +55,7 @@ final class AcknowledgementLog {
     }
   }
 
-  /// Returns the end of the file, which holds some whole lines.
+  /// Returns the end of the file, which contains some complete lines.
   private static func tail(_ descriptor: Int32, size: off_t) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(min(size, 400)))
     let start = size - off_t(bytes.count)

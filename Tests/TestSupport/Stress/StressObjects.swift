@@ -1,6 +1,6 @@
 internal import ObjectVaultCore
 
-/// One of two accounts whose balances always have the same sum.
+/// One of two accounts with a constant sum of balances.
 struct Account: StoredObject, Sendable {
   static let sum = 1_000_000
 
@@ -31,7 +31,7 @@ struct Account: StoredObject, Sendable {
   }
 }
 
-/// A row that one worker wrote: who, and as part of what.
+/// A row with the worker that wrote it and the batch that it belongs to.
 struct Entry: StoredObject, GeneratesObjectID, Sendable {
   var objectID: Int64?
   var worker: String

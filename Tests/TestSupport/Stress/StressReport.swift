@@ -1,17 +1,17 @@
-/// What a stress run did, and what it found broken.
+/// The counts and the violations of a stress run.
 package struct StressReport: Sendable {
   package var reads = 0
   package var transfers = 0
   package var nested = 0
   package var refusedBatches = 0
-  /// Operations that ended with `.cancelled`.
+  /// The number of operations that ended with `.cancelled`.
   package var cancellations = 0
-  /// Operations that were done before their cancellation came.
+  /// The number of operations that finished before their cancellation.
   package var tooLate = 0
-  /// The largest size of the write-ahead log that was seen.
+  /// The largest observed size of the write-ahead log, in bytes.
   package var largestLog = 0
   package var violations: [String] = []
-  /// What the other process printed.
+  /// The output of the other process.
   package var secondProcess: String?
 
   /// The counts on one line.
@@ -20,7 +20,7 @@ package struct StressReport: Sendable {
       + "cancellations \(cancellations) (too late: \(tooLate)), largest log \(largestLog >> 10) KiB"
   }
 
-  /// What there is too little of after so many seconds for the run to show much.
+  /// Returns the operations that were too rare for a meaningful run of this duration.
   func lacks(seconds: Double, cancellationsPerMinute: Double) -> [String] {
     let least = [
       ("reads", reads, 10), ("transfers", transfers, 5), ("nested transactions", nested, 2),
@@ -32,7 +32,7 @@ package struct StressReport: Sendable {
     }
   }
 
-  /// Adds what must hold at the end.
+  /// Adds violations of the conditions for the end of the run.
   mutating func checkLog() {
     if largestLog > 64 << 20 {
       violations.append("the write-ahead log grew to \(largestLog >> 20) MiB")

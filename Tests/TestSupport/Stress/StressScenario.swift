@@ -2,21 +2,22 @@ internal import Foundation
 internal import ObjectVaultCore
 internal import Synchronization
 
-/// Threads and tasks that read, move money, nest transactions, fail and are cancelled on one
-/// vault, while another process does the same.
+/// Threads and tasks that use one vault, while another process does the same.
+///
+/// They read, move money, nest transactions, fail and are cancelled.
 package struct StressScenario: Sendable {
-  /// Where the vault is.
+  /// The path of the vault.
   package var path: String
-  /// How long the workers go on.
+  /// The duration of the work, in seconds.
   package var seconds: Double
   package var seed: UInt64
   package var threads = 8
   package var tasks = 8
-  /// Whether writes may share commits.
+  /// Whether writes can share commits.
   package var groupsCommits = false
-  /// Whether this is the process beside another that made the vault.
+  /// Whether this process is the second one, which does not create the vault.
   package var isSecondProcess = false
-  /// Whether another process does the same meanwhile.
+  /// Whether another process does the same concurrently.
   package var startsSecondProcess = true
 
   package init(path: String, seconds: Double, seed: UInt64) {
@@ -66,12 +67,12 @@ package struct StressScenario: Sendable {
     }
   }
 
-  /// How often the seconds are worked through at most.
+  /// The maximum number of rounds.
   private static let mostRounds = 60
 
-  /// Works for the seconds, and on where a busy machine let too little be done in them.
+  /// Works for the given seconds, and for further rounds if a busy computer did too little in them.
   ///
-  /// - Returns: What was done too seldom all the same.
+  /// Returns the operations that were too rare nevertheless.
   private func workUntilEnough(_ workers: [StressWorker]) async -> [String] {
     var lacking: [String] = []
     for _ in 0..<Self.mostRounds {
@@ -106,7 +107,7 @@ package struct StressScenario: Sendable {
     }
   }
 
-  /// Starts the other process and gives what it did once it ended.
+  /// Starts the other process, and returns a task for its result.
   private func secondProcess() async throws -> Task<ChildProcess, any Error> {
     let (path, seconds, seed) = (path, seconds, seed)
     let option = groupsCommits ? ["--grouped"] : []

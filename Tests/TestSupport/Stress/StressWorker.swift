@@ -1,10 +1,12 @@
 internal import Foundation
 internal import ObjectVaultCore
 
-/// The error a worker throws to have its inner transaction undone.
+/// The error that a worker throws to roll back its inner transaction.
 private struct ChangeOfMind: Error {}
 
-/// What one thread or task does to the vault, one step at a time; every step checks what it sees.
+/// The work of one thread or task on the vault, in steps.
+///
+/// Every step checks the data that it reads.
 final class StressWorker: @unchecked Sendable {
   let name: String
   private let vault: Vault
@@ -14,7 +16,7 @@ final class StressWorker: @unchecked Sendable {
   private(set) var report = StressReport()
   private var batch = 0
   private let turn = NSLock()
-  /// The batches in the vault with the number of their rows.
+  /// The number of rows of each batch in the vault.
   private var kept: [Int: Int] = [:]
 
   init(name: String, vault: Vault, seed: UInt64) throws {
@@ -97,7 +99,7 @@ final class StressWorker: @unchecked Sendable {
     try accounts.update(to)
   }
 
-  /// The inner transaction fails half-way; the outer one is kept, or undone as well.
+  /// Nests a transaction that fails halfway in one that is committed or rolled back.
   private func nest() throws {
     report.nested += 1
     let isKept = Bool.random(using: &random)
@@ -140,7 +142,9 @@ final class StressWorker: @unchecked Sendable {
     }
   }
 
-  /// A batch whose last object is there already: none of it may stay.
+  /// Inserts a batch with a duplicate as its last object.
+  ///
+  /// None of its rows may remain.
   private func refuse() throws {
     report.refusedBatches += 1
     batch += 1
@@ -172,8 +176,10 @@ final class StressWorker: @unchecked Sendable {
     }
   }
 
-  /// Runs a step on a thread of the vault's own. The sanitizer sees this lock, but not that a task
-  /// and what it waits for take turns.
+  /// Runs a step on the vault's executor.
+  ///
+  /// The thread sanitizer recognizes this lock, but not that a task and the closure that it waits
+  /// for take turns.
   private func onLane(_ step: @escaping @Sendable () throws -> Void) async throws {
     turn.withLock {}
     defer { turn.withLock {} }
@@ -203,7 +209,7 @@ final class StressWorker: @unchecked Sendable {
     try await vault.transaction { try Self.move(amount, accounts) }
   }
 
-  /// Starts an operation, cancels it at some moment, and looks that all or nothing of it was kept.
+  /// Cancels an operation at a random moment, and checks that all or none of its rows are stored.
   private func cancelOne() async throws {
     batch += 1
     let (name, batch, accounts, entries, vault) = (name, batch, accounts, entries, vault)
@@ -223,7 +229,7 @@ final class StressWorker: @unchecked Sendable {
       operation = Task {
         try await vault.transaction {
           try entries.insert(contentsOf: rows)
-          // A failure inside that is passed over must not save the transaction.
+          // A failure that is ignored inside must not prevent the cancellation of the transaction.
           try? Self.move(9, accounts) { _ = try entries.where("batch > 5").count() }
           try Self.move(-9, accounts)
         }
@@ -248,7 +254,7 @@ final class StressWorker: @unchecked Sendable {
 
   // MARK: At the end
 
-  /// Looks whether everything this worker kept is there, and nothing else of it.
+  /// Checks that all committed rows of this worker are stored, and no others.
   func finish() {
     do {
       for (batch, count) in kept {

@@ -1,19 +1,24 @@
 internal import ObjectVaultCore
 
-/// One transfer between two accounts, stored in the transaction that moves the amount.
+/// A transfer between two accounts, stored in the transaction that moves the amount.
 struct Transfer: StoredObject, Hashable, Sendable {
-  /// The worker and its sequence number in one; see ``init(worker:sequence:from:to:amount:)``.
+  /// The worker and the sequence number combined; see ``init(worker:sequence:from:to:amount:)``.
   var number: Int
   var from: Int
   var to: Int
   var amount: Int
 
-  /// How many numbers each worker has.
+  /// The size of each worker's range of numbers.
   private static let share = 1_000_000_000
 
+  /// Creates a transfer.
+  ///
   /// - Parameters:
   ///   - worker: The index of the thread that makes the transfer.
-  ///   - sequence: The position among the transfers of the worker, from 1.
+  ///   - sequence: The position among the transfers of the worker, counted from 1.
+  ///   - from: The number of the account that is debited.
+  ///   - to: The number of the account that is credited.
+  ///   - amount: The amount.
   init(worker: Int, sequence: Int, from: Int, to: Int, amount: Int) {
     number = worker * Self.share + sequence
     self.from = from
@@ -21,10 +26,10 @@ struct Transfer: StoredObject, Hashable, Sendable {
     self.amount = amount
   }
 
-  /// The position among the transfers of its worker, from 1.
+  /// The position among the transfers of its worker, counted from 1.
   var sequence: Int { number % Self.share }
 
-  /// Returns the numbers that a worker's transfers have.
+  /// Returns the range of numbers of a worker's transfers.
   static func numbers(of worker: Int) -> ClosedRange<Int> {
     (worker * share + 1)...(worker * share + share - 1)
   }

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import ObjectVaultCore
 
-/// The files of one transfer scenario: the vault, and next to it what its processes report.
+/// The files of a transfer scenario: the vault, and the reports of its processes next to it.
 package struct TransferPlace: Sendable {
   package let folder: String
 
   package init(folder: String) { self.folder = folder }
 
-  /// How many threads make transfers; two in each writing process.
+  /// The number of threads that make transfers, two in each writing process.
   static let workers = 4
   static let accounts = 20
   static let openingBalance = 1_000_000
@@ -17,7 +17,7 @@ package struct TransferPlace: Sendable {
 
   func log(of worker: Int) -> String { folder + "/acknowledged-\(worker)" }
 
-  /// A file that gets one byte for each check that a process made.
+  /// Returns the path of a file that receives one byte for each check of a process.
   func tally(of role: String) -> String { folder + "/checks-\(role)" }
 
   func output(of process: String) -> String { folder + "/output-\(process)" }
@@ -44,7 +44,7 @@ package struct TransferPlace: Sendable {
   }
 }
 
-/// Counts checks in a file that other processes can read at any time.
+/// A counter of checks in a file, which other processes can read at any time.
 final class Tally: Sendable {
   private let descriptor: Int32
 
@@ -57,7 +57,7 @@ final class Tally: Sendable {
   func count() { _ = write(descriptor, ".", 1) }
 }
 
-/// Something that a process of a transfer scenario found broken.
+/// A violation that a process of a transfer scenario found.
 struct TransferViolation: Error, CustomStringConvertible {
   let description: String
 

@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// One process of a transfer scenario, which is killed and started again.
+/// One process of a transfer scenario, which is killed and restarted.
 struct TransferProcess {
   private let name: String
-  /// What it does: `write`, `read` or `observe`.
+  /// The role of the process: `write`, `read` or `observe`.
   private let role: String
   private let place: TransferPlace
   private let workers: [String]
   private var program: SpawnedProgram?
   private var killMoment = ContinuousClock.now
-  /// The latest moment at which the process was seen working.
+  /// The latest moment at which progress of the process was seen.
   private var lastWork = ContinuousClock.now
   private var done = 0
-  /// How many times in a row the process was killed before it did something.
+  /// The number of consecutive kills without progress.
   private var idleKills = 0
 
-  /// A process without any sign of work for so long hangs.
+  /// The maximum time without progress, after which a process counts as hanging.
   private static let patience = Duration.seconds(300)
 
   init(_ name: String, _ role: String, _ place: TransferPlace, _ workers: [String] = []) {
@@ -25,10 +25,10 @@ struct TransferProcess {
     self.workers = workers
   }
 
-  /// Whether the process did anything.
+  /// Whether the process made any progress.
   var hasWorked: Bool { done > 0 }
 
-  /// What shows that the process works: the size of the files that it appends to.
+  /// The measure of progress: the size of the files that the process appends to.
   private var work: Int {
     let files =
       workers.isEmpty
@@ -41,15 +41,17 @@ struct TransferProcess {
     program = try SpawnedProgram.start(
       "vaultchild", ["transfer-\(role)", place.folder, "\(seed)"] + workers,
       output: place.output(of: name))
-    // Mostly while it opens the vault or soon after, now and then after seconds. A busy machine gets more
-    // time, or the process would never come to its work.
+    // Usually while it opens the vault or soon afterwards, occasionally after seconds. The time
+    // grows on a busy computer, so that the process can make progress.
     let milliseconds =
       random.oneIn(8)
       ? Int.random(in: 1000...5000, using: &random) : Int.random(in: 5...600, using: &random)
     killMoment = .now + .milliseconds(milliseconds << min(idleKills, 8))
   }
 
-  /// Kills the process and starts it again if its moment has come; reports one that ended by itself.
+  /// Kills and restarts the process if its moment has come.
+  ///
+  /// Reports a process that ended by itself.
   mutating func advance(
     _ now: ContinuousClock.Instant, _ random: inout SeededGenerator, _ report: inout TransferReport
   ) throws {
@@ -71,7 +73,9 @@ struct TransferProcess {
     try start(&random)
   }
 
-  /// Kills the process; one that ended by itself before is reported.
+  /// Kills the process.
+  ///
+  /// Reports one that had already ended by itself.
   mutating func end(_ report: inout TransferReport) {
     guard let program else { return }
     self.program = nil
@@ -84,7 +88,7 @@ struct TransferProcess {
     }
   }
 
-  /// What the process printed.
+  /// The output of the process.
   private var printed: String {
     (try? String(contentsOfFile: place.output(of: name), encoding: .utf8)) ?? ""
   }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ObjectVaultCore
 
-/// Checks the accounts until the process is killed.
+/// A reader that checks the accounts until the process is killed.
 package struct TransferReader: Sendable {
   private let place: TransferPlace
   private let vault: Vault
@@ -15,9 +15,12 @@ package struct TransferReader: Sendable {
     transfers = try vault.store(of: Transfer.self)
   }
 
-  /// Reads snapshots: the sum is always the same, no acknowledged transfer is missing, and none disappears.
+  /// Reads snapshots and checks them.
   ///
-  /// - Throws: What is broken; it never returns.
+  /// The sum must be constant, every acknowledged transfer must be present, and no transfer may
+  /// disappear.
+  ///
+  /// - Throws: The violation. The function never returns.
   package func read() throws -> Never {
     let tally = Tally(at: place.tally(of: "read"))
     let own = try (0..<TransferPlace.workers).map { try transfers.of(worker: $0) }
@@ -42,9 +45,11 @@ package struct TransferReader: Sendable {
     }
   }
 
-  /// Observes the accounts: the sum of every result is the same, and transfers only become more.
+  /// Observes the accounts.
   ///
-  /// - Throws: What is broken.
+  /// The sum of every result must be constant, and the number of transfers must not decrease.
+  ///
+  /// - Throws: The violation.
   package func observe() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -1,13 +1,14 @@
-/// What a transfer scenario did, and what it found broken.
+/// The counts and the violations of a transfer scenario.
 package struct TransferReport: Sendable {
-  /// How many transfers were committed.
+  /// The number of committed transfers.
   package var transfers = 0
-  /// How many of them were committed by a process that was killed before it could acknowledge them.
+  /// The number of transfers that a process committed, but could not acknowledge before it was
+  /// killed.
   package var unacknowledged = 0
-  /// How many snapshots and how many observed results were checked while the transfers were made.
+  /// The numbers of snapshots and of observed results that were checked during the transfers.
   package var reads = 0
   package var observed = 0
-  /// How many processes were killed, by role.
+  /// The number of killed processes by role.
   package var kills: [String: Int] = [:]
   /// The largest size of the write-ahead log, in bytes.
   package var largestLog = 0

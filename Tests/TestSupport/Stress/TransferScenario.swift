@@ -1,27 +1,31 @@
 internal import Foundation
 internal import ObjectVaultCore
 
-/// Two processes that transfer amounts between the accounts of one vault while two others read and observe
-/// it; each is killed at random moments and started again.
+/// Four processes on one vault, each of which is killed at random moments and restarted.
+///
+/// Two processes transfer amounts between accounts, while two others read and observe them.
 package struct TransferScenario: Sendable {
   private let place: TransferPlace
-  /// How long the processes run.
+  /// The duration of the scenario, in seconds.
   private let seconds: Double
   private let seed: UInt64
 
+  /// Creates a scenario.
+  ///
   /// - Parameters:
-  ///   - folder: An empty folder for the vault and what its processes report.
-  ///   - seconds: How long the processes run. They run longer where a busy machine let a process do nothing.
-  ///   - seed: Decides the transfers and the moments of the kills.
+  ///   - folder: An empty folder for the vault and the reports of its processes.
+  ///   - seconds: The duration in seconds. It is longer if a process on a busy computer makes no
+  ///     progress.
+  ///   - seed: The seed of the transfers and of the kill moments.
   package init(folder: String, seconds: Double, seed: UInt64) {
     place = TransferPlace(folder: folder)
     self.seconds = seconds
     self.seed = seed
   }
 
-  /// Runs the processes, kills them all, and checks what the vault holds.
+  /// Runs the processes, kills them all, and checks the vault.
   ///
-  /// - Parameter progress: Called about every ten seconds.
+  /// `progress` is called about every ten seconds.
   package func run(progress: (TransferReport) -> Void = { _ in }) throws -> TransferReport {
     try place.make()
     var random = SeededGenerator(seed: seed)
@@ -58,7 +62,7 @@ package struct TransferScenario: Sendable {
     return report
   }
 
-  /// Adds what the processes did so far.
+  /// Updates the report with the counts of the processes.
   private func count(_ report: inout TransferReport) {
     report.reads = place.size(of: place.tally(of: "read"))
     report.observed = place.size(of: place.tally(of: "observe"))
@@ -67,8 +71,9 @@ package struct TransferScenario: Sendable {
     }
   }
 
-  /// Checks that every acknowledged transfer is stored, that no other one is, and that the balances are
-  /// those that the transfers make.
+  /// Checks that exactly the acknowledged transfers are stored and that the balances match them.
+  ///
+  /// The last commit of each worker can be stored without an acknowledgement.
   private func check(_ report: inout TransferReport) throws {
     let vault = try place.open()
     let transfers = try vault.store(of: Transfer.self)

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import ObjectVaultCore
 
-/// An error that undoes a transaction.
+/// An error that rolls back a transaction.
 private struct ChangeOfMind: Error {}
 
-/// Makes transfers until the process is killed.
+/// A writer that makes transfers until the process is killed.
 package struct TransferWriter: Sendable {
   let place: TransferPlace
   let worker: Int
@@ -16,7 +16,9 @@ package struct TransferWriter: Sendable {
     self.seed = seed
   }
 
-  /// - Throws: What went wrong; it never returns.
+  /// Makes transfers.
+  ///
+  /// - Throws: The violation or the error. The function never returns.
   package func run() throws -> Never {
     let vault = try place.open()
     let accounts = try vault.store(of: Account.self)
@@ -32,7 +34,7 @@ package struct TransferWriter: Sendable {
       do {
         try vault.transaction {
           if way < 3 {
-            // An inner transaction that is undone leaves nothing of the outer one's.
+            // An inner transaction that is rolled back must not affect the outer one.
             do {
               try vault.transaction {
                 try move(transfer.amount, from: transfer.to, to: transfer.from, accounts)
@@ -51,10 +53,10 @@ package struct TransferWriter: Sendable {
     }
   }
 
-  /// Checks that the vault has what was acknowledged, and acknowledges a transfer whose commit returned no
-  /// more.
+  /// Checks that the vault has every acknowledged transfer, and acknowledges a last unacknowledged
+  /// one.
   ///
-  /// - Returns: The sequence number of the last transfer.
+  /// Returns the sequence number of the last transfer.
   private func resume(_ own: Query<Transfer>, _ log: AcknowledgementLog) throws -> Int {
     let latest = try own.latest()
     let sequence = latest?.sequence ?? 0

@@ -34,7 +34,9 @@ struct Shelf: StoredObject, Hashable, Sendable {
   }
 }
 
-/// An owner of chapters and a cover, which belongs to a shelf or to none.
+/// An owner of chapters and a cover.
+///
+/// It belongs to at most one shelf.
 struct Book: StoredObject, GeneratesObjectID, Hashable, Sendable {
   var objectID: Int64?
   var title: String
@@ -81,7 +83,7 @@ struct Book: StoredObject, GeneratesObjectID, Hashable, Sendable {
   }
 }
 
-/// A part of a book, and of exactly one.
+/// A part of exactly one book.
 struct Chapter: StoredObject, GeneratesObjectID, Hashable, Sendable {
   var objectID: Int64?
   var pages: Int
@@ -113,7 +115,7 @@ struct Chapter: StoredObject, GeneratesObjectID, Hashable, Sendable {
   }
 }
 
-/// The one cover of a book.
+/// The only cover of a book.
 struct Cover: StoredObject, GeneratesObjectID, Hashable, Sendable {
   var objectID: Int64?
   var color: String

@@ -12,13 +12,13 @@ struct ModelClass: Sendable, Hashable {
 
   struct Reference: Sendable, Hashable {
     var name: String
-    /// The ``ModelClass/key`` of the class that it refers to.
+    /// The ``ModelClass/key`` of the referenced class.
     var target: String
     var rule: DeleteRule
     var isOptional = true
   }
 
-  /// The name that the model calls the class by, whatever its table is called at present.
+  /// The fixed name of the class in the model, independent of its current table name.
   let key: String
   /// The name of the class and of its table.
   var name: String
@@ -49,7 +49,7 @@ struct ModelClass: Sendable, Hashable {
 
   func reference(_ name: String) -> Reference? { references.first { $0.name == name } }
 
-  /// Returns the class as the vault takes it.
+  /// Returns the class description for the vault.
   func description(among classes: [String: ModelClass]) -> ClassDescription {
     let own = properties.map { property in
       PropertyDescription(
@@ -76,7 +76,9 @@ struct ModelClass: Sendable, Hashable {
   }
 }
 
-/// The form that the classes of the model-based test have at a time. A migration changes it.
+/// A version of the classes of the model-based test.
+///
+/// A migration changes it.
 struct ModelEdition: Sendable, Hashable {
   enum Note: Sendable, Hashable, CaseIterable { case absent, optional, required }
 
@@ -91,7 +93,7 @@ struct ModelEdition: Sendable, Hashable {
   var lockOwnerRule = DeleteRule.cascade
   var ageIsIndexed = false
 
-  /// Changes one or several things.
+  /// Makes one to three random changes.
   mutating func change(_ random: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       switch Int.random(in: 0..<10, using: &random) {
@@ -109,7 +111,7 @@ struct ModelEdition: Sendable, Hashable {
     }
   }
 
-  /// The default value of a note that must be there.
+  /// The default value of a required note.
   static let defaultNote = StoredValue.text("none")
 
   /// The classes by key.
@@ -118,7 +120,9 @@ struct ModelEdition: Sendable, Hashable {
       uniqueKeysWithValues: (Self.ownedClasses + dynamicClasses).map { ($0.key, $0) })
   }
 
-  /// The classes that are Swift types, since objects own others: a shelf its books, a book its chapters and
+  /// The classes with Swift types.
+  ///
+  /// They are the classes with owned objects: a shelf owns its books, and a book its chapters and
   /// its cover.
   static let ownedClasses = [
     ModelClass("Shelf", id: "code", [.init(name: "code", type: .string), .init(name: "level")]),
@@ -140,8 +144,9 @@ struct ModelEdition: Sendable, Hashable {
       [.init(name: "book", target: "Book", rule: .cascade)]),
   ]
 
-  /// The keys of the classes that are described at run time, in an order in which each refers to itself and
-  /// to those before it, but for a hen's egg.
+  /// The keys of the classes that are described at run time.
+  ///
+  /// Each class refers only to itself and to earlier classes, except for the egg of a hen.
   static let dynamicKeys = [
     "Person", "Node", "Left", "Right", "Join", "Lock", "Loan", "Hen", "Egg",
   ]
@@ -163,7 +168,8 @@ struct ModelEdition: Sendable, Hashable {
       person, node, left,
       ModelClass(
         "Right", [.init(name: "weight")], [.init(name: "node", target: "Node", rule: .cascade)]),
-      // The far end of a diamond: by default it goes by one side, and denies by the other.
+      // The lower end of a diamond: by default one side deletes it (cascade), and the other denies
+      // the removal.
       ModelClass(
         "Join", [.init(name: "mark")],
         [

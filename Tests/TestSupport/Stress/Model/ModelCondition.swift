@@ -1,12 +1,12 @@
 internal import ObjectVaultCore
 
-/// A condition in the words of the vault, and what it selects in the model.
+/// A condition as text for the vault, with its selection in the model.
 struct ModelCondition {
   var format: String
   var arguments: [Any?]
   var holds: (ModelState, ModelRow) -> Bool
 
-  /// Returns a condition on objects of a class, of one to four comparisons.
+  /// Returns a condition on objects of a class, with one to four comparisons.
   static func random(
     on key: String, in state: ModelState, depth: Int = 2, _ random: inout SeededGenerator
   ) -> ModelCondition {
@@ -30,7 +30,7 @@ struct ModelCondition {
     }
   }
 
-  /// Returns a comparison of a property of the object, or of one that it refers to.
+  /// Returns a comparison of a property of the object or of an object that it refers to.
   private static func comparison(
     on key: String, in state: ModelState, _ random: inout SeededGenerator
   ) -> ModelCondition {
@@ -84,7 +84,7 @@ struct ModelCondition {
       ("BEGINSWITH", { $0?.hasPrefix(part) ?? false }),
       ("==", { $0 == part }), ("!=", { $0 != part }), (">", { $0.map { $0 > part } ?? false }),
     ])
-    // What is greater is decided by UTF-8, which Swift's order of texts is not beyond ASCII.
+    // Greater-than compares UTF-8, which differs from Swift's order of strings beyond ASCII.
     let isByBytes = word == ">"
     return ModelCondition(format: "\(path) \(word) %@", arguments: [part]) { state, row in
       guard case .text(let text) = value(state, row) else { return compare(nil) }
@@ -92,7 +92,8 @@ struct ModelCondition {
     }
   }
 
-  /// Returns a condition on how many objects a shelf or a book owns, and which.
+  /// Returns a condition on the number or the properties of the objects that a shelf or a book
+  /// owns.
   private static func counted(_ key: String, _ random: inout SeededGenerator) -> ModelCondition? {
     let (property, child, reference): (String, String, String)
     switch key {

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// What many random operations found.
+/// The result of many random operations.
 package struct ModelReport: Sendable {
   package var operations = 0
-  /// How many operations of each kind there were.
+  /// The number of operations of each kind.
   package var counts: [String: Int] = [:]
-  /// What differed, with the seed that repeats it.
+  /// The difference that was found, with the seed that reproduces it.
   package var difference: String?
 
   /// The counts on one line.
@@ -16,13 +16,14 @@ package struct ModelReport: Sendable {
       + (difference == nil ? "0" : "1")
   }
 
-  /// Does random operations in one vault after another, each of which has its own seed.
+  /// Performs random operations in one vault after another, each with its own seed.
   ///
   /// - Parameters:
-  ///   - operations: How many operations at least.
-  ///   - each: How many operations in one vault; the last one may have fewer.
-  ///   - seed: The seed of the first vault; the next has the next number.
-  ///   - progress: Called after each vault.
+  ///   - operations: The minimum number of operations.
+  ///   - each: The number of operations in one vault. The last vault can have fewer.
+  ///   - seed: The seed of the first vault. Each further vault has the next number.
+  ///   - progress: A closure that is called after each vault.
+  /// - Returns: The counts, and the first difference.
   package static func run(
     operations: Int, each: Int = 20_000, seed: UInt64, progress: (ModelReport) -> Void = { _ in }
   ) -> ModelReport {

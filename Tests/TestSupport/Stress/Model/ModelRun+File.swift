@@ -1,11 +1,13 @@
 internal import Foundation
 internal import ObjectVaultCore
 
-/// An error that undoes a transaction.
+/// An error that rolls back a transaction.
 private struct ChangeOfMind: Error {}
 
 extension ModelRun {
-  /// Does some operations as one transaction, which is kept or undone; transactions nest.
+  /// Performs some operations in one transaction, which is committed or rolled back.
+  ///
+  /// Transactions nest.
   func transact() throws {
     note("transaction")
     let isKept = !random.oneIn(3)
@@ -43,7 +45,8 @@ extension ModelRun {
     try compareAll()
   }
 
-  /// Brings the file to another edition of the classes, or finds that it is refused and nothing changed.
+  /// Migrates the file to another edition of the classes, or checks that a rejected migration
+  /// changes nothing.
   func migrate() throws {
     var new = edition
     new.change(&random)
@@ -90,7 +93,7 @@ extension ModelRun {
     try compareAll()
   }
 
-  /// Makes a backup, changes the vault, and restores it.
+  /// Makes a backup, changes the vault, and restores the backup.
   func restore() throws {
     note("backup and restore")
     let copy = folder.file("copy")

@@ -1,18 +1,18 @@
 internal import ObjectVaultCore
 
 extension ModelRun {
-  /// A class described at run time.
+  /// Returns the key of a random class that is described at run time.
   private func anyKey() -> String { random.pick(ModelEdition.dynamicKeys) }
 
   private func store(_ key: String) -> ObjectStore<DynamicObject> { handle.stores[key]! }
 
-  /// The objectID of an object of the class, or now and then one that no object has.
+  /// Returns the objectID of a random object of the class, or occasionally one without an object.
   private func anyID(_ key: String) -> StoredValue {
     let rows = state.rows(key)
     return rows.isEmpty || random.oneIn(40) ? strangeID(key) : random.pick(rows).id
   }
 
-  /// An objectID that an object seldom has.
+  /// Returns an objectID that objects rarely have.
   func strangeID(_ key: String) -> StoredValue {
     state.type(key).idProperty == nil ? .integer(987_654_321) : .text("no one")
   }
@@ -56,7 +56,9 @@ extension ModelRun {
     return object
   }
 
-  /// The objectID that an object to be inserted has already: its name, now and then a number, mostly none.
+  /// Returns the objectID that an object has before its insertion.
+  ///
+  /// It is the object's name or occasionally a number, but usually `nil`.
   private func givenID(_ key: String, _ values: [String: StoredValue]) -> StoredValue? {
     if let property = state.type(key).idProperty { return values[property] }
     guard random.oneIn(12) else { return nil }
@@ -116,7 +118,8 @@ extension ModelRun {
     try state.insert(key, rows(ids))
   }
 
-  /// Stores two objects that refer to each other, in a transaction that looks at references when it ends.
+  /// Stores two objects that refer to each other, in a transaction that defers reference checks to
+  /// its end.
   func circle() throws {
     guard depth == 0 else { return }
     let isComplete = !random.oneIn(4)
@@ -133,7 +136,7 @@ extension ModelRun {
       }
     }
     guard succeeded else { return }
-    // Each refers to the other, so that the model checks them only when both are there.
+    // The model checks references immediately, so the egg gets its references last.
     try state.insert("Egg", [ModelRow(id: eggs.id, values: ["age": .integer(2)])])
     try state.insert("Hen", [hens])
     try state.update("Egg", eggs.id, eggs.values)
@@ -160,7 +163,7 @@ extension ModelRun {
     try state.update(key, id, written)
   }
 
-  /// The names of the values that an update may change, in random order.
+  /// Returns the names of the values that an update can change, in random order.
   private func changeable(_ key: String) -> [String] {
     let type = state.type(key)
     return type.valueNames.filter { $0 != type.idProperty }.shuffled(using: &random)
@@ -228,10 +231,10 @@ extension ModelRun {
 
   // MARK: Removing
 
-  /// The class whose objects the next removal is of, and how many.
+  /// Returns the class for the next removal, and at most `limit` of its objectIDs.
   private func removed(_ limit: Int) -> (String, [StoredValue]) {
     let keys = ModelEdition.dynamicKeys + ModelEdition.ownedClasses.map(\.key)
-    // Where there are most, so that no table grows without end.
+    // Often chooses the class with the most objects, so that no table grows without limit.
     let key =
       random.oneIn(2)
       ? random.pick(keys) : keys.max { state.rows($0).count < state.rows($1).count }!
@@ -254,7 +257,7 @@ extension ModelRun {
     let key = anyKey()
     let condition = ModelCondition.random(on: key, in: state, &random)
     let ids = state.rows(key).filter { condition.holds(state, $0) }.map(\.id)
-    // Large removals are rare, or there would never be much to remove.
+    // Large removals are rare, so that there are enough objects to remove.
     guard ids.count < 15 || random.oneIn(10) else { return }
     note("remove by query", "\(key) \(condition.format) \(condition.arguments)")
     let codes = try refusal { try $0.remove(key, Set(ids)) }
@@ -281,7 +284,7 @@ extension ModelRun {
 }
 
 extension ModelHandle {
-  /// Removes objects of any class, several of them by one call.
+  /// Removes objects of any class, several of them with one call.
   func remove(_ key: String, _ ids: [StoredValue]) throws {
     func remove<T>(_ store: ObjectStore<T>, _ ids: [T.ObjectIDType]) throws {
       if ids.count == 1 { try store.remove(id: ids[0]) } else { try store.remove(ids: ids) }

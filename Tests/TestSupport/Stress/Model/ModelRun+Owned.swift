@@ -1,7 +1,7 @@
 internal import ObjectVaultCore
 
 extension ModelRun {
-  /// Compares the classes that are Swift types, with what belongs to their objects.
+  /// Compares the classes with Swift types, including their owned objects.
   func compareOwned(_ handle: ModelHandle) throws {
     let order = state.rows("Shelf").map(state.shelf)
     try expect(handle.shelves.all(), order, "the shelves")
@@ -12,8 +12,9 @@ extension ModelRun {
 
   // MARK: Saving
 
-  /// Inserts, updates or saves a shelf or a book with what belongs to it: some of it new, some taken from
-  /// others, some left out.
+  /// Inserts, updates or saves a shelf or a book with its owned objects.
+  ///
+  /// Some owned objects are new, some come from other owners, and some are left out.
   func saveOwned() throws {
     let way = random.pick(["insert", "update", "save", "save"])
     if random.oneIn(2) { try saveShelf(way) } else { try saveBook(way) }
@@ -74,8 +75,10 @@ extension ModelRun {
     try state.save(found)
   }
 
-  /// Returns what a save must do: the errors that it must fail with, and else the model afterwards, in which
-  /// new objects have negative numbers.
+  /// Returns the expected result of a save.
+  ///
+  /// It is the set of valid errors, or the model after the save, in which new objects have negative
+  /// numbers.
   private func prediction(
     _ way: String, isThere: Bool, _ save: (inout ModelState) throws -> Void
   ) -> (Set<VaultError.Code>, ModelState) {
@@ -91,7 +94,8 @@ extension ModelRun {
     return (codes, predicted)
   }
 
-  /// What books are but for the numbers of new objects, in an order that does not depend on these.
+  /// Returns texts for books without the numbers of new objects, in an order independent of these
+  /// numbers.
   private func shapes(_ books: [Book]) -> [String] {
     func shape(_ key: String, _ id: Int64?) -> String {
       id.flatMap { state.row(key, .integer($0)) == nil ? nil : "\(key) \($0)" } ?? "new"
@@ -118,7 +122,7 @@ extension ModelRun {
     if state.row(key, .integer(id)) == nil { try checkIsNew(.integer(id), of: key) }
   }
 
-  // MARK: Making
+  // MARK: Creating
 
   private func anyShelf() -> Shelf {
     let rows = state.rows("Shelf")
@@ -142,7 +146,7 @@ extension ModelRun {
     return shelf
   }
 
-  /// A new book, or one of those that are stored.
+  /// Returns a new book, or one of the stored books with a change.
   private func anyBook(mayBeNew: Bool) -> Book {
     let rows = state.rows("Book")
     if !rows.isEmpty, !mayBeNew || random.oneIn(3) { return changed(state.book(random.pick(rows))) }
@@ -175,7 +179,7 @@ extension ModelRun {
     return book
   }
 
-  /// A new chapter, or one that belongs to any book.
+  /// Returns a new chapter, or one that belongs to any book.
   private func anyChapter() -> Chapter {
     let rows = state.rows("Chapter")
     if !rows.isEmpty, random.oneIn(3) {

@@ -38,7 +38,9 @@ extension ModelRun {
     }
   }
 
-  /// Objects in the order of a property; equal ones stay as they are.
+  /// Returns the objects sorted by a property.
+  ///
+  /// The sort is stable.
   private static func sorted(
     _ rows: [ModelRow], by name: String, _ isAscending: Bool
   ) -> [ModelRow] {

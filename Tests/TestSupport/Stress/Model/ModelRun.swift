@@ -8,19 +8,23 @@ struct ModelMismatch: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Random operations on a vault, each of which a model does too; whatever differs ends the run.
+/// Random operations on a vault and on a model.
+///
+/// Any difference ends the run.
 package final class ModelRun {
   let folder: TemporaryFolder
   var random: SeededGenerator
   var state: ModelState
   var edition = ModelEdition()
-  /// Two handles of the same file; either does an operation.
+  /// Two handles of the same file.
+  ///
+  /// Each operation uses one of them at random.
   var handles: [ModelHandle] = []
-  /// The digits that make the present key.
+  /// The number from which the current key is derived.
   var keyNumber = 0
-  /// How deep the present operation is in transactions.
+  /// The transaction depth of the current operation.
   var depth = 0
-  /// How many operations were done, by name.
+  /// The number of operations by name.
   package private(set) var counts: [String: Int] = [:]
   package private(set) var operations = 0
   /// The latest operations, for a report.
@@ -54,9 +58,9 @@ package final class ModelRun {
 
   // MARK: Running
 
-  /// Does operations until there were so many, and compares everything at the end.
+  /// Performs operations until their number reaches a limit, and compares everything at the end.
   ///
-  /// - Returns: What differs, with the latest operations; `nil` if nothing does.
+  /// Returns the difference with the latest operations, or `nil` if there is none.
   package func run(operations limit: Int) -> String? {
     do {
       while operations < limit {
@@ -112,11 +116,11 @@ package final class ModelRun {
     }
   }
 
-  // MARK: Holding results against each other
+  // MARK: Comparing
 
-  /// Calls an operation that must fail with one of the codes, or succeed where there are none.
+  /// Calls an operation that must fail with one of the codes, or succeed if there are none.
   ///
-  /// - Returns: Whether it succeeded.
+  /// Returns whether it succeeded.
   @discardableResult
   func attempt(_ codes: Set<VaultError.Code>, _ body: () throws -> Void) throws -> Bool {
     do {
@@ -131,7 +135,7 @@ package final class ModelRun {
     return true
   }
 
-  /// Returns the codes with which a change of the model fails; none if it succeeds.
+  /// Returns the codes with which a change of the model fails, or an empty set if it succeeds.
   func refusal(_ body: (inout ModelState) throws -> Void) throws -> Set<VaultError.Code> {
     var copy = state
     do {
@@ -190,7 +194,7 @@ package final class ModelRun {
     }
   }
 
-  /// Takes over a note that the file was free to leave empty or to give its former default.
+  /// Adopts the file's value of a note, which can be empty or the former default.
   private func adoptFreeValues(of object: DynamicObject, _ key: String, _ index: Int) {
     for (name, value) in zip(state.type(key).valueNames, object.allValues)
     where state.rows(key)[index].values[name] == nil {
@@ -207,7 +211,7 @@ package final class ModelRun {
   }
 }
 
-/// One handle of the vault with its stores.
+/// A handle of the vault with its stores.
 struct ModelHandle {
   let vault: Vault
   let stores: [String: ObjectStore<DynamicObject>]
@@ -216,7 +220,7 @@ struct ModelHandle {
   let chapters: ObjectStore<Chapter>
   let covers: ObjectStore<Cover>
 
-  /// Asks for the stores, which brings the file to the edition, in one transaction.
+  /// Creates the stores, which migrates the file to the edition in one transaction.
   init(_ vault: Vault, _ edition: ModelEdition) throws {
     self.vault = vault
     shelves = try vault.store(of: Shelf.self)

@@ -1,6 +1,6 @@
 internal import ObjectVaultCore
 
-/// Objects without a number are called by negative ones until the vault has given them theirs.
+/// Negative numbers for new objects, until the vault generates their numbers.
 private struct Placeholders {
   private var last: Int64 = 0
 
@@ -11,7 +11,7 @@ private struct Placeholders {
 }
 
 extension ModelState {
-  // MARK: As Swift types
+  // MARK: Conversion to Swift types
 
   func shelf(_ row: ModelRow) -> Shelf {
     var shelf = Shelf(code: row["code"].string ?? "", level: Int(row["level"].number))
@@ -47,7 +47,7 @@ extension ModelState {
 
   // MARK: Saving
 
-  /// Writes a shelf and makes its books those that it has.
+  /// Saves a shelf and makes its books the owned ones.
   mutating func save(_ shelf: Shelf) throws {
     var placeholders = Placeholders()
     let id = StoredValue.text(shelf.code)
@@ -61,7 +61,7 @@ extension ModelState {
     }
   }
 
-  /// Writes a book and makes its chapters and its cover those that it has.
+  /// Saves a book and makes its chapters and its cover the owned ones.
   mutating func save(_ book: Book) throws {
     var placeholders = Placeholders()
     let id = book.objectID.map { StoredValue.integer($0) } ?? placeholders.next()
@@ -78,7 +78,9 @@ extension ModelState {
       ])
   }
 
-  /// Writes the chapters and covers of books: first all that are there, then what is gone goes.
+  /// Writes the chapters and covers of books.
+  ///
+  /// All present parts are written before the missing ones are removed.
   private mutating func writeParts(
     of books: [(Book, StoredValue)], _ placeholders: inout Placeholders
   ) throws {
@@ -128,7 +130,7 @@ extension ModelState {
     Set(rows(key).filter { $0[reference] == owner }.map(\.id))
   }
 
-  /// Makes an owner's objects those with the numbers given, and removes the others last.
+  /// Makes the objects with the given numbers the owned ones, and removes the others last.
   private mutating func own(
     _ key: String, _ ids: [Int64?], by reference: String, _ owner: StoredValue,
     _ placeholders: inout Placeholders,
@@ -156,10 +158,10 @@ extension ModelState {
 }
 
 extension StoredValue {
-  /// The number; 0 if it is none.
+  /// The number, or 0 for another type.
   var number: Int64 { if case .integer(let number) = self { number } else { 0 } }
 
-  /// The text, if it is one.
+  /// The text, or `nil` for another type.
   var string: String? { if case .text(let text) = self { text } else { nil } }
 }
 

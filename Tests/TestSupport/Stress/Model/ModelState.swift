@@ -1,28 +1,31 @@
 internal import ObjectVaultCore
 
-/// An object as the model has it.
+/// An object in the model.
 struct ModelRow: Hashable {
   var id: StoredValue
-  /// The values by the names of the columns; one that is missing was left to the file.
+  /// The values by column name.
+  ///
+  /// The file chose a missing value.
   var values: [String: StoredValue]
 
   subscript(name: String) -> StoredValue { values[name] ?? .null }
 }
 
-/// An operation that must fail, with the codes of the errors that it may fail with.
+/// The error of an operation that must fail, with the valid error codes.
 struct ModelRefusal: Error {
   var codes: Set<VaultError.Code>
 }
 
-/// Everything that the vault must hold, as plain values.
+/// The expected content of the vault, as plain values.
 struct ModelState {
   var classes: [String: ModelClass]
-  /// The objects by the class's key: in the order of their numbers where the vault generates them, else in
-  /// the order of insertion.
+  /// The objects by the class's key.
+  ///
+  /// They are in the order of their generated numbers, or else in the order of insertion.
   private(set) var rows: [String: [ModelRow]] = [:]
-  /// The greatest number that a class's object had, by key.
+  /// The greatest number that an object of a class had, by key.
   private(set) var greatest: [String: Int64] = [:]
-  /// The columns that a table has, those without a property among them.
+  /// The columns of a table, including those without a property.
   var columns: [String: Set<String>] = [:]
 
   init(_ classes: [String: ModelClass]) {
@@ -39,7 +42,7 @@ struct ModelState {
 
   func type(_ key: String) -> ModelClass { classes[key]! }
 
-  /// The values by the column names that the class has at present.
+  /// Returns the values in the order of the class's current columns.
   func visible(_ row: ModelRow, of key: String) -> [StoredValue] {
     type(key).valueNames.map { row[$0] }
   }
@@ -59,7 +62,7 @@ struct ModelState {
   /// Writes the values of an object.
   mutating func update(_ key: String, _ id: StoredValue, _ values: [String: StoredValue]) throws {
     guard let index = rows(key).firstIndex(where: { $0.id == id }) else {
-      // Which of several errors is reported is left open.
+      // If several errors apply, any of them can be reported.
       try check(key, [ModelRow(id: id, values: values)], [.noSuchObject])
       return
     }
@@ -67,7 +70,9 @@ struct ModelState {
     try check(key, [rows[key]![index]], [])
   }
 
-  /// Gives an object another objectID; what refers to it follows.
+  /// Changes the objectID of an object.
+  ///
+  /// References to it follow.
   mutating func changeID(_ key: String, _ id: StoredValue, to new: StoredValue) throws {
     guard var row = row(key, id) else { throw ModelRefusal(codes: [.noSuchObject]) }
     if id == new { return }
@@ -101,7 +106,7 @@ struct ModelState {
     rows[key, default: []].insert(row, at: place ?? rows(key).endIndex)
   }
 
-  /// Checks unique properties and the references of objects that were written.
+  /// Checks the unique properties and the references of written objects.
   private func check(
     _ key: String, _ written: [ModelRow], _ codes: Set<VaultError.Code>
   ) throws {
@@ -130,18 +135,18 @@ struct ModelState {
     }
   }
 
-  /// What a removal does.
+  /// The effects of a removal.
   struct Removal {
-    /// The objects that go, by class.
+    /// The removed objects, by class.
     var gone: [String: Set<StoredValue>]
-    /// How many references of objects that stay become `nil`, by class.
+    /// The number of references in remaining objects that become `nil`, by class.
     var nullified: [String: Int] = [:]
-    /// How many references of objects that stay forbid it, by class.
+    /// The number of references in remaining objects that prevent the removal, by class.
     var denying: [String: Int] = [:]
     var refusals: Set<VaultError.Code> = []
   }
 
-  /// Returns what the removal of objects of a class does.
+  /// Returns the effects of the removal of a class's objects.
   func removal(_ key: String, _ ids: Set<StoredValue>) -> Removal {
     var removal = Removal(gone: [key: ids])
     var next = [(key, ids)]
@@ -175,7 +180,7 @@ struct ModelState {
     return removal
   }
 
-  /// Removes objects of a class, with all that goes with them.
+  /// Removes objects of a class, with the objects that are deleted with them.
   mutating func remove(_ key: String, _ ids: Set<StoredValue>) throws {
     let removal = removal(key, ids)
     guard removal.refusals.isEmpty else { throw ModelRefusal(codes: removal.refusals) }
@@ -191,7 +196,7 @@ struct ModelState {
 
   // MARK: Migrating
 
-  /// Brings the rows to other forms of the classes.
+  /// Migrates the rows to other versions of the classes.
   mutating func migrate(to new: [String: ModelClass]) throws {
     for key in new.keys.sorted() {
       for property in new[key]!.properties {
@@ -227,7 +232,7 @@ struct ModelState {
     _ value: StoredValue?, to property: ModelClass.Property
   ) throws -> StoredValue? {
     switch (value, property.type) {
-    // A column without a property was given its default or nothing: the file says which.
+    // A column without a property got its default or nothing. The file determines the value.
     case (nil, _): property.isOptional ? nil : property.defaultValue
     case (.null?, _):
       if property.isOptional { .null } else { try required(property.defaultValue) }
@@ -242,7 +247,7 @@ struct ModelState {
     return value
   }
 
-  /// Forgets the columns that have no property any more, and returns their names.
+  /// Removes the columns without a property, and returns their names.
   mutating func dropRemoved(_ key: String) -> Set<String> {
     let removed = columns[key]!.subtracting(type(key).valueNames)
     columns[key]!.subtract(removed)
@@ -252,7 +257,7 @@ struct ModelState {
     return removed
   }
 
-  /// Takes a value over that the file was free to choose.
+  /// Adopts a value that the file was free to choose.
   mutating func adopt(_ value: StoredValue, _ name: String, at index: Int, of key: String) {
     rows[key]![index].values[name] = value
   }

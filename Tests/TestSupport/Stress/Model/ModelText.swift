@@ -1,8 +1,8 @@
 internal import ObjectVaultCore
 
-/// The texts of the model-based test, and what a search finds in them.
+/// The texts of the model-based test, and the expected results of searches in them.
 struct ModelText {
-  /// A word as it is written, and as the full-text index has it.
+  /// The words in their written form and as terms of the full-text index.
   private static let words = [
     ("old", "old"), ("sea", "sea"), ("Whale", "whale"), ("whaler", "whaler"),
     ("captain", "captain"),
@@ -19,18 +19,18 @@ struct ModelText {
     }
   }
 
-  /// The terms of a text in order.
+  /// Returns the terms of a text in order.
   private static func terms(_ text: String) -> [String] {
     text.split { !$0.isLetter }.compactMap { word in words.first { $0.0 == word }?.1 }
   }
 
-  /// A search, and whether it finds an object with these texts.
+  /// A search, with a check whether it finds an object with the given texts.
   struct Search {
     var text: String
     var finds: ([String]) -> Bool
   }
 
-  /// Returns a search of one to three parts.
+  /// Returns a search with one or two parts.
   static func search(_ random: inout SeededGenerator) -> Search {
     let first = part(&random)
     guard random.oneIn(2) else { return first }
