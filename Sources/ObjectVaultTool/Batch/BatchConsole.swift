@@ -81,7 +81,7 @@ final class BatchConsole: Sendable {
 
   /// Returns whether the error that ends the batch says the same.
   ///
-  /// That happens if the key for all files cannot be read.
+  /// Both are the same if the key for all files cannot be read.
   private static func isSaid(_ error: any Error, by ending: (any Error)?) -> Bool {
     guard let error = error as? VaultError, let ending = ending as? VaultError else { return false }
     return error.code == ending.code && error.message == ending.message
