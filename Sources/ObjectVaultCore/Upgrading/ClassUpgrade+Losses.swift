@@ -1,10 +1,10 @@
 import ObjectVaultCondition
 
 extension ClassUpgrade {
-  /// Sees that nothing would be lost, before anything is moved.
+  /// Checks that the rebuild of the table would lose nothing, before any row is moved.
   ///
-  /// - Throws: `.upgradeRefused` with the property, what is asked of it, and the first objects that
-  ///   cannot give it.
+  /// - Throws: `.upgradeRefused` with the property, the unmet requirement, and the first objects
+  ///   that do not meet it.
   func checkLosses(_ conversions: ValueConversions, on connection: VaultConnection) throws {
     guard let table, let change, needsRebuild else { return }
     let names = names(table, on: connection)
@@ -42,13 +42,14 @@ extension ClassUpgrade {
             + "of \(first) cannot become that without loss",
           remedy: "Correct the objects, keep the type, or give the class a conversion.")
       }
-      // It was asked about those too.
+      // A conversion that accepts `nil` was already checked against missing values above.
       if change.givenConversion(of: property, from: oldType)?.takesNil == true { return }
       try checkPresence(of: property, in: name, change, names)
     }
   }
 
-  /// What an object refers to must have the objectID that its reference is to keep.
+  /// Checks that every referenced object has a value for the new object ID that the reference
+  /// stores.
   private func check(
     _ followed: FollowedReference, at position: Int, _ names: ObjectNames,
     _ conversions: ValueConversions
@@ -67,7 +68,7 @@ extension ClassUpgrade {
       remedy: "Correct the objects, or keep the objectID of the class referred to.")
   }
 
-  /// What is not optional any more must be there.
+  /// Checks that every object has a value for a property that is no longer optional.
   private func checkPresence(
     of property: PropertyDescription, in name: String, _ change: TableUpgrade, _ names: ObjectNames
   ) throws {
@@ -81,7 +82,7 @@ extension ClassUpgrade {
       remedy: "Give them one, give the property a default, or keep it optional.")
   }
 
-  /// What has a length from now on must not be longer.
+  /// Checks that no value exceeds a length limit that the class now declares.
   private func checkLength(
     of property: PropertyDescription, in name: String, _ names: ObjectNames
   ) throws {
@@ -95,7 +96,7 @@ extension ClassUpgrade {
       remedy: "Shorten what they have, or allow more.")
   }
 
-  /// No two objects may have one objectID.
+  /// Checks that no two objects would get the same object ID.
   private func checkObjectID(_ change: TableUpgrade, _ names: ObjectNames) throws {
     guard case .properties(let positions) = description.objectID else { return }
     var columns: [String] = []
@@ -118,15 +119,17 @@ extension ClassUpgrade {
 }
 
 extension String {
-  /// Whether ``ObjectNames`` named one object only.
+  /// Whether ``ObjectNames`` named a single object.
   fileprivate var isOneObject: Bool { hasPrefix("object ") || contains(" object ") }
 }
 
 extension ObjectNames {
-  /// The first objects that agree in all of these columns, each of which has a value there; `nil`
-  /// where there are none.
+  /// Returns the names of the first objects that have equal, non-null values in all given columns,
+  /// or `nil` if no objects do.
   ///
-  /// - Parameter columns: SQL in which the table is `o`.
+  /// - Parameter columns: SQL expressions in which the table is named `o`.
+  /// - Returns: The names, in the form of ``ObjectNames/first(where:values:)``.
+  /// - Throws: ``EngineError`` if the query fails.
   func first(whereEqual columns: [String]) throws -> String? {
     let list = columns.joined(separator: ", ")
     let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")

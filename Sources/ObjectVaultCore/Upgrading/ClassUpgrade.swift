@@ -1,30 +1,35 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// What must be done to a file so that it keeps the objects of one class: found out by reading, done
-/// by the parts of ``SchemaInstallation``.
+/// The changes that a file needs so that it can store the objects of one class.
+///
+/// The initializer only reads the file. The parts of ``SchemaInstallation`` make the changes.
 struct ClassUpgrade {
   let declaration: ClassDeclaration
-  /// The table as the file has it; `nil` where it is to be made.
+  /// The table in the file, or `nil` if it must be created.
   let table: PresentTable?
   /// The class as the file describes it.
   let described: ClassDescription?
-  /// How the table changes; `nil` for one that is to be made, and for one of another program's, in
-  /// which nothing is changed.
+  /// The changes to the table.
+  ///
+  /// `nil` if the table must be created, or if another program created it: such a table is not
+  /// changed.
   let change: TableUpgrade?
-  /// The index of words as the file has it; `nil` where the table is to be made.
+  /// The full-text index in the file, or `nil` if the table must be created.
   let search: PresentSearch?
-  /// What has digests of shared contents, as the file has it; `nil` where the table is to be made.
+  /// The digest columns of shared blobs in the file, or `nil` if the table must be created.
   let sharing: PresentSharing?
-  /// The version of the class in the file: 0 where it is new there, 1 for a table of another program's.
+  /// The version of the class in the file: 0 if the class is new, 1 for a table of another program.
   let version: Int
-  /// The properties, by position, that keep another part of their target's objectID from now on.
+  /// The properties, by position, that store another part of their target's object ID from now on.
   var followed: [Int: FollowedReference] = [:]
 
   var description: ClassDescription { declaration.description }
 
-  /// - Throws: `.invalidClass` where the table is that of another class; `.schemaMismatch` where
-  ///   another program made it and it cannot keep the objects.
+  /// Compares the declaration of a class with its table in the file.
+  ///
+  /// - Throws: `.invalidClass` if the table belongs to another class; `.schemaMismatch` if another
+  ///   program created the table and it cannot store the objects.
   init(_ declaration: ClassDeclaration, on connection: VaultConnection) throws {
     self.declaration = declaration
     let description = declaration.description
@@ -34,8 +39,8 @@ struct ClassUpgrade {
       return
     }
     described = try SystemTables(connection).description(ofTable: name)
-    // A Swift type may have been given another name since; a description is all that there is of a
-    // class described at run time.
+    // A Swift type may have been renamed, so a different name is no error. A class described at run
+    // time is identified by its name only.
     if declaration.type == nil, name == description.table, let described,
       described.name != description.name
     {
@@ -61,8 +66,8 @@ struct ClassUpgrade {
     }
   }
 
-  /// The name of the class's table in the file, or of the one that it was before; `nil` where there is
-  /// neither.
+  /// Returns the name of the class's table in the file, or the name of its former table, or `nil`
+  /// if the file has neither.
   private static func tableName(
     of description: ClassDescription, in schema: Schema
   ) throws -> String? {
@@ -75,7 +80,7 @@ struct ClassUpgrade {
       return name
     }
     let system = SystemTables(schema.connection)
-    // Only what was a class: the tables of other programs are theirs to rename.
+    // Only former tables of classes are renamed. Tables of other programs are not.
     for former in description.renamedFrom
     where try schema.hasTable(former) && system.description(ofTable: former) != nil {
       return former
@@ -83,37 +88,41 @@ struct ClassUpgrade {
     return nil
   }
 
-  /// Whether the class was kept in a table of another name.
+  /// Whether the file stores the class in a table with another name.
   var isRenamed: Bool { table.map { $0.name != description.table } ?? false }
 
-  /// - Throws: `.newerSchema` where the file was written by a newer version of the class.
+  /// Checks that the file is not newer than the class.
+  ///
+  /// - Throws: `.newerSchema` if the file was written by a newer version of the class.
   func checkVersion() throws(VaultError) {
     try description.checkVersion(inFile: version)
   }
 
-  /// Whether the file is as it must be.
+  /// Whether the file needs no change for the class.
   var isComplete: Bool {
     table != nil && described == description && !needsRebuild && added.isEmpty
       && missingIndexes.isEmpty && droppedIndexes.isEmpty && !changesSearch
       && !changesSharing
   }
 
-  /// Whether the table has to be made anew.
+  /// Whether the table must be rebuilt.
   var needsRebuild: Bool { change.map { $0.needsRebuild || isRenamed } ?? false }
 
-  /// The properties that columns are to be added for.
+  /// The properties that need a new column.
   var added: [PropertyDescription] { change?.added ?? [] }
 
   // MARK: Indexes
 
-  /// The indexes of the class that the file does not have.
+  /// The indexes of the class that are missing in the file.
   var missingIndexes: [(name: String, statement: String)] {
     let present = Set(table?.indexes.map(\.name.asciiLowercased) ?? [])
     return TableDefinition(description: description).indexes
       .filter { !present.contains($0.name.asciiLowercased) }
   }
 
-  /// The library's own indexes that the class does not have any more. Those of others stay.
+  /// The library's own indexes that the class no longer declares.
+  ///
+  /// Indexes of other programs are not dropped.
   var droppedIndexes: [String] {
     let declared = Set(
       TableDefinition(description: description).indexes.map(\.name.asciiLowercased))
@@ -126,15 +135,16 @@ struct ClassUpgrade {
 
   // MARK: The new table
 
-  /// Names objects of the table.
+  /// Returns a namer for objects of the table, used in error messages.
   func names(_ table: PresentTable, on connection: VaultConnection) -> ObjectNames {
     ObjectNames(
       table: table, areGenerated: described?.objectID == .generated, connection: connection)
   }
 
-  /// How the table is made anew.
+  /// Returns the plan that rebuilds the table, or `nil` if the table need not be rebuilt.
   ///
-  /// - Throws: `.upgradeRefused` where the engine keeps the table in a form of its own.
+  /// - Throws: `.upgradeRefused` if the table is virtual: the engine stores virtual tables in its
+  ///   own form.
   func rebuild(_ conversions: ValueConversions) throws -> TableRebuild? {
     guard let table, let change, needsRebuild else { return nil }
     guard let old = table.text else {
@@ -184,12 +194,16 @@ struct ClassUpgrade {
 }
 
 extension ClassUpgrade {
-  /// What gives a property its value, as SQL over the old table; `nil` where its default, or nothing,
-  /// does.
+  /// Returns the value of a property as SQL over the old table, or `nil` if the column default or
+  /// NULL applies.
   ///
   /// - Parameters:
-  ///   - alias: What the old table is called in the statement.
-  ///   - values: The values of the statement's parameters.
+  ///   - position: The position of the property in the class.
+  ///   - alias: The alias of the old table in the statement.
+  ///   - conversions: The conversions of the upgrade. The conversion of the property is added.
+  ///   - values: The parameter values of the statement. Values used by the result are appended.
+  /// - Returns: An SQL expression, or `nil`.
+  /// - Throws: ``VaultError`` or ``EngineError`` if a conversion cannot be prepared.
   func value(
     at position: Int, of alias: String, _ conversions: ValueConversions,
     _ values: inout [StoredValue]
@@ -214,7 +228,9 @@ extension ClassUpgrade {
     return base.map { "coalesce(\($0), ?\(values.count))" } ?? "?\(values.count)"
   }
 
-  /// The generated number of a row, as SQL: it stays its own, whatever the objectID was.
+  /// Returns the generated number of a row as SQL, or `nil` if the table has none.
+  ///
+  /// A row keeps its number even if the object ID changes.
   func generatedID(of alias: String) -> String? {
     guard let table else { return nil }
     let generated = ClassDescription.generatedIDColumn
@@ -224,7 +240,7 @@ extension ClassUpgrade {
     return table.rowIDName.map { "\(alias).\($0)" }
   }
 
-  /// What gives a column of the class its value, as SQL over the old table.
+  /// Returns the value of a column of the class as SQL over the old table.
   func value(
     ofColumn column: String, of alias: String, _ conversions: ValueConversions,
     _ values: inout [StoredValue]
@@ -239,7 +255,7 @@ extension ClassUpgrade {
 }
 
 extension TableUpgrade {
-  /// The columns that have another name: the new ones by the old ones in lower case.
+  /// The new names of renamed columns, by the old names in lower case.
   var renamed: [String: String] {
     var renamed: [String: String] = [:]
     for (property, origin) in zip(description.properties, origins) {
@@ -253,7 +269,7 @@ extension TableUpgrade {
     return renamed
   }
 
-  /// What makes a value of the old column one of a property.
+  /// Returns the function that converts a value of the old column to a value of the property.
   func conversion(
     at position: Int, _ conversions: ValueConversions
   ) throws -> ValueConversions.Conversion {
@@ -266,7 +282,7 @@ extension TableUpgrade {
       }
     }
     return { value in
-      // What is missing is looked at apart.
+      // Missing values are checked separately, in `checkLosses`.
       value.isNull
         ? .null : property.converted(value, from: oldType, in: description, at: position)
     }
@@ -274,14 +290,14 @@ extension TableUpgrade {
 }
 
 extension ClassDescription {
-  /// The class was changed in a way that cannot be followed.
+  /// Returns the error for a change of the class that the upgrade cannot perform.
   func refusedUpgrade(_ problem: String, remedy: String) -> VaultError {
     VaultError(
       .upgradeRefused,
       "Class '\(name)' cannot be upgraded: \(problem). Nothing was changed. \(remedy)")
   }
 
-  /// The class's table is that of another class.
+  /// Returns the error for a table that already belongs to another class.
   func isTaken(by owner: String) -> VaultError {
     invalid(
       "table '\(table)' is that of class '\(owner)' already",

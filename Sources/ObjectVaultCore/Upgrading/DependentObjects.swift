@@ -1,10 +1,12 @@
 import ObjectVaultEngine
 
-/// The views and triggers of a file that cannot be used, since what they name is not there.
+/// The views and triggers of a file that are broken because they name something that does not
+/// exist.
 ///
-/// The engine says so only when it reads a statement that uses them.
+/// The engine reports such an error only when it compiles a statement that uses the view or
+/// trigger.
 struct DependentObjects {
-  /// What they are called, such as "view 'adults'".
+  /// The kinds and names, such as "view 'adults'".
   let broken: Set<String>
 
   init(on connection: VaultConnection) throws {
@@ -35,7 +37,9 @@ struct DependentObjects {
     self.broken = broken
   }
 
-  /// - Throws: `.upgradeRefused` where one makes no sense any more that did before.
+  /// Checks that no view or trigger became broken.
+  ///
+  /// - Throws: `.upgradeRefused` if a view or trigger is broken that is not in `before`.
   func check(before: Set<String>, for description: ClassDescription) throws(VaultError) {
     let names = broken.subtracting(before).sorted()
     guard !names.isEmpty else { return }
@@ -55,7 +59,7 @@ struct DependentObjects {
 }
 
 extension Schema {
-  /// The triggers by the tables and views that they are on.
+  /// Returns the triggers, grouped by the table or view that they are on.
   fileprivate func triggers() throws -> [(table: String, triggers: [Object])] {
     let tables = try connection.with(
       "SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY tbl_name"

@@ -1,20 +1,22 @@
 import ObjectVaultCondition
 
-/// One part of a reference whose target has another objectID than before: each object goes on
-/// referring to the same one.
+/// One part of a reference to a class that has a new object ID.
+///
+/// The upgrade rewrites the stored value so that each object keeps referring to the same target
+/// object.
 struct FollowedReference {
-  /// The columns of the referring table that keep the former objectID.
+  /// The columns of the referring table that store the former object ID.
   let columns: [String]
-  /// The table referred to, as the file has it.
+  /// The target table in the file.
   let target: PresentTable
-  /// Its columns that were the objectID.
+  /// The columns of the target table that were the object ID.
   let formerColumns: [String]
-  /// The column that is the part of the objectID from now on.
+  /// The column that holds this part of the object ID from now on.
   let column: String
-  /// How the class referred to changes, where it does.
+  /// Returns the upgrade of the target class, or `nil` if that class is not upgraded.
   let upgrade: () -> ClassUpgrade?
 
-  /// What the part is, as SQL over the referring table.
+  /// Returns the new value of the part, as SQL over the referring table.
   func value(
     of alias: String, _ conversions: ValueConversions, _ values: inout [StoredValue]
   ) throws -> String? {
@@ -31,14 +33,15 @@ struct FollowedReference {
     return "(SELECT \(part) FROM \(SQL.quoted(target.name)) AS \(inner) WHERE \(condition))"
   }
 
-  /// That an object refers to one, as SQL over the referring table.
+  /// Returns an SQL condition over the referring table that is true if an object has this
+  /// reference.
   func isPresent(of alias: String) -> String {
     columns.map { "\(alias).\(SQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
   }
 }
 
 extension SchemaUpgrade {
-  /// The classes with the references that follow an objectID which is another now.
+  /// Returns the class upgrades, completed with the references to classes that get a new object ID.
   static func following(
     _ classes: [ClassUpgrade], on connection: VaultConnection
   ) throws -> [ClassUpgrade] {

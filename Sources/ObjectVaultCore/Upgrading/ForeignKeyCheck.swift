@@ -1,16 +1,17 @@
 import ObjectVaultEngine
 
-/// Looks at the foreign keys of one table after an upgrade that ran without them.
+/// A check of one table's foreign keys after an upgrade that ran with foreign keys off.
 struct ForeignKeyCheck {
   let table: String
   let keys: [TableForeignKey]
-  /// The class that the table is of, or one of its name.
+  /// The class of the table, or a class without properties that has its name.
   let description: ClassDescription
 
-  /// Looks at the tables of classes, and at those that refer to them.
+  /// Checks the tables of the classes and all tables that refer to them.
   ///
-  /// - Parameter all: Whether to look at every table of the file.
-  /// - Throws: `.upgradeRefused` with the first objects whose reference leads nowhere.
+  /// If `all` is `true`, checks every table of the file.
+  ///
+  /// - Throws: `.upgradeRefused` with the first objects that refer to a missing object.
   static func run(
     for descriptions: [ClassDescription], all: Bool = false, on connection: VaultConnection
   ) throws {
@@ -50,7 +51,7 @@ struct ForeignKeyCheck {
       let list = rows.map(String.init).joined(separator: ", ")
       objects = try names.first(where: "o.\(rowID) IN (\(list))")
     }
-    // The engine counts them from the latest.
+    // The engine numbers foreign keys in reverse order of their declaration.
     let position = keys.count - 1 - first.key
     let columns = keys.indices.contains(position) ? keys[position].columns : []
     let reference = columns.map { "'\($0)'" }.formattedList

@@ -1,18 +1,23 @@
 import ObjectVaultEngine
 
-/// What a connection is set to while tables are made anew, and back again.
+/// The connection settings that are required while tables are rebuilt.
 ///
-/// With foreign keys on, the engine would take the removal of a table for one of all its objects, and
-/// rename what refers to it. Neither setting can change inside a transaction.
+/// With foreign keys on, the engine would treat the removal of a table as the removal of all its
+/// objects, and would rename references to it. Neither setting can be changed inside a transaction.
 struct ForeignKeysOff {
   private static let foreignKeys = "foreign_keys"
-  /// Came with SQLite 3.26; without it, views and triggers would be looked at while a table is gone.
+  /// The pragma of SQLite 3.26 and later that stops `ALTER TABLE` from checking views and triggers.
+  ///
+  /// Without it, the engine would check them while a table is missing.
   private static let oldRenaming = "legacy_alter_table"
 
   private let engine: Connection
   private let knowsOldRenaming: Bool
 
-  /// - Throws: ``EngineError`` where the engine did not take a setting; all are as before then.
+  /// Changes the settings of a connection.
+  ///
+  /// - Throws: ``EngineError`` if the engine does not accept a setting. All settings are restored
+  ///   then.
   init(on engine: Connection) throws(EngineError) {
     self.engine = engine
     knowsOldRenaming = try engine.pragma(Self.oldRenaming) != nil
@@ -25,7 +30,7 @@ struct ForeignKeysOff {
     }
   }
 
-  /// Sets everything as it was, and reads it back.
+  /// Restores the settings and reads them back.
   func end() throws(EngineError) {
     try engine.setPragma(Self.foreignKeys, to: "ON", expecting: "1")
     if knowsOldRenaming { try engine.setPragma(Self.oldRenaming, to: "OFF", expecting: "0") }

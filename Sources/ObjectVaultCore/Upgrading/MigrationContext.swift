@@ -1,32 +1,45 @@
 public import ObjectVaultCondition
 
-/// What the upgrade of a class or of a vault can work with: the vault itself, and the tables as they
-/// are, with columns that no property has any more.
+/// The vault and SQL access that are passed to a migration of a class or of a vault.
 ///
-/// It is of use only while the call that it was given to lasts.
+/// SQL reads and changes the tables as they are, including columns that no property has any more. A
+/// context is valid only during the call that it is passed to.
+///
+/// ```swift
+/// let schema = VaultSchema(version: 3, classes: [Student.self])
+///   .step(from: 2) { context in
+///     try context.execute("UPDATE \"Student\" SET \"age\" = \"years\"")
+///   }
+/// ```
 public struct MigrationContext {
-  /// The vault. Its stores are part of the upgrade's transaction.
+  /// The vault.
+  ///
+  /// Its stores take part in the transaction of the upgrade.
   public let vault: Vault
   let file: VaultFile
 
-  /// Runs one statement of SQL.
+  /// Executes one SQL statement.
   ///
   /// - Parameters:
-  ///   - sql: The statement, with `?` where a value is to be. Values are never part of the text.
-  ///   - arguments: The values.
-  /// - Returns: How many rows it changed.
-  /// - Throws: ``VaultError``: `.invalidArgument` for what would end the transaction or change a
-  ///   setting, as for ``Vault/rows(_:)-(SQLStatement)``, and for another number of arguments than the
-  ///   statement has; `.engineRefused` for what
-  ///   is no statement; what constraints forbid.
+  ///   - sql: The statement, with `?` for each value. Values are never part of the text.
+  ///   - arguments: The values of the parameters, in order.
+  /// - Returns: The number of rows that the statement changed.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a statement that would end the transaction or
+  ///   change a setting, as for ``Vault/rows(_:)-(SQLStatement)``, if the number of arguments is
+  ///   wrong, and if the call that the context was passed to has ended; `.engineRefused` for text
+  ///   that is not a valid statement; an error of its own code for a constraint violation.
   @discardableResult
   public func execute(_ sql: String, _ arguments: any StorableValue...) throws -> Int {
     try run(sql, arguments) { try $0.finish() }
   }
 
-  /// The rows that one statement of SQL gives.
+  /// Returns the rows of one SQL statement.
   ///
-  /// - Throws: as ``execute(_:_:)``.
+  /// - Parameters:
+  ///   - sql: The statement, with `?` for each value.
+  ///   - arguments: The values of the parameters, in order.
+  /// - Returns: The rows in order, each with the values of its columns.
+  /// - Throws: ``VaultError``, as ``execute(_:_:)``.
   public func rows(_ sql: String, _ arguments: any StorableValue...) throws -> [[StoredValue]] {
     try run(sql, arguments) { try $0.rows().map(\.values) }
   }

@@ -2,53 +2,70 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// What bringing a vault to the classes of a program would do, as it was found out on a copy.
+/// The result of upgrading a copy of a vault to the classes of a program.
+///
+/// ```swift
+/// let rehearsal = try vault.rehearseMigration(of: [Student.self])
+/// if let refusal = rehearsal.refusal { print(refusal) }
+/// ```
 public struct MigrationRehearsal: Sendable {
-  /// What a class has in the file.
+  /// The contents of one class in the file.
   public struct Content: Sendable, Hashable {
     /// The name of the class.
     public let name: String
     /// The name of its table.
     public let table: String
-    /// How many objects there are.
+    /// The number of objects.
     public let rows: Int
-    /// SHA-256 in hexadecimal of all values of its properties, in the order of insertion. Equal ones
-    /// mean that nothing of the class was changed.
+    /// The SHA-256 digest, in hexadecimal, of all property values in insertion order.
+    ///
+    /// Equal digests show that the upgrade changed no value of the class.
     public let digest: String
   }
 
-  /// The statements that make the tables, indexes, triggers and views of the file, by type and name.
+  /// The statements that create the tables, indexes, triggers and views of the file, by type and
+  /// name.
   public let schemaBefore: [String]
-  /// The same afterwards; that before where the upgrade was refused.
+  /// The statements after the upgrade; equal to `schemaBefore` if the upgrade was refused.
   public let schemaAfter: [String]
-  /// The classes that the file describes, by table.
+  /// The contents before the upgrade, for each class that the file describes, by table.
   public let before: [Content]
-  /// The same afterwards.
+  /// The contents after the upgrade.
   public let after: [Content]
-  /// Why the upgrade would be refused: what would be lost, and the first objects concerned. `nil` where
-  /// it would be done.
+  /// The error with which the upgrade would be refused: the loss and the first objects concerned.
+  ///
+  /// `nil` if the upgrade would succeed.
   public let refusal: VaultError?
-  /// How long it took.
+  /// The time that the upgrade of the copy took.
   public let duration: Duration
 }
 
 extension Vault {
-  /// Brings a copy of the vault to classes, and tells what came of it. The vault is not changed.
+  /// Upgrades a temporary copy of the vault to the given classes and returns the result.
   ///
-  /// The copy is made in the vault's own folder, or the one for temporary files where the vault is in
-  /// memory, which must have room for it, under a key that nobody is told, and is removed afterwards. The schema of the configuration is followed too, with its steps
-  /// and the migrations of the classes, which are given the copy.
+  /// The vault itself is not changed. The copy is encrypted with a random key that is never
+  /// disclosed, and is removed afterwards. It is made in the vault's folder, or in the folder for
+  /// temporary files if the vault is in memory; that folder must have room for it. The schema of
+  /// the configuration is applied too, with its steps and the migrations of the classes. They
+  /// receive the copy.
   ///
-  /// - Parameter classes: The classes whose stores the program will ask for.
-  /// - Throws: ``VaultError`` where the copy cannot be made; whatever a migration of the application's
-  ///   throws. What the library refuses is no error but ``MigrationRehearsal/refusal``.
+  /// - Parameter classes: The classes whose stores the program will open.
+  /// - Returns: The result, also if the library refuses the upgrade: see
+  ///   ``MigrationRehearsal/refusal``.
+  /// - Throws: ``VaultError`` if the copy cannot be made, or inside a transaction or read scope of
+  ///   the vault; any error that a migration of the application throws.
   public func rehearseMigration(
     of classes: [any StoredObject.Type] = []
   ) throws -> MigrationRehearsal {
     try rehearse(classes.map { ClassDeclaration($0) })
   }
 
-  /// Brings a copy of the vault to classes described at run time; see ``rehearseMigration(of:)-([StoredObject.Type])``.
+  /// Upgrades a temporary copy of the vault to classes described at run time and returns the
+  /// result.
+  ///
+  /// - Parameter descriptions: The classes whose stores the program will open.
+  /// - Returns: The result, also if the library refuses the upgrade.
+  /// - Throws: The errors of ``rehearseMigration(of:)-([StoredObject.Type])``.
   public func rehearseMigration(of descriptions: [ClassDescription]) throws -> MigrationRehearsal {
     try rehearse(descriptions.map { ClassDeclaration($0) })
   }
@@ -131,7 +148,7 @@ extension Vault {
   }
 }
 
-/// The copy that a migration is rehearsed on: `.NAME.rehearsing` and a number, beside the vault.
+/// The copy that a migration is rehearsed on, `.NAME.rehearsing-ID`, in the folder of the vault.
 private struct RehearsalCopy {
   private let path: String
   private let key: VaultKey
@@ -153,7 +170,7 @@ private struct RehearsalCopy {
     configuration.hooks = ConnectionHooks()
     self.configuration = configuration
     try vault.backup(to: path, key: key)
-    // Beside the file, not on it: closing this descriptor must drop none of the engine's locks.
+    // The lock is a separate file: closing its descriptor must not drop a lock of the engine.
     lock = Foundation.open(path + ".lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     _ = flock(lock, LOCK_EX | LOCK_NB)
   }
@@ -173,7 +190,7 @@ private struct RehearsalCopy {
     for suffix in ["-journal", "-wal", "-shm", "", ".lock"] { unlink(path + suffix) }
   }
 
-  /// Removes what a process left that ended during a rehearsal.
+  /// Removes the copies of processes that ended during a rehearsal.
   private static func removeAbandoned(in folder: URL, _ prefix: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names where name.hasPrefix(prefix) && name.hasSuffix(".lock") {

@@ -1,26 +1,29 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// Names objects of a table in errors, where no stored value may stand: by the number that the vault
-/// gave them, else by when they were inserted.
+/// The names of objects in error messages, which must not contain stored values.
+///
+/// An object is named by its generated number, or else by its position in insertion order.
 struct ObjectNames {
   let table: PresentTable
-  /// Whether the objectIDs are numbers that the vault generated.
+  /// Whether the object IDs are numbers that the vault generated.
   let areGenerated: Bool
   let connection: VaultConnection
 
-  /// How many are named.
+  /// The maximum number of objects named.
   private static let limit = 3
 
-  /// The first objects that a condition holds for, or `nil` where there are none.
+  /// Returns the names of the first objects that match a condition, or `nil` if none match.
   ///
   /// - Parameters:
-  ///   - condition: SQL in which the table is `o`.
+  ///   - condition: An SQL condition in which the table is named `o`.
   ///   - values: The values of its parameters.
+  /// - Returns: Text such as "object 3" or "the 1st and 2nd objects by insertion".
+  /// - Throws: ``EngineError`` if the query fails.
   func first(where condition: String, values: [StoredValue] = []) throws -> String? {
     let order = table.order("o")
     let (outer, inner) = (order.joined(separator: ", "), table.order("n").joined(separator: ", "))
-    // Both in parentheses are row values where the key has several columns.
+    // If the key has several columns, both sides in parentheses are row values.
     let number =
       areGenerated
       ? outer
@@ -63,7 +66,7 @@ struct ObjectNames {
 }
 
 extension [String] {
-  /// `a`, `a and b`, `a, b and c`.
+  /// The elements as an enumeration: `a`, `a and b`, `a, b and c`.
   var formattedList: String {
     guard count > 1, let last else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " and " + last

@@ -1,14 +1,13 @@
 extension ObjectStore {
-  /// Drops the columns of the class's table that no property has any more, with all that is in them.
+  /// Drops the columns of the class's table that no property has any more, with all their values.
   ///
-  /// A property that is taken out of a class leaves its column, so that nothing is lost before this is
-  /// called. The table is made anew, which cannot be inside a transaction.
+  /// A property that is removed from a class leaves its column in the table, so nothing is lost
+  /// until this method is called. The table is rebuilt, which is impossible inside a transaction.
   ///
-  /// - Returns: The columns that were dropped, in their order.
+  /// - Returns: The names of the dropped columns, in table order.
   /// - Throws: ``VaultError``: `.invalidArgument` for a partition; `.upgradeInTransaction` inside a
-  ///   transaction; `.upgradeRefused` where an
-  ///   index, trigger or view of another program needs one of the columns, or another table refers to
-  ///   it; nothing is changed then.
+  ///   transaction; `.upgradeRefused` if an index, trigger or view of another program needs one of
+  ///   the columns, or another table refers to it. Nothing is changed then.
   @discardableResult
   public func dropRemovedProperties() throws -> [String] {
     try checkIsWhole(to: "drop columns")
@@ -24,7 +23,7 @@ extension ObjectStore {
     if try file.read({ try removed($0) }).isEmpty { return [] }
     return try file.transaction(upgrading: true) { connection in
       let columns = try removed(connection)
-      // Another program may have dropped them meanwhile.
+      // Another process may have dropped the columns since the first check.
       if columns.isEmpty { return [] }
       try file.keepPreimage(vault.configuration)
       try SharedBlobs.forget(columns, ofTable: description, on: connection)
@@ -43,7 +42,7 @@ extension ObjectStore {
 }
 
 extension TableRebuild {
-  /// The table without some of its columns.
+  /// Creates a plan that rebuilds a table without the given columns.
   fileprivate init(
     _ table: PresentTable, without columns: [String], for description: ClassDescription
   ) throws(VaultError) {
@@ -54,7 +53,7 @@ extension TableRebuild {
     }
     let dropped = Set(columns.map(\.asciiLowercased))
     text.columns.removeAll { dropped.contains($0.name.asciiLowercased) }
-    // What is over nothing but these columns goes with them.
+    // A constraint that covers only dropped columns is dropped too.
     text.constraints.removeAll { constraint in
       guard constraint.kind == .unique || constraint.kind == .foreignKey else { return false }
       return constraint.columns.allSatisfy { dropped.contains($0.asciiLowercased) }

@@ -1,12 +1,16 @@
 import Foundation
 import Logging
 
-/// A copy of a vault as it was before an upgrade changed it: `PATH.before-upgrade`, or the first of
-/// `PATH.before-upgrade-2`, … that is free. What an earlier upgrade left is never touched.
+/// A copy of a vault before an upgrade changed it.
+///
+/// The path is `PATH.before-upgrade`, or the first free path of `PATH.before-upgrade-2`, … Copies
+/// of earlier upgrades are never changed.
 struct Preimage {
   let path: String
 
-  /// Copies what is committed, under the vault's key; the copy of a vault with a keyring has one.
+  /// Copies the committed contents under the vault's key.
+  ///
+  /// The copy of a vault with a keyring has a keyring too.
   init(of file: VaultFile, settings: VaultConfiguration) throws {
     path = Self.freePath(for: file.path)
     _ = try file.backup(to: path, key: nil, settings: settings)
@@ -14,7 +18,7 @@ struct Preimage {
       "vault copied before an upgrade", metadata: ["path": "\(file.path)", "copy": "\(path)"])
   }
 
-  /// Removes it, where nothing came of the upgrade: who tries again and again leaves no heap of them.
+  /// Removes the copy after a failed upgrade, so that repeated attempts do not pile up copies.
   func discard() { try? Vault.remove(at: path) }
 
   private static func freePath(for path: String) -> String {

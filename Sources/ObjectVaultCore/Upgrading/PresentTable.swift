@@ -1,10 +1,10 @@
-/// A table as the file has it, with what hangs on it.
+/// A table in the file, with its indexes, triggers and foreign keys.
 struct PresentTable {
   let name: String
-  /// The statement that made it.
+  /// The statement that created the table.
   let sql: String
   let columns: [Schema.Column]
-  /// The indexes that somebody asked for.
+  /// The indexes created by an explicit statement.
   let indexes: [Schema.Object]
   let triggers: [Schema.Object]
   let foreignKeys: [TableForeignKey]
@@ -18,18 +18,19 @@ struct PresentTable {
     foreignKeys = try schema.foreignKeys(of: name)
   }
 
-  /// The text of the table; `nil` for a virtual one.
+  /// The parsed text of the table, or `nil` for a virtual table.
   var text: TableText? { TableText(sql) }
 
-  /// The primary key.
+  /// The names of the primary key's columns.
   var keyColumns: [String] { columns.primaryKey.map(\.name) }
 
-  /// A name of the rowid that no column has; `nil` where there is none, or no rowid.
+  /// A name for the rowid that no column uses, or `nil` if none is free or the table has no rowid.
   var rowIDName: String? { text?.rowIDName }
 
-  /// The columns that order the rows as they were inserted, as SQL.
+  /// Returns SQL expressions that order the rows as they were inserted.
   ///
-  /// - Parameter alias: The name of the table in the statement.
+  /// - Parameter alias: The alias of the table in the statement.
+  /// - Returns: The expressions; empty if the table has neither a usable rowid nor a primary key.
   func order(_ alias: String) -> [String] {
     if let rowIDName { return ["\(alias).\(rowIDName)"] }
     return keyColumns.map { "\(alias).\(SQL.quoted($0))" }
@@ -42,15 +43,17 @@ extension TableText {
     return !(words.contains("without") && words.contains("rowid"))
   }
 
-  /// A name of the rowid that no column has; `nil` where there is none, or no rowid.
+  /// A name for the rowid that no column uses, or `nil` if none is free or the table has no rowid.
   var rowIDName: String? {
     guard hasRowID else { return nil }
     let taken = Set(columns.map(\.name.asciiLowercased))
     return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
   }
 
-  /// The name of the column that holds the rowid, if one does: an `INTEGER PRIMARY KEY` (SQLite's
-  /// documentation, "ROWIDs and the INTEGER PRIMARY KEY").
+  /// The name of the column that holds the rowid, if one does.
+  ///
+  /// Such a column is an `INTEGER PRIMARY KEY` (SQLite's documentation, "ROWIDs and the INTEGER
+  /// PRIMARY KEY").
   var rowIDColumn: String? {
     guard hasRowID else { return nil }
     func isInteger(_ column: Column) -> Bool {
@@ -71,7 +74,7 @@ extension TableText {
     return columns.first { $0.name.asciiLowercased == name.asciiLowercased && isInteger($0) }?.name
   }
 
-  /// Whether the numbers of its rows are never given twice.
+  /// Whether row numbers are never reused.
   var isAutoincrement: Bool {
     columns.contains { column in
       column.constraints.contains { constraint in

@@ -1,8 +1,9 @@
 public import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// How the values of a property become those of another type, where that is not evident or would
-/// lose something.
+/// A conversion of a property's values from another type.
+///
+/// A class needs one if the conversion is not obvious or would lose information.
 ///
 /// ```swift
 /// static let conversions = [
@@ -12,19 +13,20 @@ import ObjectVaultEngine
 public struct PropertyConversion: Sendable {
   /// The name of the property.
   public let property: String
-  /// What it was before.
+  /// The type of the property before the change.
   public let oldType: PropertyType
   let takesNil: Bool
-  /// What is stored in the stead of the value in the only column of a row.
+  /// Returns the new stored value for the value in the only column of a row.
   let convert: @Sendable (Row) throws -> StoredValue
 
-  /// Describes a conversion.
+  /// Creates a conversion from a storable type.
   ///
   /// - Parameters:
-  ///   - property: The name of the property, as it is now.
-  ///   - oldType: What it was. Of several conversions of one property, that for the type in the file
-  ///     counts. An optional type is given what is missing too; for others that stays missing.
-  ///   - convert: Makes the new value. What it throws refuses the upgrade.
+  ///   - property: The current name of the property.
+  ///   - oldType: The former type of the property. If a property has several conversions, the one
+  ///     whose type matches the file is used. If the type is optional, missing values are passed to
+  ///     `convert` too; otherwise they stay missing.
+  ///   - convert: Returns the new value. If it throws, the upgrade is refused.
   public init<Old: StorableValue, New: StorableValue>(
     _ property: String, from oldType: Old.Type, _ convert: @escaping @Sendable (Old) throws -> New
   ) {
@@ -44,13 +46,17 @@ public struct PropertyConversion: Sendable {
   }
 }
 
-// Lists and other `Codable` values that are kept as canonical JSON. From one of these to another no
-// conversion is taken: the file knows that they are JSON, and not what is in it, so that nothing changes
-// for it.
+// Lists and other `Codable` values are stored as canonical JSON. No conversion is called between
+// two such types: the file records only that the column holds JSON, so it detects no change.
 extension PropertyConversion {
-  /// Describes a conversion of what was kept as JSON.
+  /// Creates a conversion from a type that was stored as JSON.
   ///
-  /// - Parameters: as ``init(_:from:_:)-(_,Old.Type,_)``.
+  /// - Parameters:
+  ///   - property: The current name of the property.
+  ///   - oldType: The former type of the property. If a property has several conversions, the one
+  ///     whose type matches the file is used. If the type is optional, missing values are passed to
+  ///     `convert` too; otherwise they stay missing.
+  ///   - convert: Returns the new value. If it throws, the upgrade is refused.
   @_disfavoredOverload
   public init<Old: Codable & NonisolatedConformance, New: StorableValue>(
     _ property: String, from oldType: Old.Type, _ convert: @escaping @Sendable (Old) throws -> New
@@ -64,9 +70,14 @@ extension PropertyConversion {
     }
   }
 
-  /// Describes a conversion into what is kept as JSON.
+  /// Creates a conversion to a type that is stored as JSON.
   ///
-  /// - Parameters: as ``init(_:from:_:)-(_,Old.Type,_)``.
+  /// - Parameters:
+  ///   - property: The current name of the property.
+  ///   - oldType: The former type of the property. If a property has several conversions, the one
+  ///     whose type matches the file is used. If the type is optional, missing values are passed to
+  ///     `convert` too; otherwise they stay missing.
+  ///   - convert: Returns the new value. If it throws, the upgrade is refused.
   @_disfavoredOverload
   public init<Old: StorableValue, New: Codable & NonisolatedConformance>(
     _ property: String, from oldType: Old.Type, _ convert: @escaping @Sendable (Old) throws -> New

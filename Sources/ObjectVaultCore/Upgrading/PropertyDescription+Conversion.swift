@@ -1,14 +1,13 @@
 import ObjectVaultCondition
 
 extension PropertyDescription {
-  /// A stored value as one of this property, where nothing of it is lost.
+  /// Returns a stored value converted to the type of this property, or `nil` if the conversion
+  /// would lose information or the property has no such value.
   ///
-  /// Numbers become others that are equal, texts and numbers each other where one can be told from the
-  /// other, texts what they are the text of. A number does not become a date: what it counted is not
-  /// known. Nor does anything become what a converter reads: which values it has, only that knows.
-  ///
-  /// - Parameter oldType: What the value was, where that is known.
-  /// - Returns: `nil` where something would be lost, or the property has no such value.
+  /// A number becomes another type of number if the two are equal. A text and a number become each
+  /// other if each can be restored from the other. A text becomes any type that it is the text form
+  /// of. A number does not become a date, because its unit is unknown. Nothing becomes a type with
+  /// a converter, because only the converter knows its valid values.
   func converted(
     _ value: StoredValue, from oldType: PropertyType?, in description: ClassDescription,
     at position: Int
@@ -31,7 +30,7 @@ extension PropertyDescription {
       return Int64(exactly: number).map { .integer($0) }
     case (.real(let number), .decimal): return .text("\(number)")
     case (.text(let text), .integer):
-      // No other text stands for the number.
+      // Only the canonical text of a number is converted, so that the text can be restored.
       return Int64(text).flatMap { String($0) == text ? .integer($0) : nil }
     case (.text(let text), .real):
       if let integer = Int64(text), String(integer) == text { return .integer(integer) }

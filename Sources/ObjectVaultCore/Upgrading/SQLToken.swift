@@ -1,24 +1,26 @@
-/// A word, name, literal or sign of an SQL text, as SQLite's tokenizer cuts it.
+/// A word, name, literal or sign of an SQL text, as split by SQLite's tokenizer.
 struct SQLToken: Hashable, Sendable {
   enum Kind: Sendable {
-    /// A keyword or a name without quotes.
+    /// A keyword or an unquoted name.
     case word
     /// A name in double quotes, back-quotes or brackets.
     case quotedName
     /// A text in single quotes.
     case string
-    /// A number, a blob literal, a parameter, a sign.
+    /// A number, blob literal, parameter or sign.
     case other
   }
 
   let kind: Kind
-  /// As it was written, with its quotes.
+  /// The token as written, with its quotes.
   let text: String
 
-  /// The text of a word in lower case, for comparing with keywords.
+  /// The text of a word in lower case, for comparison with keywords.
   var keyword: String? { kind == .word ? text.asciiLowercased : nil }
 
-  /// The name that it stands for; SQLite takes a text in single quotes for one where a name must be.
+  /// The name that the token denotes.
+  ///
+  /// SQLite accepts a text in single quotes in a position that requires a name.
   var name: String? {
     switch kind {
     case .word: return text
@@ -31,20 +33,22 @@ struct SQLToken: Hashable, Sendable {
     }
   }
 
-  /// A name in the library's own quotes.
+  /// Returns a name in the quotes that the library uses.
   static func named(_ name: String) -> SQLToken {
     SQLToken(kind: .quotedName, text: SQL.quoted(name))
   }
 }
 
 extension SQLToken {
-  /// Cuts a text; white space and comments go. The text is one that the engine has accepted.
+  /// Returns the tokens of an SQL text without white space and comments.
+  ///
+  /// The engine must have accepted the text.
   static func tokens(of sql: String) -> [SQLToken] {
     var cutter = Cutter(bytes: Array(sql.utf8))
     return cutter.all()
   }
 
-  /// The text of several, with a space between them.
+  /// Returns the tokens as text, separated by spaces.
   static func text(_ tokens: some Sequence<SQLToken>) -> String {
     tokens.map(\.text).joined(separator: " ")
   }
@@ -111,7 +115,7 @@ extension SQLToken {
       while let current = byte() {
         position += 1
         guard current == quote else { continue }
-        // A bracket cannot be doubled.
+        // A closing bracket cannot be escaped by doubling it.
         if quote != UInt8(ascii: "]"), byte() == quote {
           position += 1
         } else {
@@ -139,7 +143,10 @@ extension SQLToken {
       return token(from: start, .other)
     }
 
-    /// Signs of two bytes stay together: `||`, `<=`, `>=`, `<>`, `!=`, `==`, `<<`, `>>`, `->`.
+    /// Returns a sign.
+    ///
+    /// Signs of several bytes stay together: `||`, `<=`, `>=`, `<>`, `!=`, `==`, `<<`, `>>`, `->`,
+    /// `->>`.
     private mutating func sign() -> SQLToken {
       let start = position
       position += 1

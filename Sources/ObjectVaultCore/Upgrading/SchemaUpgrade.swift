@@ -1,8 +1,8 @@
 import ObjectVaultEngine
 
-/// What must be done to a file so that it keeps the objects of some classes.
+/// The changes that a file needs so that it can store the objects of some classes.
 struct SchemaUpgrade {
-  /// Those of the classes for which something is to be done.
+  /// The classes that need a change.
   let classes: [ClassUpgrade]
 
   init(_ declarations: [ClassDeclaration], on connection: VaultConnection) throws {
@@ -15,26 +15,29 @@ struct SchemaUpgrade {
     classes = try Self.following(all, on: connection).filter { !$0.isComplete }
   }
 
-  /// Whether the file is as it must be.
+  /// Whether the file needs no change.
   var isEmpty: Bool { classes.isEmpty }
 
-  /// Whether a table has to be made anew.
+  /// Whether a table must be rebuilt.
   var needsRebuild: Bool { classes.contains(where: \.needsRebuild) }
 
-  /// The tables that were there before, and are called the same.
+  /// The changed tables that existed before and keep their names.
   var changedTables: [String] { classes.filter { !$0.isRenamed }.compactMap(\.table?.name) }
 
-  /// The tables that are called otherwise now.
+  /// The former names of the renamed tables.
   var renamedTables: [String] { classes.filter(\.isRenamed).compactMap(\.table?.name) }
 
-  /// The classes whose objects' form changes.
+  /// The names of the classes that get new or rebuilt columns.
   var changedClasses: [String] {
     classes.filter { $0.needsRebuild || !$0.added.isEmpty }.map(\.description.name)
   }
 
-  /// Does it; inside a transaction, with foreign keys off where a table has to be made anew.
+  /// Performs the upgrade.
   ///
-  /// - Throws: `.upgradeRefused` where something would be lost; the transaction must be undone then.
+  /// Must be called inside a transaction, with foreign keys off if a table must be rebuilt.
+  ///
+  /// - Throws: `.upgradeRefused` if information would be lost. The transaction must be rolled back
+  ///   then.
   func run(on connection: VaultConnection) throws {
     let system = SystemTables(connection)
     for upgrade in classes { try upgrade.checkSearchModule() }
@@ -67,8 +70,9 @@ struct SchemaUpgrade {
       for: classes.first(where: \.needsRebuild)?.description ?? descriptions[0])
   }
 
-  /// Calls the migrations of the classes that have another version than in the file, those that others
-  /// refer to first.
+  /// Calls the migrations of the classes that have another version than in the file.
+  ///
+  /// A class is migrated after the classes that it refers to.
   func migrate(_ context: MigrationContext, on connection: VaultConnection) throws {
     let changed = ordered.filter { $0.version != $0.description.version }
     for upgrade in changed {
@@ -79,7 +83,7 @@ struct SchemaUpgrade {
     }
   }
 
-  /// The classes, each after those that it refers to, as far as they do not refer to each other.
+  /// The classes, each after those that it refers to, except for cycles.
   private var ordered: [ClassUpgrade] {
     var left = classes
     var ordered: [ClassUpgrade] = []
@@ -95,7 +99,9 @@ struct SchemaUpgrade {
     return ordered
   }
 
-  /// Makes tables anew: all are filled before the first is replaced.
+  /// Rebuilds tables.
+  ///
+  /// All new tables are filled before the first old one is replaced.
   private func rebuild(on connection: VaultConnection) throws {
     guard needsRebuild else { return }
     let conversions = try ValueConversions(on: connection.engine)
@@ -110,8 +116,8 @@ struct SchemaUpgrade {
 }
 
 extension ClassDescription {
-  /// Calls `body`, which makes the table, and says what it means where the engine cannot read what the
-  /// class says of its columns.
+  /// Calls `body`, which creates the table, and explains errors of the engine caused by the column
+  /// definitions of the class.
   fileprivate func checkingDefinitions(_ body: () throws -> Void) throws {
     do {
       try body()
@@ -130,7 +136,7 @@ extension ClassDescription {
 }
 
 extension ClassUpgrade {
-  /// Adds the columns that need no more.
+  /// Adds the columns that need no rebuild of the table.
   fileprivate func addColumns(on connection: VaultConnection) throws {
     guard let change else { return }
     for column in change.addedColumns {
@@ -145,7 +151,7 @@ extension ClassUpgrade {
     }
   }
 
-  /// Drops the library's own indexes that the class does not have any more, and makes the others.
+  /// Drops the library's own indexes that the class no longer declares, and creates missing ones.
   fileprivate func setIndexes(on connection: VaultConnection) throws {
     let schema = Schema(on: connection)
     let present = Set(try schema.objects("index", of: description.table).map(\.name))
@@ -162,7 +168,8 @@ extension ClassUpgrade {
     }
   }
 
-  /// Which objects agree where the class wants them to differ.
+  /// Returns an error that names the objects that violate a unique index, or `nil` for other
+  /// errors.
   private func duplicates(
     _ error: EngineError, in name: String, on connection: VaultConnection
   ) throws -> VaultError? {
@@ -180,7 +187,9 @@ extension ClassUpgrade {
       remedy: "Correct the objects, or leave the unique index out.")
   }
 
-  /// - Throws: `.schemaMismatch` where the table does not fit after all.
+  /// Checks that the resulting table can store the class.
+  ///
+  /// - Throws: `.schemaMismatch` if it cannot.
   fileprivate func checkResult(on connection: VaultConnection) throws {
     let columns = try Schema(on: connection).columns(of: description.table)
     try TableComparison(description: description, columns: columns).check()

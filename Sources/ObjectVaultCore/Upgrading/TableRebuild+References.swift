@@ -1,6 +1,6 @@
 extension TableRebuild {
-  /// The tables that are made anew for some classes: theirs, and those whose foreign keys name what is
-  /// called otherwise afterwards.
+  /// Returns the rebuild plans of some classes: for their tables, and for tables with foreign keys
+  /// to renamed tables or columns.
   static func all(
     of classes: [ClassUpgrade], _ conversions: ValueConversions, on connection: VaultConnection
   ) throws -> [TableRebuild] {
@@ -21,7 +21,8 @@ extension TableRebuild {
     return rebuilds
   }
 
-  /// A table in which nothing changes but what its foreign keys name; `nil` where they do not change.
+  /// Creates a plan that changes only the targets of a table's foreign keys, or `nil` if they do
+  /// not change.
   init?(
     redirecting name: String, to rebuilds: [TableRebuild], in schema: Schema
   ) throws {
@@ -39,7 +40,7 @@ extension TableRebuild {
     self.init(unchanged: table, as: text)
   }
 
-  /// A table that keeps its rows as they are, in the columns that its new text has.
+  /// Creates a plan that retains the rows unchanged, in the columns of the new text.
   init(unchanged table: PresentTable, as text: TableText) {
     var sources = text.columns
       .filter { column in !column.constraints.contains { $0.kind == .generated } }
@@ -57,8 +58,10 @@ extension TableRebuild {
     }
   }
 
-  /// Keeps the columns that were the objectID unique, where foreign keys go on referring to them: those
-  /// of classes that are not upgraded yet. They follow when they are.
+  /// Adds a unique constraint over the former object ID if foreign keys still refer to it.
+  ///
+  /// Such foreign keys belong to classes that are not upgraded yet. They follow when those classes
+  /// are upgraded.
   private mutating func keepFormerKey(for rebuilds: [TableRebuild], in schema: Schema) throws {
     let former = table.keyColumns.map { renamed[$0.asciiLowercased] ?? $0 }
     let wanted = former.map(\.asciiLowercased)
@@ -85,7 +88,7 @@ extension TableRebuild {
 }
 
 extension TableText {
-  /// The columns of a table that each REFERENCES to it names, in lower case.
+  /// Returns the columns named by each REFERENCES to a table, in lower case.
   fileprivate func referredColumns(of table: String) -> [[String]] {
     (columns.flatMap(\.constraints) + constraints).compactMap { constraint in
       let tokens = constraint.tokens

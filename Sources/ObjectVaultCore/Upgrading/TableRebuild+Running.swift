@@ -1,12 +1,16 @@
 import ObjectVaultEngine
 
 extension TableRebuild {
-  /// Makes tables anew: all are filled before the first is replaced.
+  /// Rebuilds tables.
+  ///
+  /// All new tables are filled before the first old one is replaced.
   ///
   /// - Parameters:
-  ///   - descriptions: The classes that this is done for.
-  ///   - isKept: Which indexes are to be made again.
-  /// - Throws: `.upgradeRefused` where a constraint, an index or a trigger forbids it.
+  ///   - rebuilds: The rebuild plans.
+  ///   - descriptions: The classes that the upgrade is for.
+  ///   - connection: The connection, inside a transaction.
+  ///   - isKept: Returns whether the index with this name must be created again.
+  /// - Throws: `.upgradeRefused` if a constraint, an index or a trigger forbids the change.
   static func run(
     _ rebuilds: [TableRebuild], for descriptions: [ClassDescription],
     on connection: VaultConnection, isKept: (String) -> Bool
@@ -28,7 +32,7 @@ extension TableRebuild {
 }
 
 extension ClassDescription {
-  /// What a failure of the engine means while a table is made anew.
+  /// Returns the error for a failure of the engine during a rebuild, or `nil` for other failures.
   fileprivate func refusal(_ error: EngineError, in table: String) -> VaultError? {
     let problem: String
     switch error.code {

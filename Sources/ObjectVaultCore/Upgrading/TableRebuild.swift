@@ -1,39 +1,44 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// Makes a table anew and moves its rows there: outside the application's transactions and with
-/// foreign keys off, since the engine would take the old table's removal for one of all its objects.
+/// A plan that creates a table with a new definition and moves the rows to it.
 ///
-/// The steps are those of SQLite's documentation, "Making Other Kinds Of Table Schema Changes".
+/// It runs outside the application's transactions and with foreign keys off, because the engine
+/// would treat the removal of the old table as the removal of all its objects.
+///
+/// The steps follow SQLite's documentation, "Making Other Kinds Of Table Schema Changes".
 struct TableRebuild {
-  /// A column of the new table, and what fills it.
+  /// A column of the new table and the expression that fills it.
   struct Source {
     var column: String
-    /// SQL over the old table, which is `o`.
+    /// An SQL expression over the old table, which is named `o`.
     var expression: String
   }
 
   let table: PresentTable
-  /// What the table is called afterwards.
+  /// The name of the table after the rebuild.
   let name: String
   /// The text of the new table.
   var text: TableText
-  /// What fills its columns; those that are not named get their default.
+  /// The sources of the new columns.
+  ///
+  /// Columns without a source get their default.
   let sources: [Source]
   /// The values of the parameters in the expressions.
   let values: [StoredValue]
-  /// The columns that changed their names: the new ones by the old ones in lower case.
+  /// The new names of renamed columns, by the old names in lower case.
   let renamed: [String: String]
 
   private var temporaryName: String { "ov_rebuild_\(name)" }
 
-  /// Makes the new table and fills it.
+  /// Creates the new table under a temporary name and fills it.
   func copy(on connection: VaultConnection) throws {
     try connection.execute(text.statement(named: temporaryName))
     let columns = sources.map { SQL.quoted($0.column) }.joined(separator: ", ")
     let expressions = sources.map(\.expression).joined(separator: ", ")
     let order = table.order("o")
-    // OR FAIL: the statement keeps no journal of its own, and an error undoes the whole upgrade.
+    // OR FAIL: the statement needs no statement journal, since an error rolls back the whole
+    // upgrade.
     let statement = try connection.engine.prepare(
       "INSERT OR FAIL INTO \(SQL.quoted(temporaryName)) (\(columns)) SELECT \(expressions) "
         + "FROM \(SQL.quoted(table.name)) AS o"
@@ -43,7 +48,7 @@ struct TableRebuild {
     try statement.run()
   }
 
-  /// Puts the new table in the place of the old one, with the number that was given last.
+  /// Replaces the old table by the new one and retains the last generated number.
   func replace(on connection: VaultConnection) throws {
     let sequence = try sequence(on: connection)
     try connection.execute("DROP TABLE \(SQL.quoted(table.name))")
@@ -60,7 +65,9 @@ struct TableRebuild {
     }
   }
 
-  /// The engine counts from the rows that are there; those that were removed count too.
+  /// Raises the stored sequence number, so that numbers of removed rows are not reused.
+  ///
+  /// The engine derives the number from the rows that exist in the new table.
   private func raise(to sequence: Int64, on connection: VaultConnection) throws {
     func run(_ sql: String) throws {
       try connection.with(sql) { statement in
@@ -76,9 +83,11 @@ struct TableRebuild {
         + "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)")
   }
 
-  /// Makes the indexes and triggers again that went with the old table.
+  /// Creates the indexes and triggers again that were dropped with the old table.
   ///
-  /// - Parameter isKept: Which indexes are to be made.
+  /// Indexes are created only if `isKept` returns `true` for their name.
+  ///
+  /// - Throws: ``EngineError`` if the engine rejects a statement.
   func restoreObjects(on connection: VaultConnection, isKept: (String) -> Bool) throws {
     for index in table.indexes where isKept(index.name) {
       try connection.execute(
@@ -88,7 +97,7 @@ struct TableRebuild {
         })
     }
     for trigger in table.triggers {
-      // The columns that it is for have their new names; what it does is its own.
+      // The columns after UPDATE OF get their new names. The body of the trigger is not changed.
       try connection.execute(
         statement(of: trigger) { tokens in
           guard
@@ -101,7 +110,7 @@ struct TableRebuild {
     }
   }
 
-  /// The statement that makes an index or trigger again, on the table as it is called now.
+  /// Returns the statement that creates an index or trigger again, on the table's new name.
   private func statement(
     of object: Schema.Object, renaming: (inout [SQLToken]) -> Void
   ) -> String {
@@ -109,7 +118,7 @@ struct TableRebuild {
     var tokens = SQLToken.tokens(of: object.sql)
     renaming(&tokens)
     if let on = tokens.firstIndex(where: { $0.keyword == "on" }), on + 1 < tokens.count {
-      // `ON main.t` is possible for neither.
+      // Neither statement allows a qualified name such as `ON main.t`.
       tokens[on + 1] = .named(name)
     }
     return SQLToken.text(tokens)

@@ -1,24 +1,24 @@
-/// The text of a `CREATE TABLE`, taken apart so that single columns can be changed while everything
-/// else stays as somebody wrote it: checks, collations, constraints, what follows the columns.
+/// The parsed text of a `CREATE TABLE` statement, in which single columns can be changed.
 ///
-/// The grammar is that of SQLite's documentation ("CREATE TABLE"); the text is one that the engine
-/// accepted, as it stands in `sqlite_master`.
+/// Everything else stays as it was written: checks, collations, constraints and table options. The
+/// grammar is the one in SQLite's documentation ("CREATE TABLE"). The text must be one that the
+/// engine accepted and stored in `sqlite_master`.
 struct TableText {
   var columns: [Column]
-  /// `PRIMARY KEY (…)`, `UNIQUE (…)`, `CHECK (…)`, `FOREIGN KEY (…)` behind the columns.
+  /// The table constraints: `PRIMARY KEY (…)`, `UNIQUE (…)`, `CHECK (…)`, `FOREIGN KEY (…)`.
   var constraints: [Constraint]
-  /// `WITHOUT ROWID`, `STRICT`: what stands behind the parentheses.
+  /// The table options after the parentheses, such as `WITHOUT ROWID` and `STRICT`.
   var options: [SQLToken]
 
   /// The definition of a column.
   struct Column {
     var name: String
-    /// `INTEGER`, `VARCHAR ( 20 )`, or nothing.
+    /// The declared type, such as `INTEGER` or `VARCHAR ( 20 )`; may be empty.
     var type: [SQLToken]
     var constraints: [Constraint]
   }
 
-  /// A constraint with the name that it may have: `CONSTRAINT name NOT NULL …`.
+  /// A constraint with its optional name: `CONSTRAINT name NOT NULL …`.
   struct Constraint {
     enum Kind: Hashable {
       case primaryKey, notNull, null, unique, check, `default`, collate, references, generated
@@ -28,7 +28,9 @@ struct TableText {
     var tokens: [SQLToken]
   }
 
-  /// - Returns: `nil` for a text that is none: `CREATE VIRTUAL TABLE`, `CREATE TABLE … AS`.
+  /// Parses the text of a table.
+  ///
+  /// - Returns: `nil` for other statements: `CREATE VIRTUAL TABLE` and `CREATE TABLE … AS`.
   init?(_ sql: String) {
     let tokens = SQLToken.tokens(of: sql)
     guard let opening = tokens.firstIndex(where: { $0.text == "(" }),
@@ -49,14 +51,14 @@ struct TableText {
     }
   }
 
-  /// The statement that makes a table of this name.
+  /// Returns the statement that creates a table with the given name.
   func statement(named name: String) -> String {
     let parts = columns.map(\.text) + constraints.map { SQLToken.text($0.tokens) }
     let ending = options.isEmpty ? "" : " " + SQLToken.text(options)
     return "CREATE TABLE \(SQL.quoted(name)) (\(parts.joined(separator: ", ")))\(ending)"
   }
 
-  /// Calls a column by another name wherever the table's own text names it.
+  /// Renames a column everywhere in the table's own text.
   mutating func rename(_ column: String, to name: String) {
     func renamed(_ constraint: Constraint) -> Constraint {
       var constraint = constraint
@@ -72,9 +74,9 @@ struct TableText {
     constraints = constraints.map(renamed)
   }
 
-  // MARK: Cutting
+  // MARK: Parsing
 
-  /// The parts between the commas, not those inside parentheses.
+  /// Returns the parts between commas, ignoring commas inside parentheses.
   private static func parts(of tokens: ArraySlice<SQLToken>) -> [ArraySlice<SQLToken>] {
     var parts: [ArraySlice<SQLToken>] = []
     var depth = 0
@@ -109,7 +111,7 @@ struct TableText {
     var rest = part
     if rest.first?.keyword == "constraint" { rest = rest.dropFirst(2) }
     let isNamed = rest.count < part.count
-    // A column may be called as a keyword begins; what follows tells.
+    // A column may be named like the first keyword of a constraint; the next token decides.
     let next = rest.dropFirst().first
     switch rest.first?.keyword {
     case "primary" where next?.keyword == "key": return .primaryKey
@@ -133,7 +135,8 @@ extension TableText.Column {
     tokens.removeSubrange(..<firstConstraint)
     var start = 0
     while start < tokens.count, let kind = Self.constraint(at: start, in: tokens) {
-      // The name of a constraint is followed by the word that begins it, which begins no other.
+      // Skip the name of a constraint and the keyword that begins it: neither begins another
+      // constraint.
       var index = start + (tokens[start].keyword == "constraint" ? 3 : 1)
       var depth = 0
       while index < tokens.count {
@@ -149,8 +152,10 @@ extension TableText.Column {
     }
   }
 
-  /// The kind of the constraint that begins at a place; words that belong to the one before begin
-  /// none: the NULL of NOT NULL, the DEFAULT of SET DEFAULT, the NOT of NOT DEFERRABLE.
+  /// Returns the kind of the constraint that begins at a position, or `nil` if none begins there.
+  ///
+  /// Words that belong to the previous constraint begin none: the NULL of NOT NULL, the DEFAULT of
+  /// SET DEFAULT, the NOT of NOT DEFERRABLE.
   private static func constraint(
     at index: Int, in tokens: [SQLToken]
   ) -> TableText.Constraint.Kind? {
@@ -179,7 +184,7 @@ extension TableText.Column {
     return tokens.isEmpty ? SQL.quoted(name) : "\(SQL.quoted(name)) \(SQLToken.text(tokens))"
   }
 
-  /// Gives it a constraint of a kind in the place of the one it has, or takes that away.
+  /// Replaces the column's constraint of a kind, or removes it if `sql` is `nil`.
   mutating func set(_ kind: TableText.Constraint.Kind, to sql: String?) {
     let position = constraints.firstIndex { $0.kind == kind }
     constraints.removeAll { $0.kind == kind }
@@ -191,7 +196,8 @@ extension TableText.Column {
 }
 
 extension [SQLToken] {
-  /// Calls a column by another name where it is one of this table's: not in what REFERENCES names.
+  /// Returns the tokens with a column of this table renamed, but not the columns that REFERENCES
+  /// names.
   fileprivate func replacing(
     _ column: String, with name: String, in kind: TableText.Constraint.Kind
   ) -> [SQLToken] {
@@ -201,7 +207,7 @@ extension [SQLToken] {
     return indices.map { index in
       guard index < end, self[index].kind != .string, let found = self[index].name,
         found.asciiLowercased == column.asciiLowercased,
-        // A function, or the name after COLLATE or CONSTRAINT.
+        // Skip functions, and the name after COLLATE or CONSTRAINT.
         index + 1 == count || self[index + 1].text != "(" || self[index].kind == .quotedName,
         index == 0 || !["collate", "constraint"].contains(self[index - 1].keyword)
       else { return self[index] }
@@ -211,12 +217,12 @@ extension [SQLToken] {
 }
 
 extension TableText {
-  /// Has every REFERENCES to a table lead to the table and the columns of other names.
+  /// Changes the target of every REFERENCES to a table.
   ///
   /// - Parameters:
-  ///   - table: What the table was called.
-  ///   - newTable: What it is called.
-  ///   - columns: The new names of its columns by the old ones in lower case.
+  ///   - table: The old name of the table.
+  ///   - newTable: The new name of the table.
+  ///   - columns: The new names of its columns, by the old names in lower case.
   mutating func redirect(_ table: String, to newTable: String, columns: [String: String]) {
     func redirected(_ constraint: Constraint) -> Constraint {
       var constraint = constraint

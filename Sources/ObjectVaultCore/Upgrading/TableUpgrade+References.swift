@@ -1,8 +1,8 @@
 import ObjectVaultCondition
 
-/// What becomes of the foreign keys of a table.
+/// Changes to the foreign keys of a table.
 extension TableUpgrade {
-  /// The foreign keys that the class declares, over the columns as they are to be.
+  /// The foreign keys that the class declares, with the new column names.
   private var wanted: [TableForeignKey] {
     description.references.map { foreignKey($0, of: description) }
   }
@@ -21,7 +21,7 @@ extension TableUpgrade {
       targetColumns: reference.targetColumns, onUpdate: "CASCADE", onDelete: action)
   }
 
-  /// A column of the file by the name that it is to have.
+  /// Returns the new name of a column of the file.
   private func newName(_ column: String) -> String {
     for (property, origin) in zip(description.properties, origins) {
       switch origin {
@@ -33,8 +33,8 @@ extension TableUpgrade {
     return column
   }
 
-  /// The foreign keys of the file that were a reference of the class, or are over the columns of one,
-  /// by the columns as they are to be.
+  /// The foreign keys of the file that belong to a former or current reference of the class, with
+  /// the new column names.
   private var presentReferences: [TableForeignKey] {
     let owned =
       wanted.map { lowercased($0.columns) }
@@ -57,7 +57,7 @@ extension TableUpgrade {
       && first.onUpdate == second.onUpdate && first.onDelete == second.onDelete
   }
 
-  /// Whether a foreign key goes, or comes over columns that cannot bring it with them.
+  /// Whether a foreign key must be removed, or must be added to columns that already exist.
   var changesReferences: Bool {
     let (present, wanted) = (presentReferences, wanted)
     if present.contains(where: { key in !wanted.contains { isSame($0, key) } }) { return true }
@@ -68,7 +68,7 @@ extension TableUpgrade {
     }
   }
 
-  /// Gives the text the foreign keys of the class in the place of those that were.
+  /// Replaces the former foreign keys of the class by the declared ones.
   func giveReferences(to text: inout TableText) {
     for key in presentReferences {
       if key.columns.count == 1 {
@@ -95,7 +95,7 @@ extension TableUpgrade {
 }
 
 extension TableText.Constraint {
-  /// The columns that a constraint behind the columns is over.
+  /// The columns of a table constraint.
   var columns: [String] {
     tokens.drop { $0.text != "(" }.dropFirst().prefix { $0.text != ")" }
       .filter { $0.text != "," }.compactMap(\.name)

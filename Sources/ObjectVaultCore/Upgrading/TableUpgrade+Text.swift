@@ -1,14 +1,16 @@
 import ObjectVaultCondition
 
 extension TableUpgrade {
-  /// The text of the table as it is to be: that of the class for what the class declares, that of the
-  /// file for everything else.
+  /// Returns the text of the new table.
   ///
-  /// - Parameter old: The text of the table as it is.
+  /// The class determines the parts that it declares. Everything else is taken from the file.
+  ///
+  /// - Parameter old: The text of the present table.
+  /// - Returns: The new text.
   func text(from old: TableText) -> TableText {
     var text = old
     let left = left
-    // Two steps, since one may get the name that another gives up.
+    // Rename in two steps, because a column may get the name that another one gives up.
     let renamed = renamed.sorted { $0.key < $1.key }
     for (index, name) in renamed.enumerated() { text.rename(name.key, to: "ov_moved_\(index)") }
     for (index, name) in renamed.enumerated() { text.rename("ov_moved_\(index)", to: name.value) }
@@ -23,7 +25,7 @@ extension TableUpgrade {
             if self.column(name)?.affinity != property.type.columnType {
               column.type = SQLToken.tokens(of: property.declaredType)
             }
-            // That of the old type would be none of the new.
+            // The default of the old type is not valid for the new type.
             if !property.hasColumnDefault { column.set(.default, to: nil) }
           }
           if let before = redefined[position] {
@@ -60,8 +62,9 @@ extension TableUpgrade {
     return text
   }
 
-  /// Gives a column what the property says of it now, in the place of what it said before; what others
-  /// wrote stays.
+  /// Replaces the former definition of a property in its column by the current one.
+  ///
+  /// Parts that were written by other programs stay.
   private func redefine(
     _ column: inout TableText.Column, from before: PropertyDescription,
     to property: PropertyDescription, _ renamed: [(key: String, value: String)]
@@ -77,8 +80,8 @@ extension TableUpgrade {
     column.constraints += property.definedColumn?.constraints ?? []
   }
 
-  /// Puts the columns into the order that the class wants, and takes the numbers of rows away or gives
-  /// them.
+  /// Applies the table options: sorts the columns into the declared order and adds or removes
+  /// `WITHOUT ROWID`.
   private func giveOptions(to text: inout TableText) {
     text.options.removeAll { ["without", "rowid"].contains($0.keyword) }
     if description.options.isWithoutRowID {
@@ -102,7 +105,7 @@ extension TableUpgrade {
     return positions.contains { description.properties[$0].name == property.name }
   }
 
-  /// The definitions of the columns that are added.
+  /// The definitions of the columns to add.
   var addedColumns: [TableText.Column] {
     let time =
       description.options.keepsInsertionTime && column(InsertionTime.column) == nil
@@ -110,7 +113,7 @@ extension TableUpgrade {
     return added.flatMap(declared) + time
   }
 
-  /// The definition of a new property's column.
+  /// Returns the definition of a new property's column.
   private func declared(_ property: PropertyDescription) -> [TableText.Column] {
     var alone = description
     alone.properties = [property]
@@ -124,7 +127,7 @@ extension TableUpgrade {
   private func giveObjectID(to text: inout TableText) {
     for index in text.columns.indices { text.columns[index].set(.primaryKey, to: nil) }
     text.constraints.removeAll { $0.kind == .primaryKey }
-    // Tables of ours have rowids; without its key the option would make no sense.
+    // The library's tables have rowids. Without its primary key, the option would be invalid.
     text.options.removeAll { ["without", "rowid"].contains($0.keyword) }
     switch description.objectID {
     case .generated:
@@ -149,7 +152,7 @@ extension TableUpgrade {
 }
 
 extension TableText {
-  /// Changes the column of this name.
+  /// Changes the column with the given name.
   mutating func change(_ name: String, _ body: (inout Column) -> Void) {
     let name = name.asciiLowercased
     guard let index = columns.firstIndex(where: { $0.name.asciiLowercased == name }) else { return }

@@ -1,25 +1,27 @@
 import ObjectVaultCondition
 
-/// How a table of the file becomes one that keeps the objects of a class: which column each property
-/// comes from, what is added, and whether the table has to be made anew.
+/// The steps that make a table of the file suitable for the objects of a class.
+///
+/// They give the source column of each property, the columns to add, and whether the table must be
+/// rebuilt.
 struct TableUpgrade {
   let description: ClassDescription
-  /// The columns of the table as it is.
+  /// The columns of the present table.
   let present: [Schema.Column]
-  /// The class as it was when the table was last used, where the file says.
+  /// The class when the table was last used, if the file records it.
   let described: ClassDescription?
-  /// The foreign keys of the table as it is.
+  /// The foreign keys of the present table.
   var foreignKeys: [TableForeignKey] = []
-  /// The conversions that the class gives.
+  /// The conversions that the class declares.
   var conversions: [PropertyConversion] = []
 
-  /// Where the values of a property come from.
+  /// The source of a property's values.
   enum Origin: Hashable {
-    /// The column of this name, as it is.
+    /// The column with this name, unchanged.
     case column(String)
-    /// The column of this name, converted: from another type or another name.
+    /// The column with this name, converted from another type or storage form.
     case converted(String, from: PropertyType?)
-    /// Nowhere: the property is new.
+    /// No source: the property is new.
     case none
   }
 
@@ -33,14 +35,14 @@ struct TableUpgrade {
     }
   }
 
-  /// The columns that become those of properties under other names, by the properties' positions.
+  /// The columns that are renamed to properties, by the positions of the properties.
   ///
-  /// A name that was given up may be another property's at the same time, also in a circle. One that a
-  /// property has and keeps is no former one of another.
+  /// A name that one property gives up may become another property's name at the same time, also in
+  /// a cycle. A column that a property retains is never moved to another property.
   private var moved: [Int: String] {
     var moved: [Int: String] = [:]
     for (position, property) in description.properties.enumerated() {
-      // What the file describes so was renamed already.
+      // If the file's description already lists this former name, the column was renamed before.
       let done = described?.properties.first {
         $0.column.asciiLowercased == property.column.asciiLowercased
       }?.renamedFrom
@@ -55,8 +57,9 @@ struct TableUpgrade {
     return moved
   }
 
-  /// Whether a property can have its former column: no other property keeps or gets that, and its own
-  /// name is free.
+  /// Returns whether a property can take its former column.
+  ///
+  /// No other property may retain or take that column, and the property's own name must be free.
   private func mayMove(_ position: Int, _ moved: [Int: String]) -> Bool {
     guard let former = moved[position]?.asciiLowercased else { return false }
     for (other, property) in description.properties.enumerated() where other != position {
@@ -81,7 +84,7 @@ struct TableUpgrade {
       ? .column(column.name) : .converted(column.name, from: oldType)
   }
 
-  /// The conversion that the class gives for a property that was of this type.
+  /// Returns the conversion that the class declares for a property that had this type.
   func givenConversion(
     of property: PropertyDescription, from oldType: PropertyType?
   ) -> PropertyConversion? {
@@ -92,7 +95,9 @@ struct TableUpgrade {
     present.first { $0.name.asciiLowercased == name.asciiLowercased }
   }
 
-  /// The columns that no property has any more. They stay, with what is in them.
+  /// The columns that no property has any more.
+  ///
+  /// They stay in the table, with their values.
   var left: [Schema.Column] {
     let used = Set(
       origins.compactMap { origin in
@@ -111,12 +116,12 @@ struct TableUpgrade {
     column.name == ClassDescription.generatedIDColumn && column.primaryKeyPlace == 1
   }
 
-  /// The properties that the table has no column for.
+  /// The properties that have no column in the table.
   var added: [PropertyDescription] {
     zip(description.properties, origins).filter { $0.1 == .none }.map(\.0)
   }
 
-  /// Whether the columns that make the objectID are others than the table's primary key.
+  /// Whether the object ID consists of other columns than the table's primary key.
   var changesObjectID: Bool {
     let inFile = present.primaryKey.map(\.name.asciiLowercased)
     return inFile
@@ -131,9 +136,11 @@ struct TableUpgrade {
       }
   }
 
-  /// Whether adding columns is not enough: a column changes its name, its type or whether it may be
-  /// empty, one that is left needs a value that nobody gives it any more, the objectID is another, or
-  /// a reference of a column that is there.
+  /// Whether the table must be rebuilt because adding columns is not enough.
+  ///
+  /// This is so if a column changes its name, its type or its nullability, if a remaining column
+  /// requires a value that no property provides, or if the object ID, the reference of an existing
+  /// column or the table options change.
   var needsRebuild: Bool {
     changesObjectID || changesReferences || changesOptions || left.contains { needsRelaxing($0) }
       || !redefined.isEmpty
@@ -148,8 +155,7 @@ struct TableUpgrade {
       }
   }
 
-  /// Whether the order of the columns, or whether rows have numbers, is another than the file's
-  /// description says.
+  /// Whether the column order or the `WITHOUT ROWID` option differs from the file's description.
   var changesOptions: Bool {
     let before = described?.options ?? TableOptions()
     return before.isWithoutRowID != description.options.isWithoutRowID
@@ -157,8 +163,7 @@ struct TableUpgrade {
       || description.options.columnOrder != .declared && !added.isEmpty
   }
 
-  /// The properties, by position, that say other things of their columns than the file's description
-  /// does, as that has them.
+  /// The former properties, by current position, if their column definition in the file differs.
   var redefined: [Int: PropertyDescription] {
     let before = described?.properties ?? []
     guard (before + description.properties).contains(where: { $0.definition != ColumnDefinition() })
@@ -171,7 +176,7 @@ struct TableUpgrade {
       case .column(let name), .converted(let name, _):
         let new = description.properties[position]
         guard let old = byColumn[name.asciiLowercased] else { continue }
-        // What a length means depends on the type.
+        // The meaning of a length depends on the type.
         if old.definition != new.definition
           || old.type.columnType != new.type.columnType && new.definition != ColumnDefinition()
         {
@@ -183,25 +188,27 @@ struct TableUpgrade {
     return redefined
   }
 
-  /// Whether a column that is left would refuse rows without a value for it.
+  /// Returns whether a remaining column would reject rows that have no value for it.
   func needsRelaxing(_ column: Schema.Column) -> Bool {
     column.isNotNull && !column.hasDefault || column.primaryKeyPlace > 0 && changesObjectID
   }
 
-  /// `ALTER TABLE … ADD COLUMN` takes no column of a key, none that must have a value that no
-  /// default gives, and no reference with a default.
+  /// Returns whether `ALTER TABLE … ADD COLUMN` can add the column of a property.
+  ///
+  /// The statement accepts no key column, no required column without a default, and no reference
+  /// with a default.
   private func mayBeAdded(_ property: PropertyDescription) -> Bool {
-    // Nor does it look whether the rows that are there agree with a constraint.
+    // The statement also does not check existing rows against a constraint.
     if !property.constraintText.isEmpty { return false }
     guard let value = property.defaultValue, !value.isNull else { return property.isOptional }
-    // Texts with a NUL, say, are no text of SQL.
+    // Some values, such as a text with a NUL, cannot be written as an SQL literal.
     return TableDefinition.literal(value) != nil
       && !description.references.contains { $0.properties.contains(property.name) }
   }
 }
 
 extension PropertyType {
-  /// Whether every value of another type, as it is stored, is one of this type.
+  /// Returns whether every stored value of another type is a value of this type.
   func takesAll(of other: PropertyType) -> Bool {
     if self == other { return true }
     switch (family, other.family) {

@@ -1,17 +1,17 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// The conversions that the statements of an upgrade call, while it runs.
+/// The conversions that the statements of a running upgrade call.
 ///
-/// `ov_converted(n, value)` is what the conversion of this number makes of a value, and
-/// `ov_is_lost(n, value)` is 1 where it makes nothing of it.
+/// `ov_converted(n, value)` returns the result of conversion `n`. `ov_is_lost(n, value)` returns 1
+/// if the conversion has no result.
 final class ValueConversions {
   typealias Conversion = (StoredValue) throws -> StoredValue?
 
   private var conversions: [Conversion] = []
   private let engine: Connection
 
-  /// Makes the functions known to a connection, until ``end()``.
+  /// Registers the functions on a connection until ``end()`` is called.
   init(on engine: Connection) throws {
     self.engine = engine
     try engine.register(function: "ov_converted", arguments: 2, deterministic: false) {
@@ -26,30 +26,34 @@ final class ValueConversions {
     }
     try engine.register(function: "ov_is_lost", arguments: 2, deterministic: false) {
       [unowned self] arguments, result in
-      // What a conversion of the application's throws means the same as nothing.
+      // An error thrown by the application's conversion counts as no result.
       let value = try? self.conversion(arguments)(arguments.storedValue(at: 1))
       result.set(value == nil)
     }
   }
 
-  /// Takes the functions away again.
+  /// Unregisters the functions.
   func end() {
     for name in ["ov_converted", "ov_is_lost"] { engine.unregister(function: name, arguments: 2) }
   }
 
-  /// Takes a conversion, and gives its number.
+  /// Adds a conversion and returns its number.
   func add(_ conversion: @escaping Conversion) -> Int {
     conversions.append(conversion)
     return conversions.count - 1
   }
 
-  /// A conversion that the application gives, whose results are looked at.
+  /// Returns a conversion of the application with checked results.
   ///
-  /// - Parameter checked: A result as the property keeps it, or `nil` where it cannot.
+  /// The closure `checked` returns a result as the property stores it, or `nil` if the property
+  /// cannot store it.
+  ///
+  /// - Returns: A function that returns `nil` if the conversion has no valid result.
+  /// - Throws: ``EngineError`` if the statement that reads values cannot be prepared.
   func conversion(
     _ given: PropertyConversion, checked: @escaping (StoredValue) -> StoredValue?
   ) throws -> Conversion {
-    // The application's closure takes a value of its type, which is read from a row.
+    // The application's closure accepts a value of its own type, which is read from a row.
     let row = try engine.prepare("SELECT ?1", persistent: false)
     return { value in
       if value.isNull, !given.takesNil { return .null }
@@ -70,7 +74,7 @@ final class ValueConversions {
 }
 
 extension FunctionArguments {
-  /// An argument's value as the file keeps it.
+  /// Returns an argument's value as the file stores it.
   fileprivate func storedValue(at position: Int) -> StoredValue {
     switch storageClass(at: position) {
     case StorageClass.integer: .integer(integer(at: position))

@@ -1,7 +1,7 @@
-/// What version the objects of a whole vault have in this program, and how it becomes that from older
-/// ones. It is looked at when the vault is opened for writing.
+/// The schema version of a whole vault, and the steps that upgrade older vaults to it.
 ///
-/// Most changes need none of this: each class is brought to its form when its store is asked for.
+/// The schema is applied when the vault is opened for writing. Most changes need no vault schema:
+/// the table of each class is upgraded when the store of the class is opened.
 ///
 /// ```swift
 /// configuration.schema = VaultSchema(version: 3, classes: [Student.self, Classroom.self])
@@ -11,20 +11,21 @@
 public struct VaultSchema: Sendable {
   /// The version, from 1.
   public let version: Int
-  /// Whether `user_version`, which is the application's, has the version too. A vault that has no
-  /// version yet takes it from there then.
+  /// Whether `user_version`, which belongs to the application, holds the version too.
+  ///
+  /// If so, a vault that records no version yet takes it from `user_version`.
   public let mirrorsUserVersion: Bool
   let classes: [ClassDeclaration]
   private(set) var steps: [Int: @Sendable (MigrationContext) throws -> Void] = [:]
   private(set) var creation: (@Sendable (MigrationContext) throws -> Void)?
 
-  /// Describes a schema.
+  /// Creates a schema.
   ///
   /// - Parameters:
-  ///   - version: The version, from 1. A vault whose version is greater is read, but not written to.
-  ///   - classes: The classes whose tables are made, or brought to the classes' form, in the same
-  ///     transaction, after the steps. Those of others wait for their stores.
-  ///   - mirrorsUserVersion: Whether `user_version` has the version too.
+  ///   - version: The version, from 1. A vault with a greater version can be read, but not written.
+  ///   - classes: The classes whose tables are created or upgraded in the same transaction, after
+  ///     the steps. Tables of other classes are upgraded when their stores are opened.
+  ///   - mirrorsUserVersion: Whether `user_version` holds the version too.
   public init(
     version: Int, classes: [any StoredObject.Type] = [], mirrorsUserVersion: Bool = false
   ) {
@@ -33,7 +34,10 @@ public struct VaultSchema: Sendable {
     self.classes = classes.map { ClassDeclaration($0) }
   }
 
-  /// The schema with something to be done once in a new vault, after its tables were made.
+  /// Returns a schema that also calls `body` once in a new vault, after its tables were created.
+  ///
+  /// - Parameter body: Receives the context of the upgrade.
+  /// - Returns: The new schema.
   public func creating(
     _ body: @escaping @Sendable (MigrationContext) throws -> Void
   ) -> VaultSchema {
@@ -42,10 +46,15 @@ public struct VaultSchema: Sendable {
     return schema
   }
 
-  /// The schema with a step that makes the next version of a vault of this one. A version without a
-  /// step needs none.
+  /// Returns a schema with an additional step that upgrades a vault from one version to the next.
   ///
-  /// Foreign keys are off during the steps; at the end none may lead nowhere.
+  /// A version that needs no change needs no step. Foreign keys are off during the steps; after the
+  /// last step, every foreign key must refer to an existing object.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the vault before the step.
+  ///   - body: Receives the context of the upgrade.
+  /// - Returns: The new schema.
   public func step(
     from version: Int, _ body: @escaping @Sendable (MigrationContext) throws -> Void
   ) -> VaultSchema {
@@ -54,7 +63,10 @@ public struct VaultSchema: Sendable {
     return schema
   }
 
-  /// - Throws: `.invalidArgument` for a version below 1, and for steps that lead nowhere.
+  /// Checks the version and the steps.
+  ///
+  /// - Throws: `.invalidArgument` for a version below 1, and for steps from versions outside
+  ///   `1..<version`.
   func validate() throws(VaultError) {
     guard version >= 1 else {
       throw VaultError(

@@ -1,34 +1,36 @@
 import Logging
 
-/// Brings a vault to the version of its schema when it is opened, in one transaction.
+/// The upgrade of a vault to the version of its schema when it is opened, in one transaction.
 struct VaultUpgrade {
   let vault: Vault
   let file: VaultFile
   let schema: VaultSchema
 
-  /// The key of `objectvault_info` that keeps the version.
+  /// The key of `objectvault_info` under which the version is stored.
   static let key = "schema_version"
 
   private var declarations: [ClassDeclaration] {
     schema.classes + schema.classes.flatMap(\.referenced)
   }
 
-  /// - Throws: `.newerSchema` where the vault is newer and is to be written to; whatever the steps and
-  ///   the upgrades of the classes throw. Nothing is changed then.
+  /// Upgrades the vault if necessary.
+  ///
+  /// - Throws: `.newerSchema` if the vault is newer and opened for writing; any error that the
+  ///   steps and the upgrades of the classes throw. Nothing is changed then.
   func run() throws {
     if file.isReadOnly { return }
     let plan = try file.read(plan)
     if plan.isEmpty { return }
     let isForeign = try !file.read { try SystemTables($0).isVault() }
     var upgrading = plan.needsUpgrade
-    // Another process may have changed the file in the meantime.
+    // Another process may have changed the file since the plan was made.
     while try !run(upgrading: upgrading) { upgrading = true }
     if isForeign { try file.withWriter { try SystemTables($0).enterWriteAheadLog() } }
   }
 
-  /// What is to be done.
+  /// The work of an upgrade.
   private struct Plan {
-    /// The version of the vault; 0 for a new one.
+    /// The version of the vault; 0 for a new vault.
     var stored: Int
     var pending: [Int]
     var classes: SchemaUpgrade
@@ -48,14 +50,14 @@ struct VaultUpgrade {
     }
     let pending =
       stored == 0 ? [] : (stored..<schema.version).filter { schema.steps[$0] != nil }
-    // What the steps leave is looked at after them.
+    // The results of the steps are examined after the steps.
     let classes = try SchemaUpgrade(declarations, on: connection)
     return Plan(
       stored: stored, pending: pending, classes: classes,
       isEmpty: noted == schema.version && classes.isEmpty)
   }
 
-  /// The version of a vault that was never told one: 0 where nothing is in it.
+  /// Returns the version of a vault that records none: 0 if the vault is empty.
   private func unnotedVersion(_ connection: VaultConnection) throws -> Int {
     if schema.mirrorsUserVersion, let text = try connection.engine.pragma("user_version"),
       let version = Int(text), version > 0
@@ -65,13 +67,16 @@ struct VaultUpgrade {
     return try Schema(on: connection).tables().isEmpty ? 0 : 1
   }
 
-  /// - Returns: Whether it is done; `false` where foreign keys must be off and are not.
+  /// Performs the upgrade inside a transaction.
+  ///
+  /// - Returns: Whether the upgrade is done; `false` if foreign keys must be off and are on.
   private func run(upgrading: Bool) throws -> Bool {
     try file.transaction(upgrading: upgrading) { connection in
       let plan = try plan(connection)
       if plan.isEmpty { return true }
       guard !plan.needsUpgrade || file.isUpgrading else { return false }
-      // Where classes change, their installation sees to it; a number alone is no reason.
+      // If classes change, their installation makes the copy. A new version number alone needs
+      // none.
       if !plan.pending.isEmpty { try file.keepPreimage(vault.configuration) }
       let system = SystemTables(connection)
       try system.create(vaultID: file.keyringVaultID)
