@@ -17,7 +17,7 @@ struct ClassUpgrade {
   let change: TableUpgrade?
   /// The full-text index in the file, or `nil` if the table must be created.
   let search: PresentSearch?
-  /// The digest columns of shared blobs in the file, or `nil` if the table must be created.
+  /// The shared-blob columns and triggers in the file, or `nil` if the table must be created.
   let sharing: PresentSharing?
   /// The version of the class in the file: 0 if the class is new, 1 for a table of another program.
   let version: Int
