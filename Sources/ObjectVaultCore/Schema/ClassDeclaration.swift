@@ -1,19 +1,21 @@
-/// A class as it is given to a vault: its description, and the Swift type it comes from.
+/// A class as passed to a vault: its description and the Swift type that it comes from.
 struct ClassDeclaration: Sendable {
   let description: ClassDescription
-  /// `nil` for a class described at run time.
+  /// The identity of the Swift type, or `nil` for a class described at run time.
   let type: ObjectIdentifier?
-  /// Whether the type of its objectIDs can be made of every number that the engine may generate.
+  /// Whether the object ID type can represent every number that the engine may generate.
   let takesEveryNumber: Bool
-  /// The `OwnedObjects` of the type, where it has some.
+  /// The `OwnedObjects` of the type, or `nil` if the type owns no objects.
   let owned: (any Sendable)?
   private let ownedCount: Int
-  /// How values become those of a changed type.
+  /// The conversions to changed property types.
   let conversions: [PropertyConversion]
-  /// Changes what is stored for a new version.
+  /// Migrates the stored objects to a new version of the class.
   let migrate: @Sendable (MigrationContext, _ from: Int, _ to: Int) throws -> Void
   private let superclass: String?
-  /// What is referred to directly; more is found only where a table must be made.
+  /// The classes that are referred to directly.
+  ///
+  /// Indirect ones are resolved only when a table must be created.
   private let targets: Targets
 
   private enum Targets: Sendable {
@@ -21,12 +23,13 @@ struct ClassDeclaration: Sendable {
     case descriptions([ClassDescription])
   }
 
-  /// A class described at run time.
+  /// Creates a declaration of a class described at run time.
   ///
   /// - Parameters:
-  ///   - companions: The other classes that it is stored with, those it refers to among them where the
-  ///     file has none of them yet.
-  ///   - conversions: How values become those of a changed type.
+  ///   - description: The class.
+  ///   - companions: The other classes that are stored together with it. They must include the
+  ///     classes that it refers to, unless the file already has them.
+  ///   - conversions: The conversions to changed property types.
   init(
     _ description: ClassDescription, with companions: [ClassDescription] = [],
     conversions: [PropertyConversion] = []
@@ -34,7 +37,7 @@ struct ClassDeclaration: Sendable {
     self.description = description
     type = nil
     takesEveryNumber = true
-    // What belongs to objects described at run time is for their own stores.
+    // Objects owned by a class described at run time are managed by their own stores.
     owned = nil
     ownedCount = description.owned.count
     self.conversions = conversions
@@ -43,7 +46,7 @@ struct ClassDeclaration: Sendable {
     targets = .descriptions(companions)
   }
 
-  /// A Swift type.
+  /// Creates a declaration of a Swift type.
   init<T: StoredObject>(_ type: T.Type) {
     var description = T.classDescription
     description.version = T.version
@@ -51,7 +54,7 @@ struct ClassDeclaration: Sendable {
     conversions = T.conversions
     migrate = { context, old, new in try T.migrate(context, from: old, to: new) }
     self.type = ObjectIdentifier(type)
-    // Both ends tell for every type of whole numbers, also for one of the application's own.
+    // The two extreme values are a sufficient test for every integer type, including custom ones.
     takesEveryNumber =
       T.ObjectIDType(rowID: .min) != nil && T.ObjectIDType(rowID: .max) != nil
     superclass = (type as? AnyClass).flatMap { _getSuperclass($0) }.map { "\($0)" }
@@ -61,8 +64,9 @@ struct ClassDeclaration: Sendable {
     ownedCount = properties.count
   }
 
-  /// The declarations of all other classes that can be reached by references and owned properties:
-  /// a table can be used only when those that it refers to are there.
+  /// The declarations of all other classes that can be reached by references and owned properties.
+  ///
+  /// A table is usable only if the tables that it refers to exist.
   var referenced: [ClassDeclaration] {
     switch targets {
     case .descriptions(let companions): return companions.map { ClassDeclaration($0) }
@@ -84,7 +88,9 @@ struct ClassDeclaration: Sendable {
     self = declare(type)
   }
 
-  /// - Throws: `.invalidClass` for what the vault cannot keep.
+  /// Checks the class.
+  ///
+  /// - Throws: `.invalidClass` if the vault cannot store the class.
   func validate() throws(VaultError) {
     try description.validate()
     if ownedCount != description.owned.count {
@@ -99,7 +105,7 @@ struct ClassDeclaration: Sendable {
     }
   }
 
-  /// Sees that classes can be stored, each and together.
+  /// Checks that the classes can be stored, each alone and all together.
   ///
   /// - Throws: `.invalidClass`.
   static func validate(_ declarations: [ClassDeclaration]) throws(VaultError) {

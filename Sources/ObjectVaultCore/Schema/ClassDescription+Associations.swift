@@ -1,10 +1,10 @@
 extension ClassDescription {
-  /// The tables that its references and its owned properties lead to.
+  /// The target tables of the references and of the owned properties.
   var associatedTables: [String] { references.map(\.target) + owned.map(\.target) }
 }
 
 extension ClassDescription {
-  /// The reference of this name.
+  /// Returns the reference with the given name.
   func reference(named name: String) -> ReferenceDescription? {
     references.first { $0.name == name }
   }
@@ -64,7 +64,7 @@ extension ClassDescription {
     }
   }
 
-  /// A condition must know what a name means.
+  /// Checks that the name of a reference is unambiguous in conditions.
   private func validateName(of reference: ReferenceDescription) throws(VaultError) {
     if reference.properties == [reference.name] { return }
     if properties.contains(where: { $0.name == reference.name }) {
@@ -99,11 +99,11 @@ extension ClassDescription {
     }
   }
 
-  /// Sees that the associations fit the other classes.
+  /// Checks the associations of the class against the other classes.
   ///
-  /// - Parameter others: The descriptions by table; a table that is not among them is not looked at.
-  /// - Throws: `.invalidClass` for a reference to something else than an objectID, for owned objects
-  ///   whose class has no such reference, and for owners in a circle.
+  /// - Parameter others: The descriptions by table. Tables that are not among them are not checked.
+  /// - Throws: `.invalidClass` for a reference to something else than an object ID, for owned
+  ///   objects whose class has no such reference, and for cycles of ownership.
   func validateAssociations(among others: [String: ClassDescription]) throws(VaultError) {
     for reference in references {
       guard let target = others[reference.target] else { continue }
@@ -153,7 +153,7 @@ extension ClassDescription {
     }
   }
 
-  /// An owner among the objects that it owns would be loaded without end.
+  /// Checks that no object is among the objects that it owns, since loading it would never end.
   private func validateOwnership(among others: [String: ClassDescription]) throws(VaultError) {
     var visited: Set<String> = []
     var tables = owned.map(\.target)

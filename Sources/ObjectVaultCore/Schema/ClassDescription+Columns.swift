@@ -1,6 +1,6 @@
 import ObjectVaultCondition
 
-// Whether what a class says of its columns and its table as a whole makes sense.
+// Validation of column definitions and table options.
 extension ClassDescription {
   func validateOptions() throws(VaultError) {
     if case .listed(let names) = options.columnOrder {
@@ -122,7 +122,7 @@ extension ClassDescription {
             "Give one default, to a property that is no objectID.")
         }
       case .collate:
-        // What a condition means must not depend on the file.
+        // The meaning of a condition must not depend on the file.
         if constraint.tokens.last?.name?.asciiLowercased != "binary" {
           throw refused(
             "have a collation, and conditions compare texts by their bytes",
@@ -145,7 +145,7 @@ extension ClassDescription {
 }
 
 extension SQLToken {
-  /// Whether it ends where it should, and can stand in the definition of a table.
+  /// Whether the token is complete and allowed in the definition of a table.
   fileprivate var isWhole: Bool {
     switch kind {
     case .word: return true
@@ -160,7 +160,8 @@ extension SQLToken {
 }
 
 extension [SQLToken] {
-  /// Whether every parenthesis has its other one, and nothing stands behind what a CHECK says.
+  /// Whether parentheses are balanced, so that no token can follow the closing parenthesis of a
+  /// CHECK.
   fileprivate var areBalanced: Bool {
     var depth = 0
     for token in self {

@@ -1,15 +1,21 @@
 import Foundation
 import ObjectVaultCondition
 
-/// How `objectvault_classes` writes a class down, for the library itself and for other programs:
-/// an object with `name`, `table`, `objectID` (`"generated"` or the names of properties),
-/// `properties` (each with `name`, `column`, `type`, and where they say something `optional`,
-/// `default`, `renamedFrom`, `shared`, `columnType`, `length`, `checksLength`, `constraints`), `indexes` (each with `properties` and `unique`), and where there are
-/// some `references` (each with `name`, `properties`, `target`, `targetColumns` and `onDelete`) and
-/// `owned` (each with `name`, `target`, `reference`, `many` and `sortedBy`), `version` where it is not
-/// 1, `renamedFrom`, where it is searched for words `search` (with `properties` and `module`), and where
-/// they say something `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID` and
-/// `insertionTime`.
+/// The JSON form of a class in `objectvault_classes`, for the library and for other programs.
+///
+/// The value is an object with these members:
+///
+/// - `name`, `table`, and `objectID` (`"generated"` or the names of properties);
+/// - `properties`, each with `name`, `column` and `type`, and if they apply `optional`, `default`,
+///   `renamedFrom`, `shared`, `columnType`, `length`, `checksLength` and `constraints`;
+/// - `indexes`, each with `properties` and `unique`;
+/// - `references` if there are any, each with `name`, `properties`, `target`, `targetColumns` and
+///   `onDelete`;
+/// - `owned` if there are any, each with `name`, `target`, `reference`, `many` and `sortedBy`;
+/// - `version` if it is not 1, and `renamedFrom` if it is not empty;
+/// - `search` if the class has a full-text index, with `properties` and `module`;
+/// - if they apply `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID` and
+///   `insertionTime`.
 extension ClassDescription {
   /// The description as compact JSON.
   var json: String { jsonValue.compactText }
@@ -43,10 +49,12 @@ extension ClassDescription {
     }
   }
 
-  /// Reads a description.
+  /// Parses a description.
   ///
-  /// - Parameter table: The table that it describes, for the error.
-  /// - Throws: `.damaged` where the text is none.
+  /// - Parameters:
+  ///   - json: The text.
+  ///   - table: The name of the described table, for the error message.
+  /// - Throws: `.damaged` if the text is not a valid description.
   init(json: String, table: String) throws {
     do {
       let value = try JSONParser.parse(json)
@@ -247,7 +255,7 @@ extension StoredValue {
   }
 }
 
-/// The JSON is not of the form that a description has.
+/// An error that is thrown for JSON that is not a description.
 private struct Unreadable: Error {}
 
 extension JSONValue {

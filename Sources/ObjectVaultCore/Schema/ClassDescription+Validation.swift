@@ -1,10 +1,12 @@
 extension ClassDescription {
-  /// As many properties as one statement can bind on every engine, with room for an objectID.
+  /// The maximum number of properties of a class.
+  ///
+  /// Every engine can bind as many values in one statement, with room for an object ID.
   static let maximumProperties = 990
 
-  /// Finds what contradicts itself or the storage contract.
+  /// Checks the description for contradictions and for violations of the storage contract.
   ///
-  /// - Throws: `.invalidClass` that names the class, the property and the remedy.
+  /// - Throws: `.invalidClass` with the class, the property and the remedy.
   func validate() throws(VaultError) {
     try validateTable()
     try validateProperties()
@@ -134,7 +136,7 @@ extension ClassDescription {
     }
   }
 
-  /// Why a name cannot be that of a table or column; `nil` where it can.
+  /// Returns the reason that rules a name out for a table or column, or `nil` if the name is valid.
   private static func problem(withName name: String) -> String? {
     if name.isEmpty { return "is empty" }
     if name.utf8.contains(0) { return "contains a NUL character" }
@@ -151,7 +153,7 @@ extension ClassDescription {
 }
 
 extension String {
-  /// The string with A-Z in lower case and everything else as it is: SQLite's idea of equal names.
+  /// The string with A-Z in lower case, for comparing names as SQLite does.
   var asciiLowercased: String {
     String(
       decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

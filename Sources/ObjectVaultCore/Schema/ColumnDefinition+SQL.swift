@@ -1,29 +1,30 @@
 import ObjectVaultCondition
 
 extension PropertyDescription {
-  /// Whether a column of an affinity is one for the property. A column of whole numbers is NUMERIC only
-  /// where the class says so.
+  /// Returns whether a column with the given affinity can store the property.
+  ///
+  /// An integer property can have a NUMERIC column only if the class declares the column's type.
   func isKept(by affinity: String) -> Bool {
     type.isKeptExactly(by: affinity)
       && (affinity == type.columnType || type.columnType == "REAL" || definition.type != nil)
   }
 
-  /// The type that the column is declared with.
+  /// The declared type of the column.
   var declaredType: String {
     let type = definition.type ?? self.type.columnType
     guard let length = definition.length else { return type }
-    // "CHAR" gives a text's affinity, and says what the number means.
+    // "CHAR" gives the affinity TEXT and shows that the number is a length.
     return definition.type == nil && type == "TEXT"
       ? "VARCHAR(\(length.limit))" : "\(type)(\(length.limit))"
   }
 
-  /// What follows the column's type and whether it may be NULL, with a space before; empty where there
-  /// is nothing.
+  /// The constraints after the column's type and NOT NULL, with a leading space; empty if there are
+  /// none.
   var constraintText: String {
     var text = ""
     if let length = definition.length, length.isChecked {
       let unit = type.columnType == "BLOB" ? "bytes" : "characters"
-      // The engine's error gives the name, and so says what is wrong.
+      // The engine's error contains the constraint's name, which therefore explains the problem.
       let name = "at most \(length.limit) \(unit) in \(column)"
       text = " CONSTRAINT \(SQL.quoted(name)) CHECK (\(lengthHolds(for: SQL.quoted(column))))"
     }
@@ -33,8 +34,9 @@ extension PropertyDescription {
     return text
   }
 
-  /// The condition that a value is not too long, as SQL. The engine counts the characters of a text up
-  /// to a NUL only.
+  /// Returns an SQL condition that is true if a value is not too long.
+  ///
+  /// The engine counts the characters of a text only up to the first NUL.
   func lengthHolds(for value: String) -> String {
     let limit = definition.length?.limit ?? 0
     if type.columnType == "BLOB" { return "length(\(value)) <= \(limit)" }
@@ -42,13 +44,13 @@ extension PropertyDescription {
       + "length(\(value)) <= \(limit) AND instr(\(value), char(0)) = 0"
   }
 
-  /// The column with nothing but its type and its own constraints, taken apart.
+  /// The parsed definition of the column with only its type and its own constraints.
   var definedColumn: TableText.Column? {
     TableText("CREATE TABLE t (\(SQL.quoted(column)) \(declaredType)\(constraintText))")?.columns
       .first
   }
 
-  /// Whether the column itself has a default, which the property does not.
+  /// Whether the column has a default of its own, in addition to the property.
   var hasColumnDefault: Bool {
     guard definition.constraints != nil else { return false }
     return definedColumn?.constraints.contains { $0.kind == .default } ?? false
@@ -56,8 +58,10 @@ extension PropertyDescription {
 }
 
 extension PropertyType {
-  /// Whether the engine keeps every value of the type exactly in a column of an affinity. NUMERIC keeps
-  /// doubles exactly, if some as integers.
+  /// Returns whether the engine stores every value of the type exactly in a column with the given
+  /// affinity.
+  ///
+  /// NUMERIC stores doubles exactly, some of them as integers.
   func isKeptExactly(by affinity: String) -> Bool {
     affinity == columnType
       || affinity == "NUMERIC" && (columnType == "REAL" || columnType == "INTEGER")

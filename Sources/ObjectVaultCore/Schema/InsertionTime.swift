@@ -1,15 +1,22 @@
-/// The column that says when an object was last inserted, in classes that ask for it: seconds since
-/// 1970, to the millisecond. Statements of the library set it; no property has it.
+/// The column that stores the time when an object was last inserted, for classes that request it.
+///
+/// The time is in seconds since 1970, rounded to milliseconds. Statements of the library set the
+/// column; no property corresponds to it.
 enum InsertionTime {
-  /// Properties' columns cannot have a name that begins so.
+  /// The name of the column.
+  ///
+  /// Its prefix is reserved, so no property can have it.
   static let column = "ov_inserted"
 
   static var quotedColumn: String { SQL.quoted(column) }
 
-  /// The time at which a statement began, as SQL: the engine's clock counts milliseconds, and its
-  /// Julian days are exact to less than one.
+  /// The start time of a statement, as SQL.
+  ///
+  /// The engine's clock counts milliseconds, and its Julian days are exact to less than one.
   static let now = "round((julianday('now') - 2440587.5) * 86400.0, 3)"
 
-  /// The definition of the column. `NULL` is what another program inserted: when is not known.
+  /// The definition of the column.
+  ///
+  /// The value is `NULL` for objects that another program inserted: their time is unknown.
   static var definition: String { "\(quotedColumn) REAL" }
 }

@@ -1,22 +1,21 @@
 import ObjectVaultEngine
 
 extension Schema {
-  /// An index, trigger or view: its name, and the statement that made it.
+  /// An index, trigger or view with its name and the statement that created it.
   struct Object: Hashable {
     var name: String
     var sql: String
   }
 
-  /// The indexes that somebody asked for, or the triggers, of a table, in the order in which they
-  /// were made.
+  /// Returns the explicitly created indexes, or the triggers, of a table in the order of creation.
   ///
-  /// - Parameter type: `index` or `trigger`.
+  /// The parameter `type` is `index` or `trigger`.
   func objects(_ type: String, of table: String) throws -> [Object] {
     try objects(
       "type = ?1 AND sql IS NOT NULL AND tbl_name = ?2 COLLATE NOCASE", [type, table])
   }
 
-  /// The tables that have triggers, as the file calls them.
+  /// Returns the names of the tables that have triggers, as the file spells them.
   func triggeredTables() throws -> [String] {
     try connection.with(
       "SELECT DISTINCT t.name FROM sqlite_master t JOIN sqlite_master o "
@@ -28,7 +27,7 @@ extension Schema {
     }
   }
 
-  /// All objects of a type, in the order in which they were made.
+  /// Returns all objects of a type in the order of creation.
   func objects(_ type: String) throws -> [Object] {
     try objects("type = ?1 AND sql IS NOT NULL", [type])
   }
@@ -47,12 +46,12 @@ extension Schema {
     }
   }
 
-  /// The statement that made a table.
+  /// Returns the statement that created a table.
   func statement(ofTable table: String) throws -> String {
     try objects("type = 'table' AND name = ?1", [table]).first?.sql ?? ""
   }
 
-  /// The foreign keys of a table, in the order of their declaration.
+  /// Returns the foreign keys of a table in the order of declaration.
   func foreignKeys(of table: String) throws -> [TableForeignKey] {
     try fresh("PRAGMA foreign_key_list(\(SQL.quoted(table)))") { statement in
       var keys: [(id: Int64, key: TableForeignKey)] = []
@@ -71,20 +70,22 @@ extension Schema {
         keys[keys.count - 1].key.columns.append(row.text(at: 3) ?? "")
         if let target = row.text(at: 4) { keys[keys.count - 1].key.targetColumns.append(target) }
       }
-      // The engine gives the latest first.
+      // The engine lists the last declared key first.
       return keys.reversed().map(\.key)
     }
   }
 }
 
-/// A foreign key as a table declares it.
+/// A foreign key as declared by a table.
 struct TableForeignKey: Hashable {
   var columns: [String]
-  /// The table referred to.
+  /// The target table.
   var table: String
-  /// The columns referred to; none where the primary key is meant.
+  /// The target columns.
+  ///
+  /// Empty if the key refers to the primary key implicitly.
   var targetColumns: [String]
-  /// `CASCADE`, `SET NULL`, `NO ACTION`, …
+  /// The action, such as `CASCADE`, `SET NULL` or `NO ACTION`.
   var onUpdate: String
   var onDelete: String
 }

@@ -1,7 +1,9 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// The file's real schema, read from the engine: the truth, whatever the descriptions say.
+/// The actual schema of a file, read from the engine.
+///
+/// It is authoritative if it differs from the class descriptions.
 struct Schema {
   /// A column of a table.
   struct Column {
@@ -9,7 +11,7 @@ struct Schema {
     var type: String
     var isNotNull: Bool
     var hasDefault: Bool
-    /// The place in the primary key from 1, or 0 where the column is not part of it.
+    /// The position in the primary key from 1, or 0 if the column is not part of the key.
     var primaryKeyPlace: Int
   }
 
@@ -19,7 +21,9 @@ struct Schema {
     self.connection = connection
   }
 
-  /// The name of the table as the file spells it, or `nil` where there is none; A-Z equal a-z.
+  /// Returns the name of a table as the file spells it, or `nil` if it is missing.
+  ///
+  /// A-Z equal a-z.
   func tableName(like name: String) throws -> String? {
     try connection.with(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?1 COLLATE NOCASE"
@@ -29,10 +33,10 @@ struct Schema {
     }
   }
 
-  /// Whether there is a table of exactly this name.
+  /// Returns whether a table with exactly this name exists.
   func hasTable(_ name: String) throws -> Bool { try tableName(like: name) == name }
 
-  /// The names of the tables that are neither the engine's nor the library's own.
+  /// Returns the names of all tables except the tables of the engine and of the library.
   func tables() throws -> [String] {
     try names(
       """
@@ -41,13 +45,13 @@ struct Schema {
       """)
   }
 
-  /// The names that begin as those of the library's own do, of whatever they are.
+  /// Returns the names of all schema objects with the prefix that is reserved for the library.
   func ownNames() throws -> Set<String> {
     Set(
       try names("SELECT name FROM sqlite_master WHERE name LIKE 'objectvault\\_%' ESCAPE '\\'"))
   }
 
-  /// The names of a table's indexes that were made by `CREATE INDEX`.
+  /// Returns the names of a table's indexes that were created by `CREATE INDEX`.
   func indexes(of table: String) throws -> Set<String> {
     try connection.with(
       "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?1"
@@ -61,7 +65,7 @@ struct Schema {
     }
   }
 
-  /// The columns of a table, in order.
+  /// Returns the columns of a table, in order.
   func columns(of table: String) throws -> [Column] {
     try fresh("PRAGMA table_info(\(SQL.quoted(table)))") { statement in
       var columns: [Column] = []
@@ -77,8 +81,11 @@ struct Schema {
     }
   }
 
-  /// What orders a table's rows as they were inserted, with the table's name: the rowid by a name that
-  /// no column has, or the primary key in a table without one.
+  /// Returns SQL expressions, qualified with the table's name, that order the rows as they were
+  /// inserted.
+  ///
+  /// The expression is the rowid under a name that no column uses, or the primary key in a table
+  /// without one.
   func insertionOrder(of description: ClassDescription) throws -> [String] {
     let table = SQL.quoted(description.table)
     if let name = try rowIDName(of: description.table, columns: description.rowColumns) {
@@ -89,7 +96,8 @@ struct Schema {
     }
   }
 
-  /// The name of a table's rowid that no column has; `nil` where all are taken, or there is none.
+  /// Returns a name for a table's rowid that no column uses, or `nil` if all names are used or the
+  /// table has no rowid.
   func rowIDName(of table: String, columns: [String]) throws -> String? {
     let columns = Set(columns.map(\.asciiLowercased))
     let statement = try connection.with(
@@ -103,9 +111,10 @@ struct Schema {
     return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
   }
 
-  /// What a statement may name of a table: its columns, and the number of a row where it has one; nothing
-  /// where there is no such table. Columns that have digests of shared contents are named by
-  /// ``SharedBlobs/mark(_:)`` too.
+  /// Returns the names that a statement can use for a table's columns and rowid; empty if the table
+  /// is missing.
+  ///
+  /// Columns of shared blobs are additionally listed by ``SharedBlobs/mark(_:)``.
   func names(of table: String) throws -> Set<String> {
     let columns = try columns(of: table).map(\.name)
     if columns.isEmpty { return [] }
@@ -114,8 +123,10 @@ struct Schema {
     return Set(columns + [rowID].compactMap { $0 } + shared)
   }
 
-  /// Calls `body` with a statement that was read just now, after a look at the file: one that tells of
-  /// the schema tells what the connection knew of it when it was read, whatever others changed since.
+  /// Calls `body` with a newly compiled statement, after reading the file.
+  ///
+  /// The result of a schema pragma is fixed when the statement is compiled. Reading the file first
+  /// lets the connection detect schema changes by other connections.
   func fresh<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     try connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
     return try body(try connection.engine.prepare(sql, persistent: false))
@@ -133,17 +144,17 @@ struct Schema {
 }
 
 extension [Schema.Column] {
-  /// The columns of the primary key, in its order.
+  /// The columns of the primary key, in key order.
   var primaryKey: [Schema.Column] {
     filter { $0.primaryKeyPlace > 0 }.sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }
   }
 }
 
 extension Schema.Column {
-  /// What the engine makes of the declared type, by the rules SQLite documents in "Datatypes".
+  /// The affinity of the declared type, by the rules in SQLite's documentation, "Datatypes".
   var affinity: String { Self.affinity(ofType: type) }
 
-  /// What the engine makes of a declared type.
+  /// Returns the affinity of a declared type.
   static func affinity(ofType type: String) -> String {
     let type = type.uppercased()
     if type.contains("INT") { return "INTEGER" }

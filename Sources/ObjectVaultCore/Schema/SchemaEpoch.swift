@@ -1,45 +1,51 @@
 import ObjectVaultEngine
 import Synchronization
 
-/// Identifies the schema of the file as a writing connection last read it.
+/// An identifier for the schema of the file as a writing connection last read it.
 ///
-/// Classes are compared with the file once for each epoch. A change of the schema by any connection
-/// of any process begins a new one before the next object is written:
+/// Classes are compared with the file once per epoch. A change of the schema by any connection of
+/// any process begins a new epoch before the next object is written:
 ///
-/// - Outside a transaction, the engine must compile a writing statement again after such a change.
-///   The connection rejects that, and the write runs again inside a transaction.
-/// - Inside a transaction, which keeps other connections from changing the schema, its version is
-///   read before the first write, and again after a writing statement was compiled.
+/// - Outside a transaction, the engine must recompile a writing statement after such a change. The
+///   connection rejects that, and the write runs again inside a transaction.
+/// - Inside a transaction, which prevents other connections from changing the schema, the schema
+///   version is read before the first write, and again after a writing statement was compiled.
 struct SchemaEpoch {
   private static let last = Atomic<Int>(0)
 
-  /// Unique in the process; 0 while unknown.
+  /// The number of the epoch.
+  ///
+  /// Unique in the process; 0 if unknown.
   private(set) var number = 0
   private var version: Int64?
-  /// The number of writing statements that the connection had compiled under this schema.
+  /// The number of writing statements that the connection has compiled under this schema.
   private var compiledWrites = -1
-  /// Whether the version was read in the transaction in progress.
+  /// Whether the version was read in the current transaction.
   private var isCurrent = false
-  /// Whether the epoch began in the transaction in progress.
+  /// Whether the epoch began in the current transaction.
   private var isUncommitted = false
 
-  /// Whether no writing statement was compiled since the version was read.
+  /// Returns whether no writing statement was compiled since the version was read.
   @inline(__always)
   func isSettled(on engine: Connection) -> Bool { compiledWrites == engine.compiledWriteCount }
 
-  /// An outermost transaction begins, before which others may have changed the schema.
+  /// Records that an outermost transaction begins.
+  ///
+  /// Others may have changed the schema before it.
   mutating func beginTransaction() {
     isCurrent = false
     isUncommitted = false
   }
 
-  /// The transaction, or a part of it, is undone: another schema may be given the same version.
+  /// Records that the transaction or a part of it was rolled back.
+  ///
+  /// After a rollback, another schema may get the same version.
   mutating func rollBack() {
     if isUncommitted { self = SchemaEpoch() }
   }
 
-  /// Whether the version was read in the transaction in progress, before a writing statement was
-  /// compiled.
+  /// Returns whether a writing statement was compiled after the version was read in the current
+  /// transaction.
   fileprivate func mustBeReadAgain(on engine: Connection) -> Bool {
     isCurrent && !isSettled(on: engine)
   }
@@ -58,7 +64,9 @@ struct SchemaEpoch {
 }
 
 extension VaultConnection {
-  /// Returns the epoch of the schema; inside a transaction.
+  /// Returns the epoch of the schema.
+  ///
+  /// Must be called inside a transaction.
   func currentSchemaEpoch() throws -> Int {
     if !schemaEpoch.isKnown(on: engine) {
       let version = try with("PRAGMA schema_version") { statement in
@@ -69,27 +77,31 @@ extension VaultConnection {
     return schemaEpoch.number
   }
 
-  /// Reads the schema again before a commit if statements were compiled since it was read, so that
-  /// they can be run outside a transaction.
+  /// Reads the schema version again before a commit if statements were compiled since it was read.
+  ///
+  /// Those statements can then run outside a transaction.
   func settleSchemaEpoch() throws {
     if schemaEpoch.mustBeReadAgain(on: engine) { _ = try currentSchemaEpoch() }
   }
 }
 
 extension TableState {
-  /// Whether one statement can write an object outside a transaction: the class was compared with the
-  /// schema as it is, and no number that was given must be looked for first.
+  /// Returns whether a single statement can write an object outside a transaction.
+  ///
+  /// The class must have been compared with the current schema, and no used number may have to be
+  /// skipped first.
   @inline(__always)
   func mayBeWrittenAlone(on connection: VaultConnection) -> Bool {
     connection.schemaEpoch.number == checkedEpoch.load(ordering: .relaxed)
       && connection.schemaEpoch.isSettled(on: connection.engine) && !givenNumbers.mustBeSkipped
   }
 
-  /// Compares the class with the file where the schema changed since that was done; inside a
-  /// transaction, before an object is written.
+  /// Compares the class with the file if the schema changed since the last comparison.
   ///
-  /// - Throws: `.newerSchema` if the file has a newer version of the class, `.schemaMismatch` if its
-  ///   table stores other values.
+  /// Must be called inside a transaction, before an object is written.
+  ///
+  /// - Throws: `.newerSchema` if the file has a newer version of the class, `.schemaMismatch` if
+  ///   its table stores other values.
   func checkSchema(on connection: VaultConnection) throws {
     let epoch = try connection.currentSchemaEpoch()
     if epoch == checkedEpoch.load(ordering: .relaxed) { return }
@@ -105,7 +117,7 @@ extension TableState {
   private func compareWithFile(on connection: VaultConnection) throws {
     let schema = Schema(on: connection)
     let columns = try schema.columns(of: description.table)
-    // The statement itself reports that the table is missing.
+    // If the table is missing, the statement itself reports it.
     if columns.isEmpty { return }
     let stored = try SystemTables(connection).description(ofTable: description.table)
     if let stored { try description.checkVersion(inFile: stored.version) }
@@ -124,6 +136,8 @@ extension TableState {
 }
 
 extension ClassDescription {
+  /// Checks that the file is not newer than the class.
+  ///
   /// - Throws: `.newerSchema` if the file was written by a newer version of the class.
   func checkVersion(inFile stored: Int) throws(VaultError) {
     guard stored > version else { return }

@@ -1,16 +1,20 @@
 import Logging
 
-/// Has a file keep the objects of classes: makes the tables that are missing, and brings those that
-/// are there to the classes' form, all in one transaction.
+/// The preparation of a file for storing classes, in one transaction.
+///
+/// Missing tables are created. Existing tables are upgraded to the current form of their classes.
 struct SchemaInstallation {
   let vault: Vault
   let file: VaultFile
   let declarations: [ClassDeclaration]
 
-  /// - Throws: `.schemaMismatch` where a table cannot keep the objects and is not to be changed;
-  ///   `.upgradeRefused` where changing it would lose something; `.upgradeInTransaction` where that
-  ///   cannot be inside the transaction of this thread; `.invalidClass` where it is that of another
-  ///   class; `.newerSchema` where a newer version of the class wrote the file; `.noSuchClass` where it is missing and the file is open for reading only.
+  /// Creates and upgrades the tables if necessary.
+  ///
+  /// - Throws: `.schemaMismatch` if a table cannot store the objects and must not be changed;
+  ///   `.upgradeRefused` if changing it would lose information; `.upgradeInTransaction` if the
+  ///   upgrade cannot run inside the current transaction of this thread; `.invalidClass` if the
+  ///   table belongs to another class; `.newerSchema` if a newer version of the class wrote the
+  ///   file; `.noSuchClass` if the table is missing and the file is open for reading only.
   func install() throws {
     try file.read { try checkTargets(on: $0) }
     if file.isReadOnly {
@@ -19,20 +23,22 @@ struct SchemaInstallation {
       }
       return
     }
-    // Nothing is written, and no lock taken, where the file is as it must be.
+    // If the file needs no change, nothing is written and no lock is acquired.
     let upgrade = try file.read { try SchemaUpgrade(declarations, on: $0) }
     if upgrade.isEmpty { return }
     let isForeign = try !file.read { try SystemTables($0).isVault() }
     var needsRebuild = upgrade.needsRebuild
-    // Another process may have changed the file in the meantime.
+    // Another process may have changed the file since the check.
     while try !run(rebuilding: needsRebuild) { needsRebuild = true }
     if isForeign, !file.isInTransaction {
       try file.withWriter { try SystemTables($0).enterWriteAheadLog() }
     }
   }
 
-  /// - Returns: Whether it is done; `false` where a table must be made anew and `rebuilding` is not
-  ///   set.
+  /// Creates and upgrades the tables in a transaction.
+  ///
+  /// - Returns: Whether the work is done; `false` if a table must be rebuilt and `rebuilding` is
+  ///   `false`.
   private func run(rebuilding: Bool) throws -> Bool {
     try file.transaction(upgrading: rebuilding) { connection in
       let upgrade = try SchemaUpgrade(declarations, on: connection)
@@ -58,7 +64,9 @@ struct SchemaInstallation {
     }
   }
 
-  /// What is only read needs neither indexes nor a description.
+  /// Checks that a class can be read.
+  ///
+  /// For reading, neither indexes nor a description are necessary.
   private func checkReadable(
     _ declaration: ClassDeclaration, on connection: VaultConnection
   ) throws {
@@ -79,7 +87,7 @@ struct SchemaInstallation {
     }
   }
 
-  /// Sees that tables which are referred to, and not about to be made, are in the file.
+  /// Checks that the file has the referenced tables that are not about to be created.
   private func checkTargets(on connection: VaultConnection) throws {
     let declared = Set(declarations.map(\.description.table))
     let schema = Schema(on: connection)

@@ -2,8 +2,9 @@ import Foundation
 
 /// The classes of a program as text for a file under version control.
 ///
-/// A test that holds the classes against that file shows every change of what is stored in review:
-/// a property whose name or type changed by accident fails before it meets a user's vault.
+/// A test that compares the classes with that file makes every change of the stored form visible in
+/// review: a property whose name or type changed by accident fails the test before it reaches a
+/// user's vault.
 ///
 /// ```swift
 /// @Test func schema() throws {
@@ -11,18 +12,22 @@ import Foundation
 /// }
 /// ```
 ///
-/// The text is JSON, sorted by table, one member a line: the form of "classes" in what
-/// `objectvault classes --format json` prints, without the counts of rows.
+/// The text is JSON, sorted by table, with one member per line. Its form is that of "classes" in
+/// the output of `objectvault classes --format json`, without the row counts.
 public struct SchemaSnapshot: Sendable, Hashable {
   /// The text, with a line break at its end.
   public let text: String
 
-  /// Describes Swift types.
+  /// Creates a snapshot of Swift types.
   ///
+  /// - Parameter types: The types.
   /// - Throws: ``VaultError`` `.invalidClass` for a type that no vault can store.
   public init(of types: any StoredObject.Type...) throws { try self.init(of: types) }
 
-  /// Describes Swift types; see ``init(of:)-(StoredObject.Type...)``.
+  /// Creates a snapshot of an array of Swift types.
+  ///
+  /// - Parameter types: The types.
+  /// - Throws: ``VaultError`` `.invalidClass` for a type that no vault can store.
   public init(of types: [any StoredObject.Type]) throws {
     try self.init(
       types.map { type in
@@ -32,31 +37,35 @@ public struct SchemaSnapshot: Sendable, Hashable {
       })
   }
 
-  /// Describes the classes that a vault's file describes itself; tables of other programs are left
-  /// out.
+  /// Creates a snapshot of the classes that a vault's file describes.
   ///
-  /// - Throws: ``VaultError``, whatever opening the vault can throw.
+  /// Tables of other programs are left out.
+  ///
+  /// - Parameter vault: The vault.
+  /// - Throws: ``VaultError``, including every error of opening the vault.
   public init(of vault: Vault) throws {
     try self.init(vault.knownClasses().described)
   }
 
   private init(_ descriptions: [ClassDescription]) throws {
-    // Not by Swift's order of texts, which is another one on other systems.
+    // Sort by UTF-8: the order of Swift strings may differ on other systems.
     let sorted = descriptions.sorted { $0.table.utf8.lexicographicallyPrecedes($1.table.utf8) }
     text = JSONValue.array(sorted.map(\.jsonValue)).indentedText + "\n"
   }
 
-  /// Writes the text into a file, in place of what it held.
+  /// Writes the text to a file and replaces its contents.
   ///
-  /// - Throws: what the file system reports.
+  /// - Parameter path: The path of the file.
+  /// - Throws: The error of the file system.
   public func write(to path: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
   }
 
-  /// Compares with a file that ``write(to:)`` made.
+  /// Compares the snapshot with a file that was written by ``write(to:)``.
   ///
-  /// - Throws: ``VaultError``: `.schemaMismatch` that shows the lines which differ, `.noSuchFile`
-  ///   where there is no file.
+  /// - Parameter path: The path of the file.
+  /// - Throws: ``VaultError``: `.schemaMismatch` with the lines that differ; `.noSuchFile` if the
+  ///   file is missing.
   public func check(against path: String) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw VaultError(
@@ -65,7 +74,7 @@ public struct SchemaSnapshot: Sendable, Hashable {
           + "check it in.")
     }
     let recorded = String(decoding: data, as: UTF8.self)
-    // A text that is only canonically equivalent is another one.
+    // Texts that are only canonically equivalent count as different.
     guard !recorded.utf8.elementsEqual(text.utf8) else { return }
     throw VaultError(
       .schemaMismatch,
@@ -73,9 +82,10 @@ public struct SchemaSnapshot: Sendable, Hashable {
         + Self.changes(from: recorded, to: text))
   }
 
-  /// The classes that a text describes: one of a snapshot, or of `objectvault classes --format json`.
+  /// Returns the classes that a text describes: a snapshot, or the output of `objectvault classes
+  /// --format json`.
   ///
-  /// - Throws: ``VaultError`` `.invalidArgument` where the text is of another form.
+  /// - Throws: ``VaultError`` `.invalidArgument` if the text has another form.
   package static func descriptions(in text: String) throws -> [ClassDescription] {
     do {
       let value = try JSONParser.parse(text)
@@ -91,7 +101,7 @@ public struct SchemaSnapshot: Sendable, Hashable {
 
   private struct NoSnapshot: Error {}
 
-  /// How many lines of a difference are shown.
+  /// The maximum number of lines shown for a difference.
   private static let linesShown = 40
 
   private static func changes(from old: String, to new: String) -> String {

@@ -1,12 +1,14 @@
 import Foundation
 import ObjectVaultEngine
 
-/// The tables of the library's own: `objectvault_info` says which vault it is and what format it
-/// has, `objectvault_classes` describes the classes, so that the file explains itself.
+/// The library's own tables in a file.
+///
+/// `objectvault_info` stores the vault's identifier and format. `objectvault_classes` describes the
+/// classes, so that the file documents itself.
 struct SystemTables {
-  /// "OVLT", the application ID of a vault's file.
+  /// "OVLT", the application ID of a vault file.
   static let applicationID: Int64 = 0x4F56_4C54
-  /// The format of the tables this version writes.
+  /// The format of the tables that this version writes.
   static let formatVersion = 1
 
   private let connection: VaultConnection
@@ -15,14 +17,17 @@ struct SystemTables {
     self.connection = connection
   }
 
-  /// Whether the file is marked as a vault.
+  /// Returns whether the file is marked as a vault.
   func isVault() throws -> Bool {
     try connection.engine.pragma("application_id") == String(Self.applicationID)
   }
 
-  /// Marks the file as a vault and makes the tables; inside a transaction.
+  /// Marks the file as a vault and creates the tables.
   ///
-  /// - Parameter vaultID: The identifier that its keyring has for it; a new one otherwise.
+  /// Must be called inside a transaction.
+  ///
+  /// - Parameter vaultID: The identifier recorded in the vault's keyring, or `nil` for a new one.
+  /// - Throws: ``EngineError`` if the engine cannot write.
   func create(vaultID: UUID? = nil) throws {
     try connection.execute("PRAGMA application_id = \(Self.applicationID)")
     try connection.execute(
@@ -35,21 +40,23 @@ struct SystemTables {
     try set("format_version", to: String(Self.formatVersion))
   }
 
-  /// The vault's identifier; `nil` in a database of another program's.
+  /// The vault's identifier, or `nil` in a database of another program.
   var vaultID: UUID? { get throws { try value("vault_id").flatMap { UUID(uuidString: $0) } } }
 
-  /// What a keyring must be told of the vault.
+  /// The identifier and keyring generation of the vault, for its keyring.
   var identity: VaultIdentity {
     get throws { VaultIdentity(id: try vaultID, keyringGeneration: try notedKeyringGeneration) }
   }
 
-  /// The generation before which no keyring opens the vault.
+  /// The lowest generation of a keyring that may open the vault.
   private var notedKeyringGeneration: UInt64? {
     get throws { try value("keyring_generation").flatMap { UInt64($0) } }
   }
 
-  /// - Throws: `.keyringMismatch` where the keyring that opened the file belongs to another vault,
-  ///   `.keyringRolledBack` where it is older than one that was in use already.
+  /// Checks that a keyring belongs to the vault and is up to date.
+  ///
+  /// - Throws: `.keyringMismatch` if the keyring that opened the file belongs to another vault,
+  ///   `.keyringRolledBack` if it is older than one that was in use before.
   func check(_ keyring: KeyringFacts, path: String) throws {
     if let id = try vaultID, id != keyring.vaultID {
       throw VaultError(
@@ -67,7 +74,9 @@ struct SystemTables {
     }
   }
 
-  /// Writes down that no keyring older than this may open the vault; inside a transaction.
+  /// Records that no keyring with an older generation may open the vault.
+  ///
+  /// Must be called inside a transaction.
   func noteKeyring(generation: UInt64) throws {
     guard try isVault() else { return }
     try connection.with(
@@ -87,7 +96,9 @@ struct SystemTables {
     }
   }
 
-  /// Gives a key of `objectvault_info` the value that it had in another file; inside a transaction.
+  /// Sets a key of `objectvault_info` to a value, such as its value in another file.
+  ///
+  /// Must be called inside a transaction.
   func restore(_ key: String, _ value: String) throws {
     try set(key, to: value)
     try connection.with("UPDATE objectvault_info SET \"value\" = ?2 WHERE \"key\" = ?1") {
@@ -98,7 +109,7 @@ struct SystemTables {
     }
   }
 
-  /// The value of a key of `objectvault_info`, or `nil`.
+  /// Returns the value of a key of `objectvault_info`, or `nil`.
   func value(_ key: String) throws -> String? {
     guard try Schema(on: connection).hasTable("objectvault_info") else { return nil }
     return try connection.with("SELECT \"value\" FROM objectvault_info WHERE \"key\" = ?1") {
@@ -107,10 +118,12 @@ struct SystemTables {
     }
   }
 
-  /// - Throws: `.newerFormat` where a newer version of the library wrote the tables.
+  /// Checks the format of the tables.
+  ///
+  /// - Throws: `.newerFormat` if a newer version of the library wrote the tables.
   func checkFormat(path: String) throws {
     let engine = connection.engine
-    // The table is one page: finding the row by its index, which the plus rules out, takes two.
+    // The table has a single page. A search by index, which the plus sign prevents, would read two.
     guard try engine.hasColumn("value", in: "objectvault_info"),
       let text = try engine.firstValue(
         "SELECT \"value\" FROM objectvault_info WHERE +\"key\" = 'format_version'")
@@ -123,11 +136,12 @@ struct SystemTables {
     }
   }
 
-  /// Has readers go on beside the writer: switches to a write-ahead log and reads that back.
+  /// Switches to a write-ahead log, so that readers can work during writes, and reads the mode
+  /// back.
   ///
-  /// The switch reads the file and then needs it alone. Two processes that wait for each other to
-  /// stop reading would both wait in vain, so each gives up at once, lets the other go on, and
-  /// tries again until the busy timeout.
+  /// The switch reads the file and then needs exclusive access. Two processes that wait for each
+  /// other to stop reading would both wait in vain. Each therefore gives up at once, lets the other
+  /// proceed, and retries until the busy timeout.
   func enterWriteAheadLog() throws {
     let engine = connection.engine
     let patience = try engine.pragma("busy_timeout").flatMap { Int($0) } ?? 0
@@ -140,12 +154,15 @@ struct SystemTables {
     }
     try engine.setPragma("busy_timeout", to: "\(patience)", expecting: "\(patience)")
     try outcome.get()
-    // The log is opened by the first read. Were the writer to make none, a reader would be the
-    // last to use the log, and readers cannot remove it when they close.
+    // The first read opens the log. If the writer made no log, a reader would be the last to use
+    // it, and a reader cannot remove the log when it closes.
     _ = try connection.engine.pragma("user_version")
   }
 
-  /// - Returns: Whether it is done; `false` where another process is in the way and `mayWait`.
+  /// Tries to switch to a write-ahead log.
+  ///
+  /// - Returns: Whether the switch is done; `false` if another process prevents it and `mayWait` is
+  ///   `true`.
   private func switchToWriteAheadLog(mayWait: Bool) throws -> Bool {
     do {
       try connection.engine.setPragma("journal_mode", to: "WAL", expecting: "wal")
@@ -156,15 +173,20 @@ struct SystemTables {
     }
   }
 
-  /// Does the same for a vault that has no write-ahead log: its creation was cut short after the
-  /// tables were made, or the file became a vault inside a transaction. A foreign file is left as
-  /// it is.
+  /// Switches a vault without a write-ahead log to one.
+  ///
+  /// A file of another program is not changed.
+  ///
+  /// Such a vault was not finished after its tables were created, or became a vault inside a
+  /// transaction.
   func continueWriteAheadLog() throws {
     guard try connection.engine.pragma("journal_mode") != "wal", try isVault() else { return }
     try enterWriteAheadLog()
   }
 
-  /// Writes down what a class looks like; inside a transaction.
+  /// Stores the description of a class.
+  ///
+  /// Must be called inside a transaction.
   func describe(_ description: ClassDescription) throws {
     try connection.with(
       "INSERT OR REPLACE INTO objectvault_classes (\"table\", \"name\", \"description\") "
@@ -178,7 +200,9 @@ struct SystemTables {
     }
   }
 
-  /// Forgets a class; inside a transaction.
+  /// Removes the description of a class.
+  ///
+  /// Must be called inside a transaction.
   func forget(table: String) throws {
     try connection.with("DELETE FROM objectvault_classes WHERE \"table\" = ?1") { statement in
       statement.binder.bind(text: table, at: 0)
@@ -186,7 +210,7 @@ struct SystemTables {
     }
   }
 
-  /// The class that is written down for a table, or `nil`.
+  /// Returns the stored description of a table's class, or `nil`.
   func description(ofTable table: String) throws -> ClassDescription? {
     guard try Schema(on: connection).hasTable("objectvault_classes") else { return nil }
     return try connection.with(
@@ -198,7 +222,7 @@ struct SystemTables {
     }
   }
 
-  /// The classes written down, by table.
+  /// Returns the stored descriptions of all classes, by table.
   func descriptions() throws -> [ClassDescription] {
     guard try Schema(on: connection).hasTable("objectvault_classes") else { return [] }
     return try connection.with(

@@ -1,14 +1,19 @@
-/// Whether a table of the file can keep the objects of a class.
+/// A comparison of a table of the file with a class.
 struct TableComparison {
   let description: ClassDescription
   let columns: [Schema.Column]
-  /// Whether objects are to be read only: what columns demand of new rows does not count then.
+  /// Whether objects will only be read.
+  ///
+  /// Requirements that columns have for new rows are ignored then.
   var isForReading = false
-  /// Whether objects are to be written only: a column may then accept NULL although the property is
-  /// not optional.
+  /// Whether objects will only be written.
+  ///
+  /// A column may then accept NULL although the property is not optional.
   var isForWriting = false
 
-  /// - Throws: `.schemaMismatch` that lists every difference.
+  /// Checks that the table can store the objects.
+  ///
+  /// - Throws: `.schemaMismatch` with all differences.
   func check() throws(VaultError) {
     let differences =
       missing + differing + (isForReading ? [] : unexpected) + primaryKeyDifferences
@@ -45,7 +50,7 @@ struct TableComparison {
           "column '\(column.name)' is \(column.type), property '\(property.name)' needs "
             + property.type.columnType)
       }
-      // The rowid is never NULL, whatever its declaration says.
+      // A rowid is never NULL, whatever its declaration says.
       if !isForWriting, !property.isOptional, !column.isNotNull, column.primaryKeyPlace == 0 {
         differences.append(
           "column '\(column.name)' may be NULL, '\(property.name)' is not optional")

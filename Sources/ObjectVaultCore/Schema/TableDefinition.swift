@@ -1,10 +1,10 @@
 import ObjectVaultCondition
 
-/// The statements that make a class's table and indexes.
+/// The statements that create a class's table and indexes.
 struct TableDefinition {
   let description: ClassDescription
 
-  /// `CREATE TABLE …`.
+  /// The `CREATE TABLE` statement.
   var createTable: String {
     var parts: [String] = []
     if description.objectID == .generated {
@@ -45,11 +45,11 @@ struct TableDefinition {
     return text
   }
 
-  /// What follows the column, or `FOREIGN KEY (…)`, of a reference.
+  /// Returns the foreign key clause of a reference, which follows the column or `FOREIGN KEY (…)`.
   ///
-  /// Deferred: an immediate foreign key has every statement keep a journal of its own, which
-  /// SQLCipher 3.4 encrypts page by page. `deny` is for the plan of a removal to enforce: what
-  /// `RESTRICT` does depends on which table was made first.
+  /// The foreign key is deferred: an immediate one makes every statement keep a statement journal,
+  /// which SQLCipher 3.4 encrypts page by page. The removal plan enforces `deny`, because the
+  /// effect of `RESTRICT` depends on the order in which the tables were created.
   static func foreignKey(of reference: ReferenceDescription) -> String {
     let action =
       switch reference.onDelete {
@@ -61,7 +61,7 @@ struct TableDefinition {
       + "ON UPDATE CASCADE ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED"
   }
 
-  /// The indexes that allow no two objects to agree, by name.
+  /// The unique indexes: name and properties.
   var uniqueIndexes: [(name: String, properties: [String])] {
     description.indexes.filter(\.isUnique).map { index in
       let columns = description.columns(of: index.properties)
@@ -95,8 +95,9 @@ struct TableDefinition {
     ]
   }
 
-  /// An index for every reference that none of the class, nor its objectID, begins with: without,
-  /// each removal of a target would read the whole table.
+  /// The indexes for references that are no prefix of another index or of the object ID.
+  ///
+  /// Without an index, each removal of a target object would read the whole table.
   private var referenceIndexes: [IndexDescription] {
     var present = description.indexes.map(\.properties)
     if case .properties(let positions) = description.objectID {
@@ -111,12 +112,12 @@ struct TableDefinition {
     return indexes
   }
 
-  /// The name of the index over these columns.
+  /// Returns the name of the index over the given columns.
   static func indexName(table: String, columns: [String], isUnique: Bool) -> String {
     "\(isUnique ? "ovu_" : "ov_")\(table)__\(columns.joined(separator: "_"))"
   }
 
-  /// A default value as SQL text, or `nil` for one that text cannot say.
+  /// Returns a default value as SQL text, or `nil` if SQL text cannot express it.
   static func literal(_ value: StoredValue) -> String? {
     switch value {
     case .null: nil
@@ -133,7 +134,7 @@ struct TableDefinition {
 }
 
 extension ClassDescription {
-  /// The columns of the properties with these names.
+  /// Returns the columns of the properties with the given names.
   func columns(of names: [String]) -> [String] {
     names.compactMap { name in properties.first { $0.name == name }?.column }
   }

@@ -1,58 +1,69 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// Every SQL text of one class's table, made once.
+/// All SQL texts for the table of one class, created once.
 ///
-/// Parameters are numbered by property, the generated objectID after the last: whatever a
-/// statement uses, one `encode(into:)` binds it.
+/// The parameters are numbered by property, and the generated object ID comes after the last
+/// property. A single `encode(into:)` therefore binds the parameters of every statement.
 struct TableSQL: Sendable {
   private let description: ClassDescription
-  /// The table's name, quoted.
+  /// The quoted name of the table.
   let table: String
-  /// The columns of a row in the order objects read them, quoted: for lists of columns to be written.
+  /// The quoted columns of a row in reading order, for lists of columns to write.
   let quotedColumns: [String]
-  /// The columns of a row in the order objects read them, quoted, with the table's name: without it,
-  /// the engine would take the name of a column that somebody took away for a text.
+  /// The quoted columns of a row in reading order, qualified with the table's name.
+  ///
+  /// Without the table's name, the engine would treat the quoted name of a missing column as a
+  /// text.
   let qualifiedColumns: [String]
-  /// What reads each column of a row in the order objects read them: the ``qualifiedColumns``, and the
-  /// contents that shared ones stand for.
+  /// The expressions that read the columns of a row in reading order.
+  ///
+  /// They are the ``qualifiedColumns``, with the contents instead of the digests of shared blobs.
   let readColumns: [String]
   /// The ``readColumns``, separated by commas.
   let columns: String
-  /// What reads rows, up to the name of the table.
+  /// The start of a statement that reads rows, up to the name of the table.
   let select: String
   let insert: String
-  /// Inserts ``severalCount`` rows, whose parameters follow each other.
+  /// A statement that inserts ``severalCount`` rows.
+  ///
+  /// The parameters of the rows follow each other.
   let insertSeveral: String
-  /// How many rows that takes; 0 where each must have a statement of its own.
+  /// The number of rows in ``insertSeveral``; 0 if each row needs its own statement.
   let severalCount: Int
   let replace: String
   let update: String
   let remove: String
   let find: String
-  /// Counts every row.
+  /// A statement that counts all rows.
   let count: StatementText
-  /// The largest objectID there is, where it is the table's rowid.
+  /// A statement that returns the greatest object ID, or `nil` if the object ID is not the table's
+  /// rowid.
   let lastNumber: StatementText?
-  /// The update that finds its row only while every reference has its object.
+  /// An update that finds its row only if the target of every reference exists.
   let guardedUpdate: String
-  /// The update that finds its row only where it changes something.
+  /// An update that finds its row only if it changes a value.
   let differingUpdate: String
-  /// Says for each reference, in the order of the foreign keys, whether it has its object.
+  /// A query that returns for each reference, in the order of the foreign keys, whether its target
+  /// exists.
   let references: String
-  /// The conditions that references have their objects, each with the columns that it asks for.
+  /// The conditions that the targets of references exist, each with the columns that it uses.
   private let guards: [(columns: [Int], text: String)]
-  /// The condition that a row has the objectID that is bound, and is within the limits.
+  /// The condition that a row has the bound object ID and satisfies the limits.
   let hasObjectID: String
   private let limits: [Limit]
 
-  /// A property that must have a certain value, or none, in every row that is found by its objectID.
+  /// A property that must have a certain value, or none, in every row that is found by its object
+  /// ID.
   struct Limit: Sendable {
     let position: Int
     let isNil: Bool
   }
 
-  /// - Parameter limits: What rows are found; their values are bound behind the columns of a row.
+  /// Creates the statements of a class.
+  ///
+  /// If there are limits, the statements find only rows that satisfy them. The values of the limits
+  /// are bound after the columns of a row.
   init(
     _ description: ClassDescription, foreignKeys: [ForeignKey] = [], limits: [Limit] = []
   ) {
@@ -108,33 +119,37 @@ struct TableSQL: Sendable {
       : nil
   }
 
-  /// How many rows a statement inserts that leaves what it did to the transaction where it fails:
-  /// that saves a third of the work, where no journal is opened for the statement. References would
-  /// have one opened, and so would triggers.
+  /// Returns the number of rows in a statement that inserts several rows; 0 if rows must be
+  /// inserted one by one.
+  ///
+  /// If such a statement fails, its effect is left to the transaction. This saves a third of the
+  /// work, provided that no statement journal is opened. References and triggers would open one.
   private static func severalCount(
     _ description: ClassDescription, _ foreignKeys: [ForeignKey], _ limits: [Limit]
   ) -> Int {
     guard foreignKeys.isEmpty, limits.isEmpty, description.sharedPositions.isEmpty,
       description.search == nil, !description.rowColumns.isEmpty
     else { return 0 }
-    // The engine binds 999 values.
+    // The engine binds at most 999 values.
     let count = min(8, 999 / description.rowColumns.count)
     return count > 1 ? count : 0
   }
 
-  /// An update of the properties at `positions` only.
+  /// Returns an update of only the properties at `positions`.
   ///
-  /// - Parameter isGuarded: Whether to find the row only while every reference that is written has its
-  ///   object.
+  /// If `isGuarded` is `true`, the update finds the row only if the targets of all written
+  /// references exist.
   func update(_ positions: [Int], isGuarded: Bool) -> String {
     let needed = guards.filter { isGuarded && !Set(positions).isDisjoint(with: $0.columns) }
     let update = Self.update(description, table: table, positions: positions, where: hasObjectID)
     return ([update] + needed.map(\.text)).joined(separator: " AND ")
   }
 
-  /// The condition that a row is within the limits, which there are.
+  /// Returns the condition that a row satisfies the limits.
   ///
-  /// - Parameter parameter: The number of the first value.
+  /// There must be limits.
+  ///
+  /// The values of the limits are bound from the parameter number `parameter` on.
   func limitation(from parameter: Int) -> String {
     Self.limitations(limits, qualifiedColumns, from: parameter).joined(separator: " AND ")
   }
@@ -149,7 +164,9 @@ struct TableSQL: Sendable {
     }
   }
 
-  /// What the column of a property is compared with, bound by ``VaultObject/encode(into:)``.
+  /// Returns the expression that a property's column is compared with.
+  ///
+  /// Its parameter is bound by ``VaultObject/encode(into:)``.
   func compared(_ position: Int) -> String {
     Self.compared(position, description.sharedPositions)
   }
@@ -159,13 +176,15 @@ struct TableSQL: Sendable {
     return shared.contains(position) ? SharedBlobs.digest(of: value) : value
   }
 
-  /// What the column of a property is given.
+  /// Returns the expression that is stored in a property's column.
   private static func stored(_ position: Int, _ shared: Set<Int>) -> String {
     let value = "?\(position + 1)"
     return shared.contains(position) ? SharedBlobs.stored(value) : value
   }
 
-  /// The condition that the reference bound at the positions of its columns has its object.
+  /// Returns the condition that the target of a reference exists.
+  ///
+  /// The reference is bound at the positions of its columns.
   private static func guarding(
     _ key: ForeignKey, columns: [String]
   ) -> (columns: [Int], text: String) {
@@ -177,9 +196,12 @@ struct TableSQL: Sendable {
     return (positions, "(\(isNil) OR EXISTS (SELECT 1 FROM \(target) WHERE \(isMeant)))")
   }
 
-  /// `OR FAIL`, since a statement that may have to undo one row of several opens a journal, which
-  /// SQLCipher 3.4 encrypts page by page: six times the cost. For one row both do the same; but not
-  /// where the statement stores contents that objects share, which go where it fails.
+  /// Returns an update with `OR FAIL`, unless the class has shared blobs.
+  ///
+  /// A statement that may have to undo one of several rows opens a statement journal, which
+  /// SQLCipher 3.4 encrypts page by page, at six times the cost. For a single row, `OR FAIL` has
+  /// the same effect as the default. It is not used if the statement also stores shared blobs,
+  /// which must be undone if it fails.
   private static func update(
     _ description: ClassDescription, table: String, positions: [Int]?, where condition: String
   ) -> String {
@@ -187,7 +209,8 @@ struct TableSQL: Sendable {
       !description.objectIDPositions.contains($0)
     }
     var assigned = positions ?? changeable
-    // A class of nothing but its objectID: the statement must still find the row.
+    // If the class has no other properties than its object ID, the statement must still find the
+    // row.
     if assigned.isEmpty { assigned = description.objectIDPositions }
     let shared = description.sharedPositions
     let assignments = assigned.map {
@@ -199,7 +222,7 @@ struct TableSQL: Sendable {
 }
 
 extension TableSQL {
-  /// The statement of a slot.
+  /// Returns the statement of a slot.
   func text(of slot: TableState.Slot) -> String {
     switch slot {
     case .insert: insert
@@ -215,12 +238,12 @@ extension TableSQL {
 }
 
 extension ClassDescription {
-  /// The columns of a row in the order objects read them: the properties, then a generated ID.
+  /// The columns of a row in reading order: the properties, then a generated ID.
   var rowColumns: [String] {
     properties.map(\.column) + (objectID == .generated ? [Self.generatedIDColumn] : [])
   }
 
-  /// The positions in ``rowColumns`` of the columns that make the objectID.
+  /// The positions in ``rowColumns`` of the columns that form the object ID.
   var objectIDPositions: [Int] {
     switch objectID {
     case .generated: [properties.count]
@@ -228,13 +251,13 @@ extension ClassDescription {
     }
   }
 
-  /// The numbers that the engine may generate for an objectID.
+  /// The numbers that the engine may generate for an object ID.
   var generatedNumbers: ClosedRange<Int64> {
     guard case .properties(let positions) = objectID, objectIDIsRowID else { return .min ... .max }
     return properties[positions[0]].type.integerRange
   }
 
-  /// Whether the objectID is the table's rowid: a number that is generated where none is given.
+  /// Whether the object ID is the table's rowid: a number that is generated if none is set.
   var objectIDIsRowID: Bool {
     if options.isWithoutRowID { return false }
     return switch objectID {
