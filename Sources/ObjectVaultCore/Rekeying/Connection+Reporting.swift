@@ -1,10 +1,13 @@
 import ObjectVaultEngine
 
 extension [Connection] {
-  /// Calls `body`, and `report` every some hundredths of a second while one of its statements runs on
-  /// these connections, so that who ends the work is heard.
+  /// Calls `body`, and calls `report` regularly while a statement of `body` runs on these
+  /// connections.
   ///
-  /// - Throws: what `report` throws, which ends the statement; otherwise what `body` throws.
+  /// The interval is some hundredths of a second, so that a long statement can be cancelled.
+  ///
+  /// - Throws: The error of `report`, which interrupts the statement; otherwise the error of
+  ///   `body`.
   func reporting<R>(_ report: @escaping () throws -> Void, during body: () throws -> R) throws -> R
   {
     var ending: (any Error)?
@@ -21,7 +24,7 @@ extension [Connection] {
     }
     defer { for connection in self { connection.setProgress(every: 0, nil) } }
     let result = Result { try body() }
-    // A statement that was ended is not an error to everybody.
+    // Not every caller treats an interrupted statement as an error, so the reason is thrown here.
     if let ending { throw ending }
     return try result.get()
   }

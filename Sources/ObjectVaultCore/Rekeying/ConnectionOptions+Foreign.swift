@@ -2,14 +2,16 @@ import Foundation
 import ObjectVaultEngine
 
 extension ConnectionOptions {
-  /// Returns options for reading a file that any program may have made, also to do harm.
+  /// Returns options for reading a file that any program may have made, possibly with harmful
+  /// intent.
   ///
-  /// A value cannot be larger than the file that holds it. Text may take up to twice its room in
-  /// another encoding.
+  /// A value cannot be larger than the file that holds it. Text may need twice its size in another
+  /// encoding.
   ///
   /// - Parameters:
-  ///   - path: The file; the log next to it holds values too.
-  ///   - size: Its size in bytes.
+  ///   - path: The file. The log next to it may hold values too.
+  ///   - size: The size of the file in bytes.
+  /// - Returns: The options.
   static func forForeignContent(_ path: String, size: Int) -> ConnectionOptions {
     var options = ConnectionOptions()
     options.isGuarded = true
@@ -20,13 +22,13 @@ extension ConnectionOptions {
     return options
   }
 
-  /// Returns options for a new file that gets its definitions from another one.
+  /// Returns options for a new file that gets its definitions from another file.
   ///
-  /// A definition may compute values, by defaults and indexed expressions: the new file may not grow
-  /// far beyond the old one.
+  /// Definitions may compute values, by defaults and indexed expressions. The options limit the new
+  /// file's growth beyond the old one's size.
   static func forCopy(ofSize size: Int) -> ConnectionOptions {
     var options = ConnectionOptions()
-    // The copy is brought to the disk as a whole, before it takes a place.
+    // The whole copy is synchronized with the disk before it is moved to its place.
     options.synchronous = .off
     options.isGuarded = true
     options.valueSizeLimit = max(1_000_000, 2 * size)

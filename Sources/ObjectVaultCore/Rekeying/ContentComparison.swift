@@ -1,16 +1,18 @@
 import ObjectVaultEngine
 
-/// Whether two files hold the same, whatever the keys of their pages.
+/// A comparison of the contents of two files, independent of the keys of their pages.
 ///
-/// Both are read side by side and every value is compared as it is stored, so that no digest stands
-/// between them and the first difference has a place.
+/// Both files are read in parallel and every value is compared as it is stored. This needs no
+/// digest and locates the first difference.
 struct ContentComparison {
   let original: Connection
   let copy: Connection
-  /// Settings that the copy is meant to have otherwise, such as `page_size`.
+  /// The settings that the copy has intentionally changed, such as `page_size`.
   var meantToDiffer: Set<String> = []
 
-  /// - Throws: `.damaged` where the copy differs, with the first difference.
+  /// Compares the files.
+  ///
+  /// - Throws: `.damaged` with the first difference.
   func check() throws {
     for setting in ["user_version", "application_id", "auto_vacuum", "page_size", "encoding"]
     where !meantToDiffer.contains(setting) {
@@ -19,7 +21,7 @@ struct ContentComparison {
       }
     }
     let isUTF16 = try original.pragma("encoding")?.hasPrefix("UTF-16") ?? false
-    // Whoever copies by rows makes indexes after their tables, wherever they stood before.
+    // A copy by rows creates indexes after their tables, so the original order is not compared.
     try compare(
       "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name",
       "the list of tables", isUTF16)
@@ -29,7 +31,9 @@ struct ContentComparison {
     }
   }
 
-  /// The tables that have pages; what virtual ones hold stands in others.
+  /// Returns the tables that have pages.
+  ///
+  /// The contents of virtual tables are in other tables.
   private func tables() throws -> [String] {
     let statement = try original.prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0", persistent: false)
@@ -40,7 +44,7 @@ struct ContentComparison {
     return names
   }
 
-  /// Steps through both at once.
+  /// Compares the results of a statement in both files row by row.
   private func compare(_ sql: String, _ what: String, _ isUTF16: Bool) throws {
     let first = try original.prepare(sql, persistent: false)
     let second = try copy.prepare(sql, persistent: false)

@@ -1,25 +1,31 @@
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Copies everything in a database into a new file: page by page where both files have pages of one
-/// size and the new one needs no more room at their ends, row by row otherwise.
+/// A copy of a whole database into a new file.
+///
+/// The copy is made page by page if both files have the same page size and the new one reserves no
+/// more space at the end of its pages, and row by row otherwise.
 struct ContentCopy {
   let source: Connection
-  /// The new file, which is empty.
+  /// The path of the new file, which is empty.
   let path: String
-  /// The new file's; `nil` for one in clear.
+  /// The cipher of the new file, or `nil` for an unencrypted file.
   let cipher: FileCipher?
-  /// What the new file is to have: other programs may set the mode once, and rely on it then.
+  /// The journal mode of the new file.
+  ///
+  /// Other programs may set the mode once and then rely on it.
   let journalMode: String
   let report: RewritingReport
 
-  /// How many pages are copied between two looks at the progress.
+  /// The number of pages copied between two progress reports.
   static let pagesPerStep = 500
 
-  /// - Returns: Whether it went row by row.
+  /// Copies the database.
+  ///
+  /// - Returns: Whether the copy was made row by row.
   func run() throws -> Bool {
     var options = try ConnectionOptions.forCopy(ofSize: sourceSize())
-    // Rows come in the order of their table, and so in none of an index.
+    // Rows arrive in the order of their table, so the entries of an index arrive in random order.
     options.cacheKiB = 64 * 1024
     options.foreignKeys = false
     let destination = try cipher.connect(path, .create, options: options)
@@ -28,19 +34,22 @@ struct ContentCopy {
     if journalMode == "wal" {
       try destination.setPragma("journal_mode", to: "WAL", expecting: "wal")
     }
-    // The first look of the verification is its own: what was copied is read through no cache.
+    // Close the connection, so that the verification reads the file without this connection's
+    // cache.
     try destination.close()
     return !isByPages
   }
 
-  /// The size of what is copied in bytes, with what is in a log only.
+  /// Returns the size of the source in bytes, including pages that are only in the log.
   private func sourceSize() throws(EngineError) -> Int {
     let counts = [try source.pragma("page_count"), try source.pragma("page_size")]
     return counts.compactMap { $0.flatMap { Int($0) } }.reduce(1, *)
   }
 
-  /// - Returns: Whether it was done; `false` where pages of the one file do not fit into the other, and
-  ///   where this engine copies no pages of encrypted files (SQLCipher 4.1 and 4.2).
+  /// Copies the database page by page.
+  ///
+  /// - Returns: Whether the copy was made; `false` if the pages of one file do not fit into the
+  ///   other, or if this engine cannot copy pages of encrypted files (SQLCipher 4.1 and 4.2).
   private func copyPages(to destination: Connection) throws -> Bool {
     guard let copy = try? PageCopy(from: source, to: destination) else { return false }
     do {
@@ -60,9 +69,11 @@ struct ContentCopy {
     }
   }
 
-  /// What the engine means when it says of a new file that it is read-only: that the file cannot have
-  /// the pages of the original. SQLCipher 4 reserves more of each page than the smallest ones have to
-  /// spare, whatever format they are in: it reads such files, and cannot make one.
+  /// Returns the error for a new file that the engine reports as read-only: the new file cannot
+  /// have the page size of the original.
+  ///
+  /// SQLCipher 4 reserves more of each page than the smallest pages can spare, in every format. It
+  /// can read such files but cannot create one.
   private func pageSizeRefused(_ error: EngineError) -> VaultError {
     VaultError(
       .engineRefused,

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The unfinished copy of a database file, in the folder of the original: `.NAME.copying`.
+/// The unfinished copy of a database file, `.NAME.copying` in the folder of the original.
 ///
-/// While it is held it is locked by `flock`, so that what a process left that ended in the middle is
-/// told from what another one is working on.
+/// The file is locked by `flock` while it is in use. This distinguishes it from a copy that a
+/// terminated process left behind.
 final class CopyInWork {
   let path: String
   private let descriptor: Int32
 
-  /// Where the copy of the file at `path` is made.
+  /// Returns the path of the copy of the file at `path`.
   static func path(for path: String) -> String {
     let name = path.fileName
     return "\(path[..<name.startIndex]).\(name).copying"
   }
 
-  /// Makes an empty copy that only its owner may read.
+  /// Creates an empty copy that only its owner may read.
   ///
-  /// - Throws: `.busy` where another process is making one.
+  /// - Throws: `.busy` if another process is making a copy.
   init(of original: String) throws(VaultError) {
     path = Self.path(for: original)
     try Self.removeAbandoned(of: original)
@@ -27,7 +27,7 @@ final class CopyInWork {
     }
     _ = fchmod(descriptor, 0o600)
     var mine = stat()
-    // Another process may have taken the file for abandoned before it was locked.
+    // Another process may have removed the file as abandoned before it was locked.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &mine) == 0,
       mine.st_nlink == 1
     else {
@@ -36,16 +36,19 @@ final class CopyInWork {
     }
   }
 
-  /// Gives the lock up; whatever is at the path stays.
+  /// Releases the lock.
+  ///
+  /// The file at the path is not removed.
   deinit {
-    // Closing alone would leave the lock with a program that the application is just starting.
+    // Closing alone would leave the lock to a child process that the application is just starting.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// Brings it to the disk, with the rights and the owner of another file where one is given.
+  /// Synchronizes the copy with the disk, with the permissions and the owner of another file if one
+  /// is given.
   func settle(like original: String?) throws(VaultError) {
-    // The engine removes them, and says nothing where it cannot; nobody would look for them later.
+    // The engine removes these files but reports no failure, and they would not be checked later.
     for suffix in ["-journal", "-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
       throw .system(errno, "remove", path + suffix)
     }
@@ -72,15 +75,15 @@ final class CopyInWork {
     }
   }
 
-  /// Removes the copy and what the engine left beside it.
+  /// Removes the copy and the engine's files next to it.
   func discard() {
     Self.remove(path)
   }
 
-  /// Removes what a process left that ended in the middle of a copy.
+  /// Removes the copy that a terminated process left behind.
   ///
-  /// - Returns: Whether there was something.
-  /// - Throws: `.busy` where another process is at work on it.
+  /// - Returns: Whether there was such a copy.
+  /// - Throws: `.busy` if another process is working on it.
   @discardableResult
   static func removeAbandoned(of original: String) throws(VaultError) -> Bool {
     let path = path(for: original)
@@ -92,7 +95,7 @@ final class CopyInWork {
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw inUse(path) }
     var locked = stat()
-    // Another process may have given the name to its copy before this one was locked.
+    // Another process may have created its copy under this name before the lock was acquired.
     guard fstat(descriptor, &locked) == 0,
       HeldFile.Identity(path: path) == HeldFile.Identity(locked)
     else { throw inUse(path) }
@@ -100,7 +103,7 @@ final class CopyInWork {
     return true
   }
 
-  /// Whether a process is at work on a copy of the file at `path`.
+  /// Returns whether a process is working on a copy of the file at `path`.
   static func isInUse(of original: String) -> Bool {
     let descriptor = open(
       path(for: original), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -1,21 +1,25 @@
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Proves of a copy, through connections of its own, that it is under its new key alone, sound, and
-/// holds what the original holds.
+/// A check of a copy through new connections.
+///
+/// It verifies that only the new key opens the copy, that the copy is sound, and that it has the
+/// contents of the original.
 struct CopyVerification {
   let source: FileRewriting.Source
   /// A connection to the original.
   let connection: Connection
-  /// The copy.
+  /// The path of the copy.
   let path: String
-  /// The copy's; `nil` for one in clear.
+  /// The cipher of the copy, or `nil` for an unencrypted copy.
   let cipher: FileCipher?
-  /// Whether it was made row by row, and so has none of the original's faults.
+  /// Whether the copy was made row by row, and so has none of the original's page faults.
   let isByRows: Bool
   let report: RewritingReport
 
-  /// - Throws: `.damaged` and `.unusableEngine` where the copy is not what it must be.
+  /// Checks the copy.
+  ///
+  /// - Throws: `.damaged` or `.unusableEngine` if the copy fails a check.
   func run() throws {
     var options = ConnectionOptions()
     options.cacheKiB = 64 * 1024
@@ -37,13 +41,13 @@ struct CopyVerification {
     try copy.close()
   }
 
-  /// The settings that the copy was to have otherwise.
+  /// The settings that the copy intentionally changes.
   private var differences: Set<String> {
     guard let cipher, cipher.pageSize != source.cipher?.pageSize else { return [] }
     return ["page_size"]
   }
 
-  /// Every page of the copy, as it lies in the file, is sealed under the new key.
+  /// Checks that every page of the copy, as stored in the file, authenticates under the new key.
   private func checkSeals(of copy: Connection, _ cipher: FileCipher) throws {
     let pageSize = cipher.pageSize
     let count = Int(try copy.fileSize) / pageSize
@@ -63,7 +67,7 @@ struct CopyVerification {
     }
   }
 
-  /// The first page answers to the new key and not to the old one.
+  /// Checks that the first page authenticates under the new key and not under the old one.
   private func checkOldKeyIsRefused(_ cipher: FileCipher, by copy: Connection) throws {
     guard let old = source.cipher, !old.rawKey.isEqual(to: cipher.rawKey),
       old.pageSize == cipher.pageSize
@@ -77,8 +81,10 @@ struct CopyVerification {
     }
   }
 
-  /// The copy has no fault that the original does not have. One made of rows has all of the original's
-  /// faults that are not of its pages: rows that were out of reach are in neither.
+  /// Checks that the copy has no fault that the original does not have.
+  ///
+  /// In a copy by rows, the original must also have no structural fault of its own: rows that
+  /// cannot be reached in the original would be missing in the copy without notice.
   private func checkStructure(of copy: Connection) throws {
     let problems = try copy.integrityProblems() + copy.tablesWithBrokenReferences()
     if !problems.isEmpty {

@@ -2,25 +2,33 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Writes a database into a file of its own: a backup, or a vault from one.
+/// A copy of a database in a new file: a backup, or a vault restored from one.
 struct DatabaseCopy {
   let source: FileRewriting.Source
-  /// What opens the source.
+  /// The key that opens the source.
   let resolved: ResolvedKey?
-  /// What opened its keyring, where it has one.
+  /// The slot key that opened the source's keyring, or `nil` without a keyring.
   let slotKey: SlotKey?
   let settings: VaultConfiguration
   let progress: (RekeyProgress) throws -> Void
 
-  /// - Parameter newKey: The copy's key; the source's unless given.
+  /// Writes a backup.
+  ///
+  /// Its key is the key of the source unless `newKey` is given.
   func backup(to path: String, key newKey: VaultKey?) throws -> CipherFacts {
     let path = try Vault.canonical(path)
     return try write(at: path, .free(path), key: newKey)
   }
 
+  /// Restores a vault from the backup.
+  ///
   /// - Parameters:
-  ///   - isReplacing: Whether a file may be at the path, which is gone then.
-  ///   - newKey: The vault's key; that of the backup unless given.
+  ///   - path: The path of the vault.
+  ///   - isReplacing: Whether an existing file at the path is replaced.
+  ///   - newKey: The vault's key, or `nil` for the key of the backup.
+  /// - Returns: The encryption of the restored vault.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the path is the backup itself, and the errors
+  ///   of the copy.
   func restore(to path: String, replacing isReplacing: Bool, key newKey: VaultKey?) throws
     -> CipherFacts
   {
@@ -36,7 +44,7 @@ struct DatabaseCopy {
       try DatabaseFile.checkNotOpen(path)
       let old = KeyringFile(besideVault: path)
       let facts = try write(at: path, .of(LockedFile(at: path)), key: newKey)
-      // What is restored may have no use for the keyring that the old vault had.
+      // The restored vault may not need the keyring of the old vault.
       let isNeeded = newKey.map { $0.keyringFile(besideVault: path) != nil } ?? (slotKey != nil)
       if !isNeeded, old.exists { try? old.retire() }
       return facts
@@ -46,7 +54,7 @@ struct DatabaseCopy {
   private func write(
     at path: String, _ place: FileRewriting.Place, key newKey: VaultKey?
   ) throws -> CipherFacts {
-    // Before a keyring is opened or a passphrase stretched.
+    // Check this before a keyring is opened or a passphrase is stretched.
     try RewritingPreconditions(destination: path, size: source.size).check(place)
     let target = try self.newKey(at: path, given: newKey)
     try FileRewriting(
@@ -73,7 +81,7 @@ struct DatabaseCopy {
         return try NewFileKey(
           copying: unlocked, beside: beside, inPlaceOf: salt, format: format, pageSize: pageSize)
       }
-      // A keyring that is there stays in use, with the slots that it has today.
+      // An existing keyring stays in use, with its current slots.
       wanted = .keyring(slotKey)
     }
     guard let key = wanted ?? resolved.map({ VaultKey($0.withoutSalt) }) else {

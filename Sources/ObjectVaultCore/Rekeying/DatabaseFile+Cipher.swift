@@ -2,11 +2,14 @@ import ObjectVaultEngine
 import ObjectVaultKeys
 
 extension DatabaseFile {
-  /// Returns how the file is encrypted, also if it has settings or a format that no vault has, or no
-  /// page authentication. The file is not opened with the engine, and nothing in it is trusted.
+  /// Returns the encryption of the file, without opening it with the engine or trusting its
+  /// contents.
   ///
-  /// - Throws: ``VaultError``: `.wrongKey`, `.unsupportedCipherSettings` for settings that cannot be found
-  ///   out, `.damaged` and `.truncated`; `.noKey` for a file without a key.
+  /// The file may have settings or a format that no vault has, or no page authentication.
+  ///
+  /// - Returns: The cipher format, the settings and the page size.
+  /// - Throws: ``VaultError``: `.wrongKey`, `.unsupportedCipherSettings` for settings that cannot
+  ///   be detected, `.damaged` and `.truncated`; `.noKey` for a file without a key.
   public func cipherFacts() throws -> CipherFacts {
     do {
       guard let key else {

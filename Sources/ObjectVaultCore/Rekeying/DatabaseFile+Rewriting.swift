@@ -3,14 +3,19 @@ import ObjectVaultEngine
 public import ObjectVaultKeys
 
 extension DatabaseFile {
-  /// Encrypts the file under another key; see ``Vault/rekey(to:progress:)-(_,(RekeyProgress)->Void)``
-  /// for what happens. Settings that differ from the format's own stay, such as the rounds of a
-  /// passphrase's derivation: the file's program goes on setting them.
+  /// Encrypts the file with another key.
+  ///
+  /// ``Vault/rekey(to:progress:)-(_,(RekeyProgress)->Void)`` describes the steps. Settings that
+  /// differ from the defaults of the format are retained, such as the rounds of the passphrase
+  /// derivation, because the program that uses the file continues to set them.
   ///
   /// - Parameters:
-  ///   - newKey: What encrypts the file from now on.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Returns: How the file was, and is, encrypted.
+  ///   - newKey: The new key of the file.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The encryption settings of the file, which do not change.
+  /// - Throws: ``VaultError``: the errors of
+  ///   ``Vault/rekey(to:progress:)-(_,(RekeyProgress)->Void)``, `.wrongKey` and the other errors of
+  ///   opening the file; any error of `progress`.
   @discardableResult
   public func rekey(
     to newKey: VaultKey, progress: @escaping (RekeyProgress) throws -> Void = { _ in }
@@ -27,12 +32,17 @@ extension DatabaseFile {
     }
   }
 
-  /// Encrypts the file under a new data key of its keyring; see
-  /// ``Vault/rotate(unlockedBy:keeping:progress:)-(_,_,(RekeyProgress)->Void)``.
+  /// Encrypts the file with a new data key of its keyring.
+  ///
+  /// ``Vault/rotate(unlockedBy:keeping:progress:)-(_,_,(RekeyProgress)->Void)`` describes the
+  /// steps.
   ///
   /// - Parameters:
-  ///   - slots: Where given, only these slots stay, under a new master key: each with its name.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
+  ///   - slots: If given, only these slots remain, each with its name, under a new master key.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The encryption of the file.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a file without a keyring; otherwise as
+  ///   ``rekey(to:progress:)``.
   @discardableResult
   public func rotate(
     keeping slots: [SlotKey]? = nil,
@@ -49,25 +59,27 @@ extension DatabaseFile {
       try rewrite(file, NewFileKey(note), progress)
       return (facts: cipher.facts, keyring: note.unlocked)
     }
-    // An older keyring has no key for the file: the number is a second lock.
+    // An older keyring has no key for the file. The recorded generation is a second protection.
     try? VaultKeyring.noteGeneration(of: rotated.keyring, inVaultAt: path)
     return rotated.facts
   }
 
-  /// Encrypts a database in clear.
+  /// Encrypts an unencrypted database.
   ///
-  /// In place, the old file's content is overwritten once the new one stands; what the file system or
-  /// the disk keep of it elsewhere (snapshots, worn blocks, copies of editors) is out of reach.
+  /// In place, the contents of the old file are overwritten after the new file is in its place.
+  /// Copies that the file system or the disk has elsewhere (snapshots, worn blocks, copies of
+  /// editors) cannot be overwritten.
   ///
   /// - Parameters:
-  ///   - newKey: What encrypts it from now on.
-  ///   - target: Where the encrypted file is to be; the original is kept then. `nil` is in place.
-  ///   - format: The cipher format of the file.
-  ///   - pageSize: The size of its pages in bytes; 4096 unless given.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Returns: How the file is encrypted.
-  /// - Throws: ``VaultError``: `.invalidArgument` for a file that is encrypted already, and where
-  ///   something is at the target; otherwise as ``rekey(to:progress:)``.
+  ///   - newKey: The key of the encrypted file.
+  ///   - target: The path of the encrypted file; the original is retained then. If `nil`, the file
+  ///     is encrypted in place.
+  ///   - format: The cipher format of the encrypted file.
+  ///   - pageSize: The page size of the encrypted file in bytes; 4096 if `nil`.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The encryption of the file.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a file that is already encrypted, and if a
+  ///   file exists at the target; otherwise as ``rekey(to:progress:)``.
   @discardableResult
   public func encrypt(
     with newKey: VaultKey, to target: String? = nil,
@@ -88,12 +100,16 @@ extension DatabaseFile {
     }
   }
 
-  /// Writes the content into a file in clear that only its owner may read. Whoever can read that file
-  /// can read everything in it: remove it as soon as it is not needed.
+  /// Writes the contents into an unencrypted file that only its owner may read.
+  ///
+  /// Everyone who can read that file can read all its contents. Remove it as soon as it is not
+  /// needed any more.
   ///
   /// - Parameters:
-  ///   - target: Where the file in clear is to be; nothing may be there.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
+  ///   - target: The path of the unencrypted file. No file may exist there.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the target; otherwise as
+  ///   ``rekey(to:progress:)``.
   public func decrypt(
     to target: String, progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws {
@@ -104,14 +120,16 @@ extension DatabaseFile {
     }
   }
 
-  /// Brings the file into another cipher format or page size, under the same key.
+  /// Changes the cipher format or page size of the file and retains its key.
   ///
   /// - Parameters:
-  ///   - format: The newest that the engine writes, or the portable one, which every engine reads.
-  ///   - pageSize: The size of its pages in bytes. Default: that of the file, at least 1024; for the
-  ///     portable format 4096.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Returns: How the file is encrypted now. Where it was so before, nothing is done.
+  ///   - format: The newest format that the engine writes, or the portable format, which every
+  ///     engine reads.
+  ///   - pageSize: The page size in bytes. If `nil`, the page size of the file but at least 1024, or
+  ///     4096 for the portable format.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The new encryption of the file. If it equals the old one, nothing is done.
+  /// - Throws: ``VaultError``, as ``rekey(to:progress:)``.
   @discardableResult
   public func upgrade(
     to format: VaultConfiguration.CipherFormat = .native, pageSize: Int? = nil,
@@ -134,8 +152,17 @@ extension DatabaseFile {
     }
   }
 
-  /// Writes a copy of the file, encrypted and checked like a rekeyed one; see
-  /// ``Vault/backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)``.
+  /// Writes a backup of the file, encrypted and verified like a rekeyed file.
+  ///
+  /// ``Vault/backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` describes the steps.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the backup. No file may exist there.
+  ///   - newKey: The key of the backup, or `nil` for the key of the file.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The encryption of the backup.
+  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path; otherwise as
+  ///   ``rekey(to:progress:)``.
   @discardableResult
   public func backup(
     to path: String, key newKey: VaultKey? = nil,
@@ -146,16 +173,21 @@ extension DatabaseFile {
     }
   }
 
-  /// Makes a vault of this file, which is a backup: copied, encrypted and checked like a rekeyed file.
-  /// The backup stays.
+  /// Restores a vault from this file, which is a backup.
+  ///
+  /// The backup is copied, encrypted and verified like a rekeyed file. The backup itself is not
+  /// changed.
   ///
   /// - Parameters:
-  ///   - path: Where the vault is to be.
-  ///   - isReplacing: Whether a file that is at the path may go. Nobody may have it open. A keyring
-  ///     that it has stays in use where it belongs to the same vault, with the slots it has today.
-  ///   - newKey: The vault's key; that of the backup unless given.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Returns: How the vault is encrypted.
+  ///   - path: The path of the vault.
+  ///   - isReplacing: Whether an existing file at the path may be replaced. No process may have it
+  ///     open. A keyring next to it stays in use if it belongs to the same vault, with its current
+  ///     slots.
+  ///   - newKey: The key of the vault, or `nil` for the key of the backup.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The encryption of the vault.
+  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path and `isReplacing` is
+  ///   `false`, `.busy` if it is open; otherwise as ``rekey(to:progress:)``.
   @discardableResult
   public func restore(
     to path: String, replacing isReplacing: Bool = false, key newKey: VaultKey? = nil,
@@ -196,7 +228,7 @@ extension DatabaseFile {
 }
 
 extension VaultError {
-  /// There is nothing to rotate.
+  /// Returns the error for a file without a data key that could be rotated.
   static func noDataKey(_ path: String) -> VaultError {
     VaultError(
       .invalidArgument,
@@ -205,7 +237,7 @@ extension VaultError {
 }
 
 extension NewFileKey {
-  /// The same key with another salt; of a keyring another data key.
+  /// Creates the same key with another salt, or another data key for a keyring.
   convenience init(
     sameAs key: ResolvedKey?, forFileAt path: String, format: CipherFormat, pageSize: Int
   ) throws {

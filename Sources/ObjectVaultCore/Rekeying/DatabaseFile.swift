@@ -2,10 +2,10 @@ import Foundation
 import ObjectVaultEngine
 public import ObjectVaultKeys
 
-/// A database file that this process has not open: a vault, what another program made with SQLCipher,
-/// or an SQLite database in clear.
+/// A database file that is not open in this process: a vault, a file of another program that uses
+/// SQLCipher, or an unencrypted SQLite database.
 ///
-/// Nothing of this library's is written into a file of another program's.
+/// The library writes none of its own data into a file of another program.
 ///
 /// ```swift
 /// let file = try DatabaseFile(at: "old.db", key: .passphrase("old words"))
@@ -21,21 +21,26 @@ public struct DatabaseFile: Sendable {
   let named: NamedCipherSettings
   let settings: VaultConfiguration
 
-  /// Names a file and what opens it. Nothing is opened yet.
+  /// Creates a description of a file and its key.
+  ///
+  /// The file is not opened yet.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - key: What encrypts it; `nil` for an SQLite database in clear.
-  ///   - cipherFormat: The cipher format of the file, 1 to 4, where it must not be found out. With a
-  ///     raw key formats 2 and 3 look the same, and a new passphrase is stretched differently in each.
-  ///     Format 1, whose pages carry no authentication codes, is accepted only if it is named here.
-  ///   - pageSize: The size of its pages in bytes, where it must not be found out.
-  ///   - derivationRounds: The rounds of the passphrase's derivation, where `PRAGMA kdf_iter` set
-  ///     others than its format has, and others than 1, 4,000, 64,000 and 256,000.
-  ///   - pageAuthentication: How its pages are authenticated, where that must not be found out.
-  ///   - busyTimeout: How long to wait for another process, in seconds.
-  /// - Throws: ``VaultError``: `.noKey` and `.invalidKey` for a key that cannot be one,
-  ///   `.invalidArgument` for a path or a number that cannot be.
+  ///   - path: The path of the file.
+  ///   - key: The key of the file; `nil` for an unencrypted SQLite database.
+  ///   - cipherFormat: The cipher format of the file, 1 to 4, or `nil` to detect it. With a raw
+  ///     key, formats 2 and 3 cannot be distinguished, and each stretches a new passphrase
+  ///     differently. Format 1, whose pages carry no authentication codes, is accepted only if it
+  ///     is named here.
+  ///   - pageSize: The page size in bytes, or `nil` to detect it.
+  ///   - derivationRounds: The rounds of the passphrase derivation. Required only if `PRAGMA
+  ///     kdf_iter` set a number that is neither the default of the format nor 1, 4,000, 64,000 or
+  ///     256,000.
+  ///   - pageAuthentication: The page authentication settings. Settings that are `nil` are
+  ///     detected.
+  ///   - busyTimeout: The time to wait for another process, in seconds.
+  /// - Throws: ``VaultError``: `.noKey` and `.invalidKey` for an invalid key, `.invalidArgument`
+  ///   for an invalid path or number.
   public init(
     at path: String, key: VaultKey?, cipherFormat: Int? = nil, pageSize: Int? = nil,
     derivationRounds: Int? = nil, pageAuthentication: PageAuthenticationSettings = .init(),
@@ -74,7 +79,9 @@ public struct DatabaseFile: Sendable {
     return size
   }
 
-  /// - Throws: `.busy` where this process has the file open.
+  /// Checks that this process does not have the file open.
+  ///
+  /// - Throws: `.busy` if it does.
   static func checkNotOpen(_ path: String) throws(VaultError) {
     guard let identity = HeldFile.Identity(path: path) else { return }
     if !HandleRegistry.files(with: identity).isEmpty {
@@ -86,29 +93,37 @@ public struct DatabaseFile: Sendable {
   }
 }
 
-/// A file whose key was proved, while an operation on it lasts.
+/// A file with a proven key, during an operation on it.
 struct ProvedFile {
   let source: FileRewriting.Source
-  /// `nil` for a file in clear.
+  /// The key, or `nil` for an unencrypted file.
   let key: ResolvedKey?
-  /// What is known of the vault in it.
+  /// The known facts about the vault in the file.
   let vault: VaultIdentity
 }
 
 extension DatabaseFile {
-  /// Proves that the key opens the file, and closes it again. Nothing is changed.
+  /// Checks that the key opens the file, and closes the file again.
+  ///
+  /// Nothing is changed.
   ///
   /// - Throws: ``VaultError`` `.wrongKey` and the other errors of opening a file.
   public func prove() throws {
     try whileOpen(isWritable: false, { _ in }) { _ in }
   }
 
-  /// Calls `body` with the file, whose key is proved and which nobody of this process opens meanwhile.
+  /// Calls `body` with the file after its key was proven.
+  ///
+  /// This process cannot open the file during the call.
   ///
   /// - Parameters:
-  ///   - isWritable: Whether the file itself is to be replaced.
-  ///   - needsIdentity: Whether the vault's identifier is needed whatever the key is.
-  ///   - progress: Told that the work begins: to stretch a passphrase can take long.
+  ///   - isWritable: Whether the file itself will be replaced.
+  ///   - needsIdentity: Whether the vault's identifier is required for every kind of key.
+  ///   - progress: Receives a report before the work begins, because stretching a passphrase can
+  ///     take long.
+  ///   - body: The operation.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``VaultError`` of opening the file, and the errors of `progress` and `body`.
   func whileOpen<R>(
     isWritable: Bool, needsIdentity: Bool = false,
     _ progress: (RekeyProgress) throws -> Void, _ body: (ProvedFile) throws -> R
@@ -118,7 +133,7 @@ extension DatabaseFile {
       return try HandleRegistry.whileOpening(path) {
         try Self.checkNotOpen(path)
         let engine = try Engine.prove()
-        // Where a log or a journal was left beside it, reading it means to play that in.
+        // If a log or a journal was left next to the file, reading the file plays it in.
         let mayWrite = isWritable || access(path, W_OK) == 0
         let (held, _) = try HeldFile.acquire(path, readOnly: !mayWrite, creating: false)
         defer { held.release() }
@@ -144,7 +159,7 @@ extension DatabaseFile {
         return try body(ProvedFile(source: source, key: resolved, vault: vault))
       }
     } catch let error as EngineError where error.code == .notADatabase && key == nil {
-      // There is no key that could be the wrong one.
+      // Without a key, the key cannot be the cause.
       throw VaultError(
         .damaged,
         "'\(path)' begins like an SQLite database in clear, but its first page is damaged or cut "
@@ -154,7 +169,7 @@ extension DatabaseFile {
     }
   }
 
-  /// What recognises the file: authenticated formats with whatever settings, and what is named.
+  /// Returns the detector for the file: for the named settings, or for all authenticated formats.
   func recogniser(_ engine: EngineInfo) -> FormatRecogniser {
     FormatRecogniser(
       formats: cipherFormat.map { [$0] } ?? engine.formatsToTry(from: .format2),
@@ -176,7 +191,9 @@ extension DatabaseFile {
 }
 
 extension FileRewriting.Source {
-  /// What a keyring must be told of the vault in the file, which must go with its present one.
+  /// Returns the identity of the vault in the file, for a keyring.
+  ///
+  /// Checks the present keyring if given.
   func identity(
     _ settings: VaultConfiguration, checking keyring: KeyringFacts? = nil
   ) throws -> VaultIdentity {

@@ -1,28 +1,35 @@
 import Foundation
 
-/// Puts a finished copy in the place of a file.
+/// The replacement of a file by a finished copy.
 struct FileReplacement {
   let path: String
   let copy: String
 
-  /// How a replacement ended that put the copy in its place.
+  /// The result of a replacement that moved the copy to the path.
   enum Outcome {
-    /// The copy's new name is on the disk. The old file may be destroyed.
+    /// The copy's new name is on the disk.
+    ///
+    /// The old file may be destroyed.
     case saved
-    /// The folder could not be brought to the disk and the old file could not be put back: after a power
-    /// failure either file may be at the path. Nothing of the old file may be destroyed.
+    /// The folder could not be synchronized with the disk, and the old file could not be moved
+    /// back.
+    ///
+    /// After a power failure, either file may be at the path. Nothing of the old file may be
+    /// destroyed.
     case unsaved(VaultError)
   }
 
-  /// Replaces the file at the path. Where the system can exchange two names at once, the old file has
-  /// the copy's name afterwards.
+  /// Replaces the file at the path.
   ///
-  /// The leftovers of the old name go first, and are gone on the disk before the copy gets the name:
-  /// a write-ahead log that outlived its file would be played into the new one.
+  /// If the system can exchange two names atomically, the old file has the copy's name afterwards.
+  /// The log and journal files of the old file are removed first, and their removal is synchronized
+  /// with the disk before the copy gets the name: a write-ahead log that outlived its file would be
+  /// played into the new file.
   ///
   /// - Parameter expected: The file that is replaced.
-  /// - Throws: `.replaced` if another file was moved to the path meanwhile; `.inputOutput` and the like
-  ///   if a call of the system failed. The path leads to the file it led to before.
+  /// - Returns: Whether the result is safely on the disk.
+  /// - Throws: `.replaced` if another file was moved to the path in the meantime; `.inputOutput` or
+  ///   a similar error if a system call failed. The path leads to the same file as before then.
   func run(replacing expected: HeldFile.Identity) throws(VaultError) -> Outcome {
     try check(expected)
     for suffix in ["-wal", "-shm", "-journal"] {
@@ -32,7 +39,7 @@ struct FileReplacement {
     }
     try Self.sync(folderOf: path)
     let mine = HeldFile.Identity(path: copy)
-    // Most systems can exchange the names. The others are left with this look.
+    // Most systems can exchange names. The others rely on this check.
     try check(expected)
     let isExchanged = try giveName()
     do throws(VaultError) {
@@ -45,14 +52,16 @@ struct FileReplacement {
     }
   }
 
-  /// - Throws: `.replaced` if the path does not lead to the file.
+  /// Checks that the path leads to the expected file.
+  ///
+  /// - Throws: `.replaced` if it does not.
   private func check(_ expected: HeldFile.Identity) throws(VaultError) {
     if HeldFile.Identity(path: path) != expected { throw Self.replaced(path) }
   }
 
-  /// Gives the copy the path.
+  /// Moves the copy to the path.
   ///
-  /// - Returns: Whether the file that was at the path has the copy's name now.
+  /// - Returns: Whether the file that was at the path now has the copy's name.
   private func giveName() throws(VaultError) -> Bool {
     if Self.rename(copy, path, .exchanging) == 0 { return true }
     guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM].contains(errno) else {
@@ -62,27 +71,27 @@ struct FileReplacement {
     return false
   }
 
-  /// Puts the file that was at the path back there.
+  /// Moves the old file back to the path.
   ///
-  /// - Parameter mine: The copy.
-  /// - Returns: Whether it is there again.
+  /// - Parameter mine: The identity of the copy.
+  /// - Returns: Whether the old file is at the path again.
   private func takeBack(_ mine: HeldFile.Identity?) -> Bool {
     guard Self.rename(copy, path, .exchanging) == 0 else {
-      // The copy is lost with this; the original is not.
+      // The copy is lost by this, but not the original.
       return Foundation.rename(copy, path) == 0
     }
     if HeldFile.Identity(path: copy) != mine {
-      // A third file came to the path, in the place of the one that this brought back.
+      // A third file was moved to the path, and this call exchanged it. Exchange the names again.
       _ = Self.rename(copy, path, .exchanging)
     }
     try? Self.sync(folderOf: path)
     return true
   }
 
-  /// Gives the copy a path where nothing is, nor comes meanwhile.
+  /// Moves the copy to a path where no file exists.
   ///
-  /// - Throws: `.invalidArgument` if something is at the path. Nothing is left there then, also if the
-  ///   folder cannot be brought to the disk.
+  /// - Throws: `.invalidArgument` if a file exists at the path, even if it was created in the
+  ///   meantime. The path is left free if the folder cannot be synchronized with the disk.
   func placeAnew() throws(VaultError) {
     if Self.rename(copy, path, .toFree) != 0, errno == EEXIST || Self.linkToFree(copy, path) != 0 {
       guard errno == EEXIST else { throw .system(errno, "rename", copy) }
@@ -99,9 +108,9 @@ struct FileReplacement {
   }
 
   private enum Renaming {
-    /// `EEXIST` if something has the new name.
+    /// Fails with `EEXIST` if a file has the new name.
     case toFree
-    /// Both files must exist; each gets the other's name.
+    /// Exchanges the names of two existing files.
     case exchanging
   }
 
@@ -109,7 +118,7 @@ struct FileReplacement {
     #if canImport(Darwin)
       return renamex_np(path, newPath, UInt32(way == .toFree ? RENAME_EXCL : RENAME_SWAP))
     #else
-      // The C library's header shows it to programs in GNU's dialect alone.
+      // The C library's header declares this function for the GNU dialect only.
       typealias Rename =
         @convention(c) (
           Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
@@ -124,14 +133,15 @@ struct FileReplacement {
     #endif
   }
 
-  /// Does the same where the system or the file system cannot do it at once. Where the process ends in
-  /// between the file has both names, until the next opening.
+  /// Moves a file to a free path if the system or the file system cannot do it atomically.
+  ///
+  /// If the process ends in between, the file has both names until it is next opened.
   private static func linkToFree(_ path: String, _ newPath: String) -> Int32 {
     if link(path, newPath) == 0 {
       unlink(path)
       return 0
     }
-    // A file system without hard links.
+    // The file system has no hard links.
     guard errno != EEXIST, access(newPath, F_OK) != 0 else { return -1 }
     return Foundation.rename(path, newPath)
   }

@@ -2,41 +2,46 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Makes a file with the content of another one under another key, or in clear, proves it, and puts
-/// it in its place: that of the original, or one of its own.
+/// The creation of a verified file with the contents of another file, under another key or
+/// unencrypted.
 ///
-/// The engine's own rekey rewrites the file in place, says that it succeeded when it did not, and can
-/// leave a file that no key opens. This never writes into the original: until the last rename the
-/// original is what it was, from then on the new file is there, and both hold the same.
+/// The new file replaces the original or gets a path of its own. The engine's own rekey rewrites
+/// the file in place, may report success without it, and can leave a file that no key opens. This
+/// type never writes into the original. Until the final rename the original is unchanged; from then
+/// on the new file is in place, and both have the same contents.
 struct FileRewriting {
   /// The file that is read.
   let source: Source
-  /// The key of the new file; `nil` for a file in clear.
+  /// The key of the new file, or `nil` for an unencrypted file.
   let newKey: NewFileKey?
   let place: Place
   let settings: VaultConfiguration
   let progress: (RekeyProgress) throws -> Void
-  /// Told of the new file when it is proved and about to get its place; what it throws ends the work.
+  /// Called with the verified new file before it is moved to its place.
+  ///
+  /// An error ends the work.
   var beforeReplacing: (Made) throws -> Void = { _ in }
-  /// Called when the new file has its place, which the old one does not get back.
+  /// Called when the new file is in its place and cannot be moved back.
   var afterReplacing: () -> Void = {}
 
   /// A file to read, open for its raw bytes.
   struct Source {
     let path: String
-    /// The file; `nil` for what is in memory.
+    /// The open file, or `nil` for an in-memory vault.
     let held: HeldFile?
-    /// How it is encrypted; `nil` for one in clear.
+    /// The encryption, or `nil` for an unencrypted file.
     let cipher: FileCipher?
-    /// Whether a log or a journal that was left beside it may be played into it.
+    /// Whether a log or journal next to the file may be played into it.
     let isWritable: Bool
-    /// What is in memory.
+    /// The contents of an in-memory vault.
     var memory: MemoryContent?
 
     /// The size in bytes.
     var size: Int { memory?.size ?? held?.size ?? 0 }
 
-    /// - Parameter isExclusive: Whether nobody else may use the file meanwhile.
+    /// Returns a connection to the source.
+    ///
+    /// If `isExclusive` is `true`, no other connection may use the file while it is open.
     func connect(
       _ settings: VaultConfiguration, isExclusive: Bool = false
     ) throws -> Connection {
@@ -51,23 +56,25 @@ struct FileRewriting {
     }
   }
 
-  /// Where the new file goes.
+  /// The destination of the new file.
   enum Place {
-    /// The source's path; the source is gone then.
+    /// The source's path.
+    ///
+    /// The source is replaced.
     case ofSource
-    /// A path where nothing is.
+    /// A path where no file exists.
     case free(String)
-    /// The path of another file, which is locked and gone then.
+    /// The path of another file, which is locked and then replaced.
     case of(LockedFile)
   }
 
-  /// The new file, before it has its place.
+  /// The new file before it is moved to its place.
   struct Made {
     let path: String
     let key: NewFileKey
   }
 
-  /// The path that the new file gets.
+  /// The final path of the new file.
   private var destination: String {
     switch place {
     case .ofSource: source.path
@@ -76,10 +83,11 @@ struct FileRewriting {
     }
   }
 
-  /// Does all of it, but for the report that it begins, which comes before keys are derived.
+  /// Performs all steps except the first progress report, which precedes the derivation of keys.
   ///
-  /// - Throws: and leaves the original, whatever happens before the last rename. If that cannot be brought
-  ///   to the disk, the original gets its place back; if that fails too, both files stay.
+  /// - Throws: Any error before the final rename, with the original unchanged. If the rename cannot
+  ///   be synchronized with the disk, the original is moved back; if that fails too, both files are
+  ///   retained.
   func run() throws {
     let report = RewritingReport(
       pageSize: newKey?.cipher.pageSize ?? source.cipher?.pageSize ?? 4096, progress)
@@ -107,25 +115,26 @@ struct FileRewriting {
 
     try removeLog(access)
 
-    // From here on nothing may stop half-way that can be done.
+    // From here on, every remaining step that can be done must be done.
     try report(.replacing, 0, 1)
     let outcome = try replace(access, by: work.path)
     isPlaced = true
     afterReplacing()
-    // The new file is there, whatever becomes of the rest; the next opening notes its key.
+    // The new file is in place even if the rest fails. The next opening records its key.
     try? newKey?.confirm()
     if case .unsaved(let error) = outcome { throw error }
     endOriginal(access)
-    // The old file may have this name now.
+    // The old file may now have this name.
     work.discard()
     try? report(.replacing, 1, 1)
   }
 
-  /// Removes the empty log of a file that is replaced, while the path still leads to that file: another
-  /// file that is moved to the path later must not get it.
+  /// Removes the empty log of the replaced file while the path still leads to that file.
+  ///
+  /// Another file that is moved to the path later must not get the log.
   private func removeLog(_ access: any SourceAccess) throws {
     guard case .ofSource = place else { return }
-    // The engine removes a log by its name, which can be that of another file's log by then.
+    // The engine removes a log by name, which may then belong to another file's log.
     try access.connection.keepLogWhenClosing()
     let log = source.path + "-wal"
     guard source.held?.identity == HeldFile.Identity(path: source.path), LeftoverFile.isEmpty(log),
@@ -157,11 +166,13 @@ struct FileRewriting {
     }
   }
 
-  /// Who opened the old file before and reads now must not be given old data.
+  /// Invalidates the old file, so that processes that still have it open fail instead of reading
+  /// stale data.
   private func endOriginal(_ access: any SourceAccess) {
     switch place {
     case .ofSource:
-      // Of a file in clear as much as can be: what the disk keeps of it elsewhere is out of reach.
+      // An unencrypted file is overwritten completely. Copies that the disk has elsewhere cannot be
+      // reached.
       try? access.connection.overwrite(count: source.cipher?.pageSize ?? source.size)
     case .of(let file): file.destroyStart()
     case .free: break
@@ -173,7 +184,7 @@ extension FileRewriting.Place {
   fileprivate var isFree: Bool { if case .free = self { true } else { false } }
 }
 
-/// Says how far the work is, and hears whether it is to end.
+/// The progress reports of a rewriting, and the check for cancellation.
 struct RewritingReport {
   private let pageSize: Int
   private let progress: (RekeyProgress) throws -> Void
@@ -183,7 +194,9 @@ struct RewritingReport {
     self.progress = progress
   }
 
-  /// - Throws: `.cancelled`, and what the caller's closure throws.
+  /// Reports the progress.
+  ///
+  /// - Throws: `.cancelled`, and any error of the caller's closure.
   func callAsFunction(_ phase: RekeyProgress.Phase, _ done: Int, _ total: Int) throws {
     try Cancellation.check()
     try progress(RekeyProgress(phase: phase, done: done, total: total, pageSize: pageSize))

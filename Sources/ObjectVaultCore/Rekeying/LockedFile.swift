@@ -1,15 +1,19 @@
 import Foundation
 
-/// A file that another one is to take the place of, kept from everybody without its key.
+/// A file that is about to be replaced, locked against all other users without its key.
 ///
-/// The engine locks certain bytes of a file while it uses it (SQLite's file format, "The Lock-Byte
-/// Page"); who holds all of them is alone with the file, whatever is in it.
+/// The engine locks certain bytes of a file during use (SQLite's file format, "The Lock-Byte
+/// Page"). A lock on all of them gives exclusive access to the file, whatever its contents.
 final class LockedFile {
   let path: String
   private let descriptor: Int32
   private static let lockBytes = (start: 0x4000_0000, count: 512)
 
-  /// - Throws: `.busy` where another process has the file open. This one must not have.
+  /// Locks the file.
+  ///
+  /// This process must not have it open.
+  ///
+  /// - Throws: `.busy` if another process has the file open.
   init(at path: String) throws(VaultError) {
     self.path = path
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
@@ -28,7 +32,7 @@ final class LockedFile {
     }
   }
 
-  /// The file that is locked, whatever is at its path by now.
+  /// The identity of the locked file, even if another file is at its path by now.
   var identity: HeldFile.Identity {
     get throws(VaultError) {
       var status = stat()
@@ -37,8 +41,9 @@ final class LockedFile {
     }
   }
 
-  /// Overwrites what a file begins with, once another one has its place: who opened it before and
-  /// reads now gets an error, not old data.
+  /// Overwrites the start of the file after another file has taken its place.
+  ///
+  /// Processes that still have it open get an error instead of stale data.
   func destroyStart() {
     let zeros = [UInt8](repeating: 0, count: 65_536)
     var status = stat()

@@ -1,10 +1,16 @@
 import ObjectVaultKeys
 
-/// How a program made SQLCipher authenticate the pages of a file, where that differs from what its
-/// cipher format has.
+/// The page authentication settings of a file, if they differ from the defaults of its cipher
+/// format.
 ///
-/// A setting that is `nil` is found by trying what releases and betas of SQLCipher used. That the
-/// pages carry no authentication codes is never guessed.
+/// A setting that is `nil` is detected by trying the values of SQLCipher releases and betas. The
+/// absence of authentication codes is never detected; it must be named.
+///
+/// ```swift
+/// var settings = PageAuthenticationSettings()
+/// settings.isOff = true
+/// let file = try DatabaseFile(at: "old.db", key: key, pageAuthentication: settings)
+/// ```
 public struct PageAuthenticationSettings: Sendable, Hashable {
   /// The byte order of page numbers in authentication codes.
   public enum ByteOrder: Sendable, Hashable, CaseIterable {
@@ -14,16 +20,18 @@ public struct PageAuthenticationSettings: Sendable, Hashable {
     case bigEndian
   }
 
-  /// Whether the pages carry no authentication codes (`cipher_use_hmac = OFF`). Default: `false`.
+  /// Whether the pages carry no authentication codes (`cipher_use_hmac = OFF`).
+  ///
+  /// The default is `false`.
   public var isOff = false
   /// The byte order of page numbers (`cipher_hmac_pgno`).
   public var pageNumberOrder: ByteOrder?
   /// The mask of the salt (`cipher_hmac_salt_mask`).
   public var saltMask: UInt8?
-  /// The rounds that derive the key of the codes (`fast_kdf_iter`).
+  /// The rounds that derive the key of the authentication codes (`fast_kdf_iter`).
   public var rounds: Int?
 
-  /// Creates settings of which everything is found out.
+  /// Creates settings that are all detected.
   public init() {}
 
   var named: NamedCipherSettings {

@@ -1,13 +1,15 @@
 import ObjectVaultEngine
 
-/// How far statements are that read whole files: the pages that their connections have read.
+/// The progress of statements that read whole files, measured in pages read by their connections.
 ///
-/// Each connection counts for the pages of one file, whatever it reads twice.
+/// Each connection counts at most the pages of one file, even if it reads some of them twice.
 struct ReadingProgress {
   private let parts: [(connection: Connection, start: Int)]
   private let pageCount: Int
 
-  /// - Parameter pageCount: The pages of each connection's file.
+  /// Creates a measurement that begins now.
+  ///
+  /// Each connection's file has `pageCount` pages.
   init(_ connections: [Connection], pageCount: Int) {
     parts = connections.map { ($0, $0.pagesRead) }
     self.pageCount = pageCount

@@ -1,31 +1,39 @@
-/// How far the work on a whole file is.
+/// The progress of work on a whole file.
+///
+/// ```swift
+/// try vault.rekey(to: newKey) { progress in
+///   print(progress.phase, progress.done, progress.total)
+/// }
+/// ```
 public struct RekeyProgress: Sendable, Hashable {
-  /// What is being done.
+  /// A phase of the work.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// The write-ahead log is played into the file, and everybody else is kept out.
+    /// Plays the write-ahead log into the file and locks out all other connections.
     case preparing
-    /// Pages are copied under the new key.
+    /// Copies pages under the new key.
     case copying
-    /// Every page of the copy is authenticated.
+    /// Authenticates every page of the copy.
     case verifying
-    /// The structure is checked, and the contents of both files are compared.
+    /// Checks the structure and compares the contents of both files.
     case comparing
-    /// The copy takes the place of the file.
+    /// Replaces the file by the copy.
     case replacing
   }
 
-  /// What is being done.
+  /// The current phase.
   public var phase: Phase
-  /// How much of the phase is done: pages, or steps while preparing and replacing. While comparing,
-  /// pages that were read from either file; a page that is cached does not count until the end.
+  /// The completed work of the phase: pages, or steps while preparing and replacing.
+  ///
+  /// While comparing, it counts the pages read from either file. Cached pages do not count until
+  /// the end.
   public var done: Int
-  /// How much there is to do in the phase; 0 where that is not known yet.
+  /// The total work of the phase; 0 if not known yet.
   public var total: Int
-  /// The size of a page in bytes; 0 where it is not known yet.
+  /// The page size in bytes; 0 if not known yet.
   public var pageSize: Int
 }
 
 extension RekeyProgress {
-  /// The first report: keys are read and stretched.
+  /// The first report, before keys are read and stretched.
   static let beginning = RekeyProgress(phase: .preparing, done: 0, total: 0, pageSize: 0)
 }

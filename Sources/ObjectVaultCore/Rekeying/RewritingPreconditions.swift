@@ -1,14 +1,16 @@
 import Foundation
 
-/// What must be so before a file is made from another one.
+/// The conditions that must hold before a file is made from another one.
 struct RewritingPreconditions {
-  /// Where the new file is to be.
+  /// The path of the new file.
   let destination: String
-  /// The size of the file that it is made from, in bytes.
+  /// The size of the source file in bytes.
   let size: Int
 
-  /// - Throws: `.invalidArgument` for a place that is taken or has several names, `.readOnly` and
-  ///   `.cannotOpen` for missing rights, `.diskFull` where there is no room for the copy.
+  /// Checks the conditions.
+  ///
+  /// - Throws: `.invalidArgument` for a path that is taken or has several names, `.readOnly` and
+  ///   `.cannotOpen` for missing permissions, `.diskFull` if there is no room for the copy.
   func check(_ place: FileRewriting.Place) throws(VaultError) {
     switch place {
     case .free: try checkFree()
@@ -17,8 +19,9 @@ struct RewritingPreconditions {
     try checkRoom()
   }
 
-  /// Throws if a file is at the destination, or a log with content is next to it: the engine would
-  /// play that into the new file.
+  /// Throws if a file is at the destination, or a log with contents is next to it.
+  ///
+  /// The engine would play such a log into the new file.
   private func checkFree() throws(VaultError) {
     var status = stat()
     for suffix in ["", "-wal", "-journal"] where lstat(destination + suffix, &status) == 0 {
@@ -48,7 +51,7 @@ struct RewritingPreconditions {
     var system = statvfs()
     guard statvfs(folder, &system) == 0 else { throw .system(errno, "examine", folder) }
     let free = UInt64(system.f_bavail) * UInt64(system.f_frsize)
-    // The copy, and what the engine keeps beside it for a moment.
+    // The size of the copy and of the engine's temporary files.
     let needed = UInt64(size) + UInt64(size) / 20 + 1 << 20
     guard free >= needed else {
       throw VaultError(

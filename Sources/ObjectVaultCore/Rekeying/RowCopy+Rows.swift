@@ -1,7 +1,7 @@
 import ObjectVaultEngine
 
 extension RowCopy {
-  /// After how many rows the progress is told.
+  /// The number of rows between two progress reports.
   private static let rowsPerReport = 256
 
   func rows(of table: StoredTable) throws -> Int {
@@ -12,7 +12,7 @@ extension RowCopy {
     }
   }
 
-  /// Copies all rows of a table in its own order.
+  /// Copies all rows of a table in table order.
   func copyRows(of table: StoredTable, _ count: RowCount) throws {
     let limit = try Engine.prove().maxVariables
     guard table.valueCount <= limit else {
@@ -22,7 +22,7 @@ extension RowCopy {
           + "SQLCipher takes \(limit) values at once. Use SQLCipher 4.")
     }
     let (rows, insertion) = try refusing("table", table.name) { () throws(EngineError) in
-      // The engine puts rows of its own there.
+      // The engine inserted rows of its own there.
       if table.name == Self.sequences { try destination.execute("DELETE FROM \(table.name)") }
       return (
         try source.prepare(table.selection, persistent: false),
@@ -39,7 +39,7 @@ extension RowCopy {
   }
 }
 
-/// How many rows are copied, and who wants to know.
+/// A count of copied rows with a progress callback.
 final class RowCount {
   var done = 0
   var total = 0

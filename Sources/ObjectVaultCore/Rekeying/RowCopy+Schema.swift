@@ -1,20 +1,20 @@
 import ObjectVaultEngine
 
 extension RowCopy {
-  /// The table of the engine's own that keeps the sequences of AUTOINCREMENT.
+  /// The engine's own table for the sequences of AUTOINCREMENT.
   static let sequences = "sqlite_sequence"
 
-  /// Makes every table that has pages, and says which there are.
+  /// Creates every table that has pages, and returns these tables.
   func makeTables() throws -> [StoredTable] {
     var tables: [StoredTable] = []
     for (name, sql) in try objects("type = 'table' AND rootpage > 0") {
-      // The engine makes it with the first table that needs it.
+      // The engine creates it with the first table that needs it.
       if name != Self.sequences { try make("table", name, sql) }
       tables.append(
         try refusing("table", name) { () throws(EngineError) in try StoredTable(name, in: source) })
     }
     if let index = tables.firstIndex(where: { $0.name == Self.sequences }) {
-      // Filled last: each row of another table changes it.
+      // It is filled last, because each row of another table changes it.
       tables.append(tables.remove(at: index))
       try makeSequences()
     }
@@ -24,12 +24,14 @@ extension RowCopy {
   private func makeSequences() throws(EngineError) {
     let master = try destination.prepare(
       "SELECT 1 FROM sqlite_master WHERE name = '\(Self.sequences)'", persistent: false)
-    // It outlives the last table that needed it.
+    // The table remains even if no table needs it any more.
     guard try !master.step() else { return }
     try destination.execute("CREATE TABLE \(Self.sequences)(name,seq)")
   }
 
-  /// Makes the indexes that somebody asked for; the others came with their tables.
+  /// Creates the indexes that have an explicit statement.
+  ///
+  /// The other indexes are created with their tables.
   func makeIndexes(_ count: RowCount) throws {
     for (name, sql) in try objects("type = 'index' AND sql IS NOT NULL") {
       try make("index", name, sql)
@@ -37,8 +39,9 @@ extension RowCopy {
     }
   }
 
-  /// Copies what the engine need not understand: views, triggers and virtual tables are nothing but
-  /// their text.
+  /// Copies the schema entries that the engine need not understand.
+  ///
+  /// Views, triggers and virtual tables consist only of their text.
   func copyUnreadSchema() throws {
     let rows = try source.prepare(
       """
@@ -73,7 +76,9 @@ extension RowCopy {
     }
   }
 
-  /// - Throws: `.engineRefused` for a definition that would do anything but make the object.
+  /// Checks the definition of a schema object.
+  ///
+  /// - Throws: `.engineRefused` for a definition that would do more than create the object.
   private func screen(_ kind: String, _ name: String, _ sql: String?) throws {
     try refusing(kind, name) { () throws(EngineError) in
       if let reason = SchemaScreen.refusal(type: kind, name: name, sql: sql) {
@@ -82,7 +87,7 @@ extension RowCopy {
     }
   }
 
-  /// Names the object that the engine refused.
+  /// Calls `body` and names the schema object in errors of the engine.
   func refusing<R>(
     _ kind: String, _ name: String, _ body: () throws(EngineError) -> R
   ) throws -> R {

@@ -1,36 +1,41 @@
 import ObjectVaultEngine
 
-/// A copy of all that one file holds into another, row by row: between a file in clear and an
-/// encrypted one, to pages of another size, to a cipher format that reserves more of each page.
+/// A row-by-row copy of a whole file.
 ///
-/// Pages can be copied for none of that. Measured with 4.6.1: of a file that 3.4.1 filled, a copy of
-/// pages from format 3 to 4 is reported as done, and the end of every full page is lost.
+/// It is used between an unencrypted and an encrypted file, for another page size, and for a cipher
+/// format that reserves more of each page. Pages cannot be copied in any of these cases: with
+/// 4.6.1, copying the pages of a file written by 3.4.1 from format 3 to 4 is reported as
+/// successful, but the end of every full page is lost.
 ///
-/// What comes through: rows under their rowids, sequences of AUTOINCREMENT, tables without rowids,
-/// indexes, views, triggers (which do not fire), virtual tables (by the tables that hold their
-/// contents, so that their module need not be there), statistics, encoding, `auto_vacuum`,
-/// `user_version` and `application_id`, and rows that a CHECK or a reference no longer allows. The
-/// journal mode is left to the caller.
+/// These parts are retained: rowids, sequences of AUTOINCREMENT, tables without rowids, indexes,
+/// views, triggers (which do not fire), virtual tables (by the tables that hold their contents, so
+/// that their module is not required), statistics, encoding, `auto_vacuum`, `user_version` and
+/// `application_id`, and rows that violate a CHECK or a reference. The caller sets the journal
+/// mode.
 struct RowCopy {
   let source: Connection
   let destination: Connection
 
+  /// Creates a copy operation.
+  ///
   /// - Parameters:
-  ///   - source: What is copied. A transaction is opened on it unless one is open.
-  ///   - destination: A file without content. One in clear gets pages of the size of the source's.
+  ///   - source: The source. A transaction is opened on it unless one is open.
+  ///   - destination: A file without contents. An unencrypted one gets the page size of the source.
   init(from source: Connection, to destination: Connection) {
     self.source = source
     self.destination = destination
   }
 
-  /// Copies everything in one transaction of the destination, which is to be opened anew afterwards:
-  /// its connection does not know of all that it holds.
+  /// Copies everything in one transaction of the destination.
   ///
-  /// - Parameter progress: Told how many of how many rows are copied, also while there is no new one.
-  ///   What it throws ends the copy.
-  /// - Throws: ``VaultError`` `.engineRefused` that names the table or index which this engine cannot
-  ///   make or fill, and what the engine reports of the files. The destination is without content
-  ///   then.
+  /// The destination must be reopened afterwards, because its connection does not know everything
+  /// that the file contains.
+  ///
+  /// - Parameter progress: Receives the numbers of copied rows and of all rows, also repeatedly
+  ///   without a new row. An error ends the copy.
+  /// - Throws: ``VaultError`` `.engineRefused` with the table or index that this engine cannot
+  ///   create or fill; any error that the engine reports for the files. The destination has no
+  ///   contents then.
   func run(_ progress: (Int, Int) throws -> Void) throws {
     try checkDestinationIsEmpty()
     try settlePages()
@@ -67,7 +72,7 @@ struct RowCopy {
     }
   }
 
-  /// What is laid down with a file's first page.
+  /// Sets the properties that are fixed with a file's first page.
   private func settlePages() throws {
     if destination.cipher == nil, let size = try source.pragma("page_size") {
       try destination.setPragma("page_size", to: size, expecting: size)
@@ -82,8 +87,8 @@ struct RowCopy {
     }
   }
 
-  /// Runs `body` without what would change or refuse rows that the source has, and with the right to
-  /// write what tables are made of.
+  /// Runs `body` without the rules that would change or reject rows of the source, and with write
+  /// access to the schema table.
   private func withoutRules(_ body: () throws -> Void) throws {
     let before = try destination.pragma("foreign_keys") ?? "0"
     let rules = [
@@ -105,7 +110,7 @@ struct RowCopy {
     if isSourceOurs { try source.execute("BEGIN") }
     defer { if isSourceOurs, source.isInTransaction { try? source.execute("ROLLBACK") } }
     try destination.execute("BEGIN IMMEDIATE")
-    // Closed or rolled back by the engine itself, there is none to roll back.
+    // If the engine closed or rolled back the transaction itself, none is left to roll back.
     defer { if destination.isInTransaction { try? destination.execute("ROLLBACK") } }
     try body()
     try destination.execute("COMMIT")

@@ -1,31 +1,34 @@
 import ObjectVaultEngine
 
-/// A connection to the file that is read, while its content cannot change.
+/// A connection to a file whose contents cannot change while it is read.
 protocol SourceAccess: AnyObject {
   var connection: Connection { get }
   /// The journal mode of the file, in lower case.
   var journalMode: String { get }
 }
 
-/// The only connection to a file: nobody else, in this process or another, can read or write it
-/// while this lives.
+/// An exclusive connection to a file: no other connection of any process can read or write the file
+/// while it is open.
 ///
-/// A write-ahead log is played into the file first and left empty: a log that outlived its file would
-/// be played into the one that takes its place. But for that the file stays as it is, to the byte.
+/// A write-ahead log is first played into the file and left empty, because a log that outlived its
+/// file would be played into the file that replaces it. Apart from that, no byte of the file
+/// changes.
 final class SoleAccess: SourceAccess {
   let connection: Connection
   let journalMode: String
 
-  /// - Parameter connection: An exclusive one. In a file with a write-ahead log its first look took
-  ///   the lock that keeps everybody out.
-  /// - Throws: `.busy` (as the engine's) where somebody has the file open.
+  /// Acquires exclusive access.
+  ///
+  /// - Parameter connection: A connection in exclusive mode. In a file with a write-ahead log, its
+  ///   first read acquired the lock that excludes all others.
+  /// - Throws: `.busy` (the engine's error) if another connection has the file open.
   init(_ connection: Connection) throws {
     self.connection = connection
     journalMode = try connection.pragma("journal_mode")?.lowercased() ?? "delete"
     if journalMode == "wal" {
       try connection.checkpoint(.truncate)
     } else {
-      // The lock stays after the commit. No copy can be made while a transaction is open.
+      // The lock is retained after the commit. Pages cannot be copied while a transaction is open.
       try connection.execute("BEGIN EXCLUSIVE")
       try connection.execute("COMMIT")
     }
@@ -34,8 +37,9 @@ final class SoleAccess: SourceAccess {
   deinit { try? connection.close() }
 }
 
-/// A connection that reads one state of a file; others may go on writing where it has a write-ahead
-/// log.
+/// A connection that reads one snapshot of a file.
+///
+/// With a write-ahead log, other connections may continue to write.
 final class SnapshotAccess: SourceAccess {
   let connection: Connection
   let journalMode: String
@@ -44,7 +48,7 @@ final class SnapshotAccess: SourceAccess {
     self.connection = connection
     journalMode = try connection.pragma("journal_mode")?.lowercased() ?? "delete"
     try connection.execute("BEGIN DEFERRED")
-    // The engine takes the snapshot at the first look.
+    // The engine acquires the snapshot with the first read.
     _ = try connection.pragma("schema_version")
   }
 

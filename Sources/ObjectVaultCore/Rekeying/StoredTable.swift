@@ -1,16 +1,17 @@
 import ObjectVaultEngine
 
-/// A table of any program, as far as reading all of its rows and writing them elsewhere needs it.
+/// A table of any program, with the information required to read and write all of its rows.
 struct StoredTable {
   let name: String
-  /// The columns that hold values of their own, in the order of their declaration. Generated ones are
-  /// not among them.
-  let columns: [String]
-  /// The name by which the rowid can be read and written; `nil` where there is none, and where a
-  /// column holds it.
+  /// The columns with stored values, in the order of declaration.
   ///
-  /// There is none either in a table whose columns take all three names of the rowid. Nobody can ask
-  /// for it there, but for the order of the rows.
+  /// Generated columns are not included.
+  let columns: [String]
+  /// The name that reads and writes the rowid, or `nil` if the table has no rowid or a column holds
+  /// it.
+  ///
+  /// The name is also `nil` if the table's columns use all three names of the rowid. The rowid is
+  /// inaccessible in such a table, except by the order of the rows.
   let rowidName: String?
 
   init(_ name: String, in connection: Connection) throws(EngineError) {
@@ -24,7 +25,7 @@ struct StoredTable {
       if described.row.integer(at: 5) > 0 { primaryKey += 1 }
     }
     self.columns = columns
-    // A primary key that needs no index is the rowid. A table without rowids has one too.
+    // A primary key without an index is the rowid, or the key of a table without rowids.
     let needsIndex = try Self.indexOrigins(of: quoted, in: connection).contains("pk")
     guard primaryKey != 1 || needsIndex else {
       rowidName = nil
@@ -32,7 +33,7 @@ struct StoredTable {
     }
     let taken = try Self.allColumns(of: quoted, in: connection, or: columns)
     rowidName = ["rowid", "oid", "_rowid_"].first { name in
-      // Without quotes the engine does not take a name for a text where there is no such column.
+      // An unquoted name is never treated as a text if the column does not exist.
       !taken.contains(name)
         && (try? connection.prepare("SELECT \(name) FROM \(quoted)", persistent: false)) != nil
     }
@@ -47,12 +48,12 @@ struct StoredTable {
     return origins
   }
 
-  /// The names of all columns in lower case, those of generated columns too.
+  /// Returns the lower-case names of all columns, including generated columns.
   private static func allColumns(
     of table: String, in connection: Connection, or columns: [String]
   ) throws(EngineError) -> Set<String> {
     var names = Set(columns.map { $0.lowercased() })
-    // Unknown to engines that have no generated columns; no row then.
+    // Engines without generated columns do not know this pragma and return no row.
     let described = try connection.prepare("PRAGMA table_xinfo(\(table))", persistent: false)
     while try described.step() { names.insert(described.row.text(at: 1)?.lowercased() ?? "") }
     return names
@@ -64,18 +65,20 @@ struct StoredTable {
     ((rowidName.map { [$0] } ?? []) + columns.map(SQL.quoted)).joined(separator: ", ")
   }
 
-  /// All that a row holds, in the table's own order.
+  /// A query for all stored values of the rows, in table order.
   var selection: String { "SELECT \(copied) FROM \(SQL.quoted(name)) NOT INDEXED" }
 
-  /// All that a row holds or computes, in the table's own order.
+  /// A query for all stored and computed values of the rows, in table order.
   var wholeSelection: String {
     "SELECT \(rowidName.map { $0 + ", " } ?? "")* FROM \(SQL.quoted(name)) NOT INDEXED"
   }
 
-  /// How many values ``selection`` gives, and ``insertion`` takes.
+  /// The number of values that ``selection`` returns and ``insertion`` binds.
   var valueCount: Int { columns.count + (rowidName == nil ? 0 : 1) }
 
-  /// Writes one row. A conflict fails, whatever the table declares to happen then.
+  /// A statement that inserts one row.
+  ///
+  /// It fails on a conflict, whatever conflict clause the table declares.
   var insertion: String {
     "INSERT OR FAIL INTO \(SQL.quoted(name))(\(copied)) VALUES(\(SQL.parameters(0..<valueCount)))"
   }

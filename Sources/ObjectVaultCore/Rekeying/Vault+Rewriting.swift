@@ -3,28 +3,32 @@ import ObjectVaultEngine
 public import ObjectVaultKeys
 
 extension Vault {
-  /// Encrypts the file under another key.
+  /// Encrypts the file with another key.
   ///
-  /// A copy is made under the new key, in the file's own folder, which must have room for it. Every
-  /// page of it is authenticated, its structure checked and its contents compared with the original;
-  /// then it takes the place of the original. Until that moment the file opens with the old key, from
-  /// then on with the new one; whatever happens on the way, nothing is lost. Cipher format and page
-  /// size stay; the salt is new, also where the key is the same.
+  /// A copy with the new key is made in the folder of the file, which must have room for it. Every
+  /// page of the copy is authenticated, its structure is checked and its contents are compared with
+  /// the original. Then the copy replaces the original. Until that moment the file opens with the
+  /// old key, and from then on with the new one. An interruption at any time loses nothing. The
+  /// cipher format and the page size are retained. The salt is always new, even if the key is the
+  /// same.
   ///
-  /// This handle and every other one of this process go on working. Another process that has the file
-  /// open keeps this from happening (`.busy`); one that opened it before and reads later is told
-  /// `.replaced`.
+  /// All handles of this process continue to work. If another process has the file open, the method
+  /// throws `.busy`. A process that opened the file earlier and reads it later gets `.replaced`.
   ///
-  /// A keyring that the vault needs no more is renamed to `VAULT.keyring.retired`: copies of the vault
-  /// that were made before may need it.
+  /// If the vault does not need its keyring any more, the keyring is renamed to
+  /// `VAULT.keyring.retired`, because earlier copies of the vault may still need it.
+  ///
+  /// ```swift
+  /// try vault.rekey(to: .passphrase("new words"))
+  /// ```
   ///
   /// - Parameters:
-  ///   - newKey: What encrypts the file from now on.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Throws: ``VaultError``: `.noKey` and `.invalidKey` for a key that cannot be one, `.busy`,
-  ///   `.diskFull`, `.readOnly`, `.cannotOpen`, `.invalidArgument` inside a transaction and for a file
-  ///   with several names (hard links), `.damaged` where the copy did not come out as the original.
-  ///   The original is kept then, under its old key.
+  ///   - newKey: The new key of the file.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Throws: ``VaultError``: `.noKey` and `.invalidKey` for an invalid key, `.busy`, `.diskFull`,
+  ///   `.readOnly`, `.cannotOpen`, `.invalidArgument` inside a transaction and for a file with
+  ///   several names (hard links), `.damaged` if the copy differs from the original. The original
+  ///   is retained then, with its old key.
   public func rekey(
     to newKey: VaultKey, progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws {
@@ -51,27 +55,33 @@ extension Vault {
     if let oldKeyring, file.keyringFile == nil { try? oldKeyring.retire() }
   }
 
-  /// Encrypts the file under another key, without blocking the caller's thread. When the task is
-  /// cancelled the original is kept.
+  /// Encrypts the file with another key without blocking the caller's thread.
   ///
-  /// - Throws: as ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``, and `.cancelled`.
+  /// If the task is cancelled, the original is retained.
+  ///
+  /// - Parameters:
+  ///   - newKey: The new key of the file.
+  ///   - progress: Receives the progress.
+  /// - Throws: The errors of ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``, and `.cancelled`.
   public func rekey(
     to newKey: VaultKey, progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws {
     try await onLane(.write) { try self.rekey(to: newKey, progress: progress) }
   }
 
-  /// Encrypts the file under a new data key of its keyring. No slot changes: who could open the vault
-  /// still can.
+  /// Encrypts the file with a new data key of its keyring.
+  ///
+  /// The slots do not change unless `keeping` is given: every slot key that opened the vault still
+  /// opens it.
   ///
   /// - Parameters:
-  ///   - key: What opens the keyring; the vault's handle does not keep it open.
-  ///   - revoking: Whether whoever is not named in `keeping` is to lose access for good: the keyring
-  ///     gets a new master key too, and only these slots. A copy of the file that was made before
-  ///     still opens for whoever could open it then.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Throws: ``VaultError``: `.invalidArgument` where the key is in no keyring, the keyring's errors,
-  ///   and those of ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``.
+  ///   - key: A key that opens the keyring. The vault's handle does not keep the keyring open.
+  ///   - slots: If given, all other slots lose access for good: the keyring gets a new master key
+  ///     and only these slots. An earlier copy of the file still opens with the keys that it had
+  ///     then.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the vault has no keyring, the errors of the
+  ///   keyring, and the errors of ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``.
   public func rotate(
     unlockedBy key: SlotKey, keeping slots: [SlotKey]? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
@@ -95,15 +105,21 @@ extension Vault {
           newKey: NewFileKey(rotation, key: .keyring(key, at: keyringFile.path)),
           place: .ofSource, settings: configuration, progress: progress)
       }
-      // An older keyring has no key for the file: the number is a second lock.
+      // An older keyring has no key for the file. The recorded generation is a second protection.
       if let note { try? file.noteKeyring(generation: note.facts.generation) }
     } catch {
       throw VaultError.from(error, path: path)
     }
   }
 
-  /// Rotates the data key without blocking the caller's thread; see
-  /// ``rotate(unlockedBy:keeping:progress:)-(_,_,(RekeyProgress)->Void)``.
+  /// Rotates the data key without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - key: A key that opens the keyring.
+  ///   - slots: If given, all other slots lose access for good.
+  ///   - progress: Receives the progress.
+  /// - Throws: The errors of ``rotate(unlockedBy:keeping:progress:)-(_,_,(RekeyProgress)->Void)``,
+  ///   and `.cancelled`.
   public func rotate(
     unlockedBy key: SlotKey, keeping slots: [SlotKey]? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
@@ -113,18 +129,22 @@ extension Vault {
     }
   }
 
-  /// Writes a copy of the vault as it is at this moment, encrypted and checked like a rekeyed file.
-  /// Reading and writing go on meanwhile; what is written after the start is not in the copy.
+  /// Writes a backup of the vault in its present state, encrypted and verified like a rekeyed file.
+  ///
+  /// Reading and writing can continue during the backup. Changes after its start are not part of
+  /// the copy.
   ///
   /// - Parameters:
-  ///   - path: Where the copy is to be; nothing may be there.
-  ///   - key: What encrypts the copy; the vault's own key unless given. The copy of a vault with a
-  ///     keyring then gets one of its own, with the same slots: `PATH.keyring`. Temporary vaults and those
-  ///     in memory have no key that anybody knows: give one.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Returns: How the copy is encrypted.
-  /// - Throws: ``VaultError``: `.invalidArgument` where something is at the path, `.diskFull`,
-  ///   `.cannotOpen`, `.damaged` and the key's own. Nothing is left at the path then.
+  ///   - path: The path of the backup. No file may exist there.
+  ///   - key: The key of the backup, or `nil` for the vault's own key. In the latter case, the
+  ///     backup of a vault with a keyring gets its own keyring with the same slots, `PATH.keyring`.
+  ///     Temporary and in-memory vaults have random keys that are never disclosed, so they require
+  ///     a key here.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The encryption of the backup.
+  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path, `.noKey` if a key
+  ///   is required, `.diskFull`, `.cannotOpen`, `.damaged` and the errors of the key. No file is
+  ///   left at the path then.
   @discardableResult
   public func backup(
     to path: String, key: VaultKey? = nil,
@@ -133,8 +153,15 @@ extension Vault {
     try file().backup(to: path, key: key, settings: configuration, progress: progress)
   }
 
-  /// Writes a copy without blocking the caller's thread; see
-  /// ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)``.
+  /// Writes a backup without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the backup. No file may exist there.
+  ///   - key: The key of the backup, or `nil` for the vault's own key.
+  ///   - progress: Receives the progress.
+  /// - Returns: The encryption of the backup.
+  /// - Throws: The errors of ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)``, and
+  ///   `.cancelled`.
   @discardableResult
   public func backup(
     to path: String, key: VaultKey? = nil,
@@ -145,7 +172,9 @@ extension Vault {
     }
   }
 
-  /// The keyring that the vault's key is in; `nil` where it is in none. Opens the file.
+  /// The keyring that holds the vault's key, or `nil` if the vault has no keyring.
+  ///
+  /// Reading this property opens the file if necessary.
   public var keyring: VaultKeyring? {
     get throws {
       try file().keyringFile.map { try VaultKeyring(ofVaultAt: path, at: $0.path) }
@@ -154,7 +183,9 @@ extension Vault {
 }
 
 extension VaultFile {
-  /// Copies the file as it is committed; see ``Vault/backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)``.
+  /// Writes a backup of the committed contents.
+  ///
+  /// ``Vault/backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` describes the steps.
   func backup(
     to copy: String, key: VaultKey?, settings: VaultConfiguration,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
@@ -186,14 +217,14 @@ extension VaultFile {
 }
 
 extension OpenedFile {
-  /// The file as something to read for a copy.
+  /// Returns the file as the source of a copy.
   func source(_ path: String, isWritable: Bool = true) -> FileRewriting.Source {
     FileRewriting.Source(path: path, held: held, cipher: cipher, isWritable: isWritable)
   }
 }
 
 extension KeyringNote {
-  /// A new data key in a keyring that is open, which may have changed otherwise.
+  /// Creates a new data key in an open keyring, which may contain other changes.
   convenience init(
     rotating unlocked: UnlockedKeyring, to changed: OpenKeyring? = nil, format: CipherFormat,
     pageSize: Int
@@ -205,7 +236,8 @@ extension KeyringNote {
 }
 
 extension UnlockedKeyring {
-  /// The keyring under a new master key, with these slots alone; as it is where none are given.
+  /// Returns the keyring with a new master key and only the given slots, or unchanged if `slots` is
+  /// `nil`.
   func changed(keeping slots: [SlotKey]?) throws -> OpenKeyring {
     guard let slots else { return keyring }
     var kept: [(name: String, secret: SlotSecret)] = []
@@ -214,12 +246,12 @@ extension UnlockedKeyring {
         throw VaultError(.invalidArgument, "Say of each key that stays which slot it opens.")
       }
       let secret = try key.resolve()
-      // A typing error must not become the new key.
+      // Check that the secret opens its slot: a typing error must not become the new key.
       _ = try keyring.keyring.opened(with: secret, slot: name)
       kept.append((name, secret))
     }
     return try keyring.withNewMaster(
-      // So many that a higher cost would be more work than a keyring may ask for.
+      // With this many slots, a higher cost would exceed the work that a keyring may require.
       keeping: kept, cost: 2 * kept.count > Keyring.maximumSlots ? .standard : .calibrated)
   }
 }
