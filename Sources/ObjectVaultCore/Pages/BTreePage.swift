@@ -1,6 +1,7 @@
-/// A page of a table or an index, as SQLite lays it out (its file format documentation, section 1.6).
+/// A page of a table or an index in SQLite's layout (SQLite's file format documentation, section
+/// 1.6).
 struct BTreePage {
-  /// What the first byte says the page is.
+  /// The kind of a page, from its first byte.
   enum Kind: UInt8 {
     case indexInterior = 2
     case tableInterior = 5
@@ -11,40 +12,46 @@ struct BTreePage {
     var isTable: Bool { self == .tableInterior || self == .tableLeaf }
   }
 
-  /// One entry.
+  /// An entry of a page.
   struct Cell {
-    /// The page below that holds what comes before this entry.
+    /// The child page with the entries before this entry.
     var child: UInt32?
-    /// The rowid of a row, or the greatest one below `child`.
+    /// The rowid of a row, or the greatest rowid below `child`.
     var rowID: Int64?
-    /// The record, or what of it is on the page.
+    /// The record, or the part of it on this page.
     var payload: Payload?
-    /// The bytes that it takes up on the page.
+    /// The range of the entry on the page.
     var extent: Range<Int>
   }
 
-  /// A record's bytes.
+  /// The bytes of a record.
   struct Payload {
-    /// How many there are, on this page and on those that it goes on on.
+    /// The total number of bytes, on this page and on overflow pages.
     var count: Int
-    /// Those on this page.
+    /// The range of the bytes on this page.
     var local: Range<Int>
-    /// The first page that it goes on on.
+    /// The first overflow page.
     var overflow: UInt32?
   }
 
   let number: UInt32
   let kind: Kind
   let bytes: [UInt8]
-  /// The entries in order; those that cannot be one are left out.
+  /// The entries in order.
+  ///
+  /// Malformed entries are left out.
   let cells: [Cell]
-  /// The page below that holds what comes after the last entry.
+  /// The child page with the entries after the last entry.
   let rightChild: UInt32?
-  /// Whether every entry is as it must be.
+  /// Whether all entries are well-formed.
   let isWhole: Bool
 
-  /// - Parameter usableSize: The bytes of the page that are not reserved.
-  /// - Returns: `nil` where the bytes are no such page.
+  /// Parses a page, or returns `nil` if the bytes are not a page of a table or an index.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes of the page.
+  ///   - number: The number of the page.
+  ///   - usableSize: The number of bytes of the page that are not reserved.
   init?(_ bytes: [UInt8], number: UInt32, usableSize: Int) {
     let start = number == 1 ? 100 : 0
     guard bytes.count >= usableSize, usableSize >= 400,
@@ -53,7 +60,7 @@ struct BTreePage {
     else { return nil }
     let pointers = start + (kind.isInterior ? 12 : 8)
     let pointersEnd = pointers + 2 * count
-    // The smallest entry takes four bytes and its pointer two.
+    // The smallest entry needs four bytes, and its pointer two.
     guard pointersEnd <= usableSize, count <= (usableSize - 8) / 6 else { return nil }
     self.number = number
     self.kind = kind
@@ -71,7 +78,7 @@ struct BTreePage {
     isWhole = cells.count == count
   }
 
-  /// The pages below, in order.
+  /// The child pages, in order.
   var children: [UInt32] { cells.compactMap(\.child) + (rightChild.map { [$0] } ?? []) }
 
   private static func cell(
@@ -103,12 +110,12 @@ struct BTreePage {
       end += 4
     }
     guard end <= usableSize else { return nil }
-    // The engine gives no entry less than four bytes.
+    // The engine allocates at least four bytes for an entry.
     return Cell(
       child: child, rowID: rowID, payload: payload, extent: start..<max(end, start + 4))
   }
 
-  /// How many bytes of a record stand on the page itself.
+  /// Returns the number of a record's bytes that are stored on the page itself.
   private static func localCount(of count: Int, kind: Kind, usableSize: Int) -> Int {
     let most = kind == .tableLeaf ? usableSize - 35 : (usableSize - 12) * 64 / 255 - 23
     if count <= most { return count }
@@ -117,8 +124,10 @@ struct BTreePage {
     return rest <= most ? rest : least
   }
 
-  /// Whether entries, gaps and free space fill the page exactly. That is so where the page is whole
-  /// and as many bytes are reserved as was assumed, and hardly ever otherwise.
+  /// Returns whether entries, gaps and free space fill the page exactly.
+  ///
+  /// This is so if the page is whole and has the assumed number of reserved bytes, and hardly ever
+  /// otherwise.
   func fills(_ usableSize: Int) -> Bool {
     let start = number == 1 ? 100 : 0
     guard isWhole, let first = bytes.number16(at: start + 1),

@@ -2,26 +2,26 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// How a file that may be damaged is encrypted, as whichever page proves the key tells.
+/// The encryption of a file that may be damaged, proven by any of its pages.
 struct FileEncryption: Sendable {
-  /// `nil` for a file in clear.
+  /// The cipher, or `nil` for an unencrypted file.
   let cipher: FileCipher?
   let pageSize: Int
   let firstPage: ExaminedFile.FirstPage
 
   var facts: CipherFacts? { cipher?.facts }
 
-  /// Takes a file that is known.
+  /// Creates the encryption of a file whose cipher is known.
   init(_ cipher: FileCipher) {
     self.cipher = cipher
     pageSize = cipher.pageSize
     firstPage = .sound
   }
 
-  /// Takes a file in clear.
+  /// Creates the description of an unencrypted file.
   ///
-  /// - Throws: `.noKey` for a file that is not in clear, `.damaged` where page 1 names a size of a page
-  ///   that none has.
+  /// - Throws: `.noKey` for a file that is encrypted, `.damaged` if page 1 contains an impossible
+  ///   page size.
   init(inClear path: String, held: HeldFile) throws {
     cipher = nil
     pageSize = try Self.clearPageSize(path, held)
@@ -31,10 +31,12 @@ struct FileEncryption: Sendable {
   /// Examines a file.
   ///
   /// - Parameters:
-  ///   - key: What encrypts the file; `nil` for one in clear.
-  ///   - recogniser: What to try.
-  /// - Throws: as ``FormatRecogniser/examine(file:size:key:read:)``; `.noKey` and `.damaged`
-  ///   for a file that is not in clear although no key is given.
+  ///   - path: The path of the file.
+  ///   - held: The open file.
+  ///   - key: The key of the file, or `nil` for an unencrypted file.
+  ///   - recogniser: The formats and settings to try.
+  /// - Throws: The errors of ``FormatRecogniser/examine(file:size:key:read:)``; `.noKey` and
+  ///   `.damaged` for a file that is encrypted or damaged if no key is given.
   init(
     examining path: String, held: HeldFile, key: ResolvedKey?, recogniser: FormatRecogniser
   ) throws {
@@ -75,17 +77,17 @@ struct FileEncryption: Sendable {
     return pageSize
   }
 
-  /// Opens a connection, under the key that is known already.
+  /// Opens a connection with the known key.
   func connect(
     _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
   ) throws -> Connection {
     try cipher.connect(path, mode, options: options)
   }
 
-  /// The pages of the file.
+  /// Returns the pages of the file.
   ///
-  /// - Parameter usesJournal: Whether a rollback journal beside the file is to be undone: not while
-  ///   another process is writing.
+  /// A rollback journal next to the file is applied if `usesJournal` is `true`. It must not be
+  /// applied while another process is writing.
   func pages(of path: String, held: HeldFile, usesJournal: Bool) throws -> StoredPages {
     try StoredPages(
       fileSize: held.size, pageSize: pageSize, decryption: cipher.map(PageDecryption.init),
@@ -95,7 +97,8 @@ struct FileEncryption: Sendable {
 }
 
 extension PageOverlay {
-  /// The pages of whichever log or journal stands beside a database.
+  /// Creates the overlay from the log or journal next to a database, or returns `nil` if there is
+  /// neither.
   init?(beside path: String, pageSize: Int, usesJournal: Bool) {
     if let log = PageOverlay(writeAheadLog: path + "-wal", pageSize: pageSize) {
       self = log

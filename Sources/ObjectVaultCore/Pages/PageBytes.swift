@@ -1,5 +1,5 @@
-// Numbers in pages, which SQLite writes with the most significant byte first. Nothing is read outside
-// the bytes: a damaged page may say anything.
+// Big-endian numbers in pages. Reads outside the bytes return `nil`, because a damaged page may
+// contain any offset.
 extension [UInt8] {
   func number8(at offset: Int) -> UInt8? {
     indices.contains(offset) ? self[offset] : nil
@@ -15,10 +15,13 @@ extension [UInt8] {
     return (offset..<offset + 4).reduce(0) { $0 << 8 | UInt32(self[$1]) }
   }
 
-  /// An integer of 1 to 9 bytes, of which each but the ninth gives seven bits and says whether
-  /// another comes (SQLite's file format documentation, section 1.6).
+  /// Returns a variable-length integer of 1 to 9 bytes, or `nil` if the bytes end within it.
   ///
-  /// - Parameter offset: Where it begins; where it ended, afterwards.
+  /// Each byte except the ninth holds seven bits, and a flag that announces another byte (SQLite's
+  /// file format documentation, section 1.6).
+  ///
+  /// - Parameter offset: The start of the integer. Set to its end.
+  /// - Returns: The integer.
   func variableNumber(at offset: inout Int) -> Int64? {
     var value: UInt64 = 0
     for position in 0..<9 {

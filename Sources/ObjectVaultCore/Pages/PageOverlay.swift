@@ -1,24 +1,25 @@
 import Foundation
 
-/// The pages that stand in a file beside the database and are to be read instead of its own.
+/// The pages in a log or journal next to a database, which replace the pages of the database.
 ///
-/// A write-ahead log and a rollback journal are never locked themselves, so that opening and closing
-/// them beside the engine drops no lock.
+/// A write-ahead log and a rollback journal are never locked themselves, so opening and closing
+/// them while the engine uses them drops no lock.
 struct PageOverlay {
-  /// What the pages come from.
+  /// The kind of file that holds the pages.
   enum Kind: Sendable, Hashable { case writeAheadLog, rollbackJournal }
 
   let kind: Kind
-  /// Where each page's bytes begin in the file.
+  /// The offset of each page's bytes in the file.
   private(set) var offsets: [UInt32: Int] = [:]
-  /// How many pages the database has.
+  /// The number of pages of the database.
   private(set) var pageCount: UInt32
-  /// How many pages stand there, older versions of the same ones too.
+  /// The number of stored page images, including older versions of the same pages.
   private(set) var imageCount = 0
   private let file: FileBeside
   private let pageSize: Int
 
-  /// The bytes of a page, as encrypted as those in the database; `nil` for a page it does not hold.
+  /// Returns the bytes of a page, encrypted like the pages of the database, or `nil` if the overlay
+  /// does not contain it.
   func bytes(of number: UInt32) -> [UInt8]? {
     guard let offset = offsets[number] else { return nil }
     let bytes = file.read(at: offset, count: pageSize)
@@ -27,12 +28,13 @@ struct PageOverlay {
 }
 
 extension PageOverlay {
-  /// The committed pages of a write-ahead log; `nil` where there is none or none is committed.
+  /// Reads the committed pages of a write-ahead log, or returns `nil` if the log is missing or has
+  /// no committed page.
   ///
-  /// After a header of 32 bytes comes a frame for each page: its number, the number of pages of the
-  /// database where it ends a commit, two numbers that the header has too, and the checksum of all
-  /// until there (SQLite's file format documentation, section 4). The first frame that does not
-  /// fit ends it.
+  /// A header of 32 bytes is followed by a frame for each page. A frame consists of the page
+  /// number, the number of pages of the database if the frame ends a commit, two salt values that
+  /// the header also has, the checksum of everything up to there, and the page (SQLite's file
+  /// format documentation, section 4). The first invalid frame ends the log.
   init?(writeAheadLog path: String, pageSize: Int) {
     guard let file = FileBeside(path), file.size >= 32 + 24 + pageSize else { return nil }
     let header = file.read(at: 0, count: 32)
@@ -70,12 +72,13 @@ extension PageOverlay {
     guard pageCount > 0 else { return nil }
   }
 
-  /// The pages as they were before the transaction that a rollback journal undoes; `nil` where
-  /// there is none or it holds nothing.
+  /// Reads the pages from before the transaction that a rollback journal undoes, or returns `nil`
+  /// if the journal is missing or empty.
   ///
-  /// Each part begins with a header (8 fixed bytes, the number of pages in the part, the start of
-  /// their checksums, the number of pages of the database before, the size of a sector) and goes on
-  /// with pages: number, bytes, checksum (section 3 of the same).
+  /// Each section begins with a header (8 fixed bytes, the number of pages in the section, the
+  /// initial value of their checksums, the former number of pages of the database, the sector size)
+  /// and continues with pages: number, bytes, checksum (SQLite's file format documentation, section
+  /// 3).
   init?(rollbackJournal path: String, pageSize: Int) {
     guard let file = FileBeside(path), file.size > 512 else { return nil }
     let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
@@ -92,7 +95,7 @@ extension PageOverlay {
       isFirst = false
       offset += sector
       let entry = pageSize + 8
-      // Before the journal is on the disk, its own length tells how many pages there are.
+      // Before the journal is synchronized, the number of pages follows from its length.
       if count == 0xFFFF_FFFF || count == 0 { count = (file.size - offset) / entry }
       for _ in 0..<count {
         let bytes = file.read(at: offset, count: entry)
@@ -108,7 +111,7 @@ extension PageOverlay {
     guard !isFirst else { return nil }
   }
 
-  /// The sum of every 200th byte, from the end on.
+  /// Returns the sum of every 200th byte, counted from the end.
   private static func checksum(_ page: ArraySlice<UInt8>, _ nonce: UInt32) -> UInt32 {
     var sum = nonce
     var index = page.count - 200
@@ -148,7 +151,7 @@ extension PageOverlay {
   }
 }
 
-/// A log or journal beside a database, open for reading.
+/// A log or journal next to a database, open for reading.
 private final class FileBeside: Sendable {
   private let descriptor: Int32
   let size: Int
@@ -163,7 +166,7 @@ private final class FileBeside: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Up to `count` bytes; fewer at the end of the file.
+  /// Returns up to `count` bytes; fewer at the end of the file.
   func read(at offset: Int, count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let got = pread(descriptor, &bytes, count, off_t(offset))

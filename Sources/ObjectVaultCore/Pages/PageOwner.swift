@@ -1,23 +1,26 @@
-/// What a page of a file is for.
+/// The owner of a page in a file: the table, index or other structure that the page belongs to.
 public enum PageOwner: Sendable, Hashable {
-  /// Objects of a class, or rows of a table that is no class's; the class's or table's name.
+  /// Objects of a class, with its name, or rows of a table that belongs to no class, with the
+  /// table's name.
   case objects(of: String)
-  /// An index, by its name, of a class or table.
+  /// An index, with its name and the name of its class or table.
   case index(String, of: String)
-  /// The list of tables, which page 1 begins.
+  /// The list of tables, which begins on page 1.
   case schema
-  /// Free space: nothing is lost with it.
+  /// Free space, which holds no data.
   case freeSpace
-  /// Pointers from pages to their parents, which the engine keeps for itself.
+  /// Pointers from pages to their parents, used by the engine.
   case pointerMap
-  /// Something below another bad page, which would tell what; the page and its owner's name.
+  /// A page below another damaged page, with the number of that page and the name of its owner.
+  ///
+  /// The damaged page would determine the exact owner.
   case below(page: Int, of: String)
-  /// It cannot be told.
+  /// An unknown owner.
   case unknown
 }
 
 extension PageOwner: CustomStringConvertible {
-  /// For people: `'Person'`, `the index 'byAge' of 'Person'`.
+  /// The owner in words, such as `'Person'` or `the index 'byAge' of 'Person'`.
   public var description: String {
     switch self {
     case .objects(let name): "'\(name)'"

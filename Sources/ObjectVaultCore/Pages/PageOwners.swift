@@ -1,9 +1,9 @@
-/// Which table, index or other thing each page of a file belongs to, as far as the sound pages tell.
+/// The owners of the pages of a file, derived from the undamaged pages.
 struct PageOwners {
   private var owners: [UInt32: PageOwner] = [:]
-  /// The pages of tables and indexes that could not be read, in order, with their owners.
+  /// The unreadable pages of tables and indexes, in order, with their owners.
   private(set) var unreadable: [(page: UInt32, owner: PageOwner)] = []
-  /// Whether everything but what is below unreadable pages was found.
+  /// Whether everything except the pages below unreadable pages was found.
   let isWhole: Bool
   let schema: StoredSchema
 
@@ -37,10 +37,10 @@ struct PageOwners {
     unreadable += scan.gaps.map { ($0.page, owner) }
   }
 
-  /// The owner of a page.
+  /// Returns the owner of a page.
   func owner(of page: UInt32) -> PageOwner {
     if let owner = owners[page] { return owner }
-    // What nothing leads to is below what cannot be read, where there is one such thing only.
+    // If there is exactly one unreadable page, an unreferenced page is below it.
     guard isWhole, unreadable.count == 1, let gap = unreadable.first else { return .unknown }
     return switch gap.owner {
     case .objects(let name), .index(_, let name): .below(page: Int(gap.page), of: name)
@@ -48,6 +48,6 @@ struct PageOwners {
     }
   }
 
-  /// Whether something leads to the page.
+  /// Returns whether a structure of the file refers to the page.
   func isKnown(_ page: UInt32) -> Bool { owners[page] != nil }
 }

@@ -1,24 +1,24 @@
-/// A value as a record holds it.
+/// A value in a record.
 enum RecordValue: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)
-  /// In the encoding of the file's texts.
+  /// A text in the encoding of the file's texts.
   case text([UInt8])
   case blob([UInt8])
-  /// It stood on a page that is lost.
+  /// A value on a page that is lost.
   case lost
 }
 
-/// The values of one row or of one entry of an index (SQLite's file format documentation,
-/// section 2.1).
+/// The values of a row or of an index entry (SQLite's file format documentation, section 2.1).
 struct Record {
   var values: [RecordValue]
 
+  /// Parses a record, or returns `nil` if the bytes are not a record or its header is incomplete.
+  ///
   /// - Parameters:
-  ///   - bytes: The record, or as much of its start as there is.
-  ///   - count: How many bytes it has as a whole.
-  /// - Returns: `nil` where the bytes are no record, or do not even say what it holds.
+  ///   - bytes: The record, or the available part of its start.
+  ///   - count: The number of bytes of the whole record.
   init?(_ bytes: [UInt8], of count: Int) {
     var offset = 0
     guard let headerCount = bytes.variableNumber(at: &offset), headerCount >= 1,
@@ -38,7 +38,7 @@ struct Record {
     self.values = values
   }
 
-  /// How many bytes a value takes up; `nil` for a number that stands for no type.
+  /// Returns the number of bytes of a value, or `nil` for a number that is no serial type.
   private static func size(of type: Int64) -> Int? {
     switch type {
     case 0, 8, 9: 0
@@ -68,13 +68,13 @@ struct Record {
   }
 }
 
-/// How the texts of a file are written.
+/// The text encoding of a file.
 enum TextEncoding: UInt32 {
   case utf8 = 1
   case utf16LittleEndian = 2
   case utf16BigEndian = 3
 
-  /// The name that `PRAGMA encoding` gives it.
+  /// The name in `PRAGMA encoding`.
   var name: String {
     switch self {
     case .utf8: "UTF-8"

@@ -2,13 +2,15 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// The rules for the definitions of tables, indexes, views and triggers in a file of unknown origin.
+/// The rules for the definitions of tables, indexes, views and triggers in a file of unknown
+/// origin.
 ///
-/// The engine compiles the text of every definition when it first uses a file, and old engines do so
-/// without suspicion: on SQLCipher 3.4.1 a stored `CREATE TABLE … AS SELECT` ends the process. So the
-/// list of tables is read from the pages themselves and checked first.
+/// The engine compiles the text of every definition when it first uses a file, and old engines do
+/// so without checks: on SQLCipher 3.4.1, a stored `CREATE TABLE … AS SELECT` terminates the
+/// process. The list of tables is therefore read from the pages themselves and checked first.
 enum SchemaScreen {
-  /// Why a definition is rejected; `nil` for one that a `CREATE` statement leaves in a file.
+  /// Returns the reason that a definition is rejected, or `nil` for a definition that a `CREATE`
+  /// statement could have stored.
   ///
   /// SQLite stores such a text in one form: `CREATE`, the kind, the name without a schema, the rest
   /// of the statement.
@@ -16,7 +18,8 @@ enum SchemaScreen {
   /// - Parameters:
   ///   - type: The kind of object: `table`, `index`, `view` or `trigger`.
   ///   - name: The object's name.
-  ///   - sql: The definition; `nil` for an index that the engine makes by itself.
+  ///   - sql: The definition, or `nil` for an automatic index of the engine.
+  /// - Returns: The end of an error message.
   static func refusal(type: String, name: String, sql: String?) -> String? {
     guard let sql else {
       return type == "index" ? nil : "it has no definition"
@@ -38,7 +41,7 @@ enum SchemaScreen {
       return "its definition makes something of another name"
     }
     rest.removeFirst()
-    // Further statements would not run, and no statement of the engine's leaves them there.
+    // Further statements would not run, but no statement of the engine stores them there.
     if type != "trigger", rest.contains(where: { $0.text == ";" }) {
       return "its definition holds more than one statement"
     }
@@ -52,7 +55,7 @@ enum SchemaScreen {
     }
   }
 
-  /// The module of a virtual table; `nil` for other definitions.
+  /// Returns the module of a virtual table, or `nil` for other definitions.
   static func module(of sql: String) -> String? {
     let tokens = SQLToken.tokens(of: sql)
     guard tokens.count > 4, tokens[1].keyword == "virtual", tokens[4].keyword == "using" else {
@@ -61,16 +64,17 @@ enum SchemaScreen {
     return tokens.count > 5 ? tokens[5].name?.asciiLowercased : nil
   }
 
-  /// What the list of tables of a file is like.
+  /// The state of a file's list of tables.
   enum Finding {
     case sound
-    /// Part of the list cannot be read.
+    /// A part of the list cannot be read.
     case damaged
     /// An object with an unacceptable definition, and the reason.
     case rejected(name: String, reason: String)
   }
 
-  /// Reads the list of tables, which begins on page 1, and checks every definition.
+  /// Returns the result of reading the list of tables, which begins on page 1, and checking every
+  /// definition.
   static func finding(in pages: StoredPages) throws -> Finding {
     // An empty file has no list yet.
     if pages.fileSize == 0, pages.overlay == nil { return .sound }
@@ -87,7 +91,7 @@ enum SchemaScreen {
     return isWhole && scan.gaps.isEmpty ? .sound : .damaged
   }
 
-  /// - Returns: `nil` for an acceptable row of the list.
+  /// Returns the problem of a row of the list, or `nil` for an acceptable row.
   private static func finding(of values: [RecordValue], _ encoding: TextEncoding) -> Finding? {
     func text(_ index: Int) -> String? {
       guard values.indices.contains(index), case .text(let bytes) = values[index] else {
@@ -106,13 +110,13 @@ enum SchemaScreen {
 }
 
 extension FileEncryption {
-  /// How often a list of tables that seems damaged is read again: a checkpoint may be writing it.
+  /// The number of attempts to read a list that seems damaged: a checkpoint may be writing it.
   private static let attempts = 5
 
   /// Checks the definitions of tables, indexes, views and triggers before the engine reads them.
   ///
-  /// - Throws: ``VaultError``: `.engineRefused` that names an object whose definition is rejected,
-  ///   `.damaged` where the list of tables cannot be read as a whole.
+  /// - Throws: ``VaultError``: `.engineRefused` with the name of an object whose definition is
+  ///   rejected, `.damaged` if the list of tables cannot be read completely.
   func screenSchema(of path: String, held: HeldFile) throws {
     for attempt in 1... {
       switch try finding(path, held) {
@@ -133,14 +137,16 @@ extension FileEncryption {
     }
   }
 
-  /// Which of the pages beside the file the engine will read depends on the locks of others.
+  /// Returns the state of the list of tables, with and without the pages of a rollback journal.
+  ///
+  /// The locks of other processes determine which of them the engine will read.
   private func finding(_ path: String, _ held: HeldFile) throws -> SchemaScreen.Finding {
     let pages = try pages(of: path, held: held, usesJournal: true)
     let finding = try SchemaScreen.finding(in: pages)
     guard case .sound = finding, pages.overlay?.kind == .rollbackJournal else { return finding }
     let present = try SchemaScreen.finding(
       in: self.pages(of: path, held: held, usesJournal: false))
-    // Pages that the journal undoes may be half written.
+    // Pages that the journal undoes may be half written, so only a rejection counts here.
     if case .rejected = present { return present }
     return finding
   }

@@ -1,19 +1,19 @@
 import ObjectVaultKeys
 
-/// A record read from its pages.
+/// A record that was read from its pages.
 struct StoredRecord {
-  /// The values; `nil` where not even what it holds could be read.
+  /// The values, or `nil` if even the record's header could not be read.
   var record: Record?
-  /// The pages that it goes on on, as far as they could be followed.
+  /// The overflow pages that could be followed.
   var overflow: [UInt32]
-  /// The page that it goes on on and that could not be read.
+  /// The overflow page that could not be read.
   var lostPage: UInt32?
 }
 
 extension StoredPages {
-  /// Reads the record of an entry, with the pages that it goes on on.
+  /// Returns the record of an entry, including its overflow pages.
   ///
-  /// Each of those begins with the number of the next, 0 on the last.
+  /// Each overflow page begins with the number of the next one, which is 0 on the last.
   func record(of payload: BTreePage.Payload, on page: BTreePage) throws -> StoredRecord {
     var bytes = Array(page.bytes[payload.local])
     var found = StoredRecord(record: nil, overflow: [], lostPage: nil)
@@ -21,7 +21,7 @@ extension StoredPages {
     let most = (payload.count - payload.local.count) / (usableSize - 4) + 1
     while bytes.count < payload.count {
       guard let number = next, number >= 2, number <= count, found.overflow.count < most else {
-        // The chain ends too early: what should have come is as good as lost.
+        // The chain ends too early, so the rest of the record is lost.
         found.lostPage = next.flatMap { $0 >= 2 && $0 <= count ? $0 : nil } ?? page.number
         break
       }
@@ -38,7 +38,7 @@ extension StoredPages {
     return found
   }
 
-  /// The pages that an entry goes on on, as far as they can be followed.
+  /// Returns the overflow pages of an entry that can be followed.
   func overflow(of payload: BTreePage.Payload) throws -> [UInt32] {
     var pages: [UInt32] = []
     var next = payload.overflow
@@ -51,9 +51,11 @@ extension StoredPages {
     return pages
   }
 
-  /// The pages of the list of free pages: those that hold it, and those it names.
+  /// Returns the pages of the free list: the pages that hold the list, and the pages that it
+  /// contains.
   ///
-  /// - Returns: What could be followed, and whether it was all.
+  /// - Returns: The pages that could be followed, and whether the list is complete.
+  /// - Throws: The errors of reading the file.
   func freePages() throws -> (trunks: [UInt32], leaves: [UInt32], isWhole: Bool) {
     guard let header else { return ([], [], false) }
     var trunks: [UInt32] = []
@@ -76,7 +78,8 @@ extension StoredPages {
     return (trunks, leaves, true)
   }
 
-  /// Whether a page holds pointers back to parents (section 1.8 of the same).
+  /// Returns whether a page holds pointers to parent pages (SQLite's file format documentation,
+  /// section 1.8).
   func isPointerMap(_ number: UInt32) -> Bool {
     guard header?.hasPointerMap == true, number >= 2 else { return false }
     let covered = UInt32(usableSize / 5) + 1

@@ -2,48 +2,56 @@ import ObjectVaultKeys
 
 /// The pages of a database file, read, authenticated and decrypted without the engine.
 ///
-/// The engine gives up at the first bad page that it meets; this goes on. Pages that a log beside the
-/// file holds are read from there, as the engine would.
-///
-/// Not for several threads at a time.
+/// The engine stops at the first damaged page; this type continues. Pages in a log next to the file
+/// are read from there, as the engine does. Instances are not thread-safe.
 final class StoredPages {
-  /// What stands at a page's place.
+  /// The state of a page.
   enum State: Sendable, Hashable {
-    /// Its content, decrypted.
+    /// The decrypted content.
     case content([UInt8])
     /// Only zeros: a page that was never written.
     case zero
-    /// It does not authenticate.
+    /// A page that does not authenticate.
     case bad
-    /// The file ends before.
+    /// A page beyond the end of the file.
     case missing
   }
 
-  /// Reads up to so many bytes at an offset of the file; fewer at its end.
+  /// Returns up to `count` bytes at an offset of the file; fewer at its end.
   typealias Reader = (_ offset: Int, _ count: Int) throws -> [UInt8]
 
   let pageSize: Int
   /// The size of the database file in bytes.
   let fileSize: Int
-  /// What is read instead of the file's own pages.
+  /// The pages that are read instead of the file's own pages.
   let overlay: PageOverlay?
-  /// How many pages the database has.
+  /// The number of pages of the database.
   private(set) var count: UInt32 = 0
-  /// The number of the last page that the file or the log holds: page 1 may tell of any number of others.
+  /// The number of the last page that the file or the log contains.
+  ///
+  /// Page 1 may claim any number of pages.
   private(set) var lastPresent: UInt32 = 0
-  /// The bytes of a page that are not reserved.
+  /// The number of bytes of a page that are not reserved.
   private(set) var usableSize: Int
-  /// The fields of page 1 that say what kind of database it is; `nil` where page 1 is lost.
+  /// The fields of page 1 that describe the database, or `nil` if page 1 is lost.
   private(set) var header: DatabaseFields?
-  /// How texts are written; what most files have where page 1 is lost.
+  /// The text encoding.
+  ///
+  /// If page 1 is lost, the most common one.
   private(set) var encoding = TextEncoding.utf8
 
   private let read: Reader
   private let cipher: PageDecryption?
 
+  /// Reads the header and determines the number and layout of the pages.
+  ///
   /// - Parameters:
-  ///   - decryption: How pages are authenticated and decrypted; `nil` for a file in clear.
-  ///   - read: Reads the file; what it throws is passed on.
+  ///   - fileSize: The size of the file in bytes.
+  ///   - pageSize: The size of a page in bytes.
+  ///   - decryption: The decryption of the pages, or `nil` for an unencrypted file.
+  ///   - overlay: The pages in a log or journal next to the file.
+  ///   - read: Reads the file. Its errors are rethrown.
+  /// - Throws: The errors of `read`.
   init(
     fileSize: Int, pageSize: Int, decryption: PageDecryption?, overlay: PageOverlay?,
     read: @escaping Reader
@@ -69,29 +77,29 @@ final class StoredPages {
     lastPresent = min(lastPresent, count)
   }
 
-  /// What stands at a page's place, as readers of the database see it.
+  /// Returns the state of a page as seen by readers of the database, including the log.
   func state(of number: UInt32) throws -> State {
     try state(of: number, bytes: overlay?.bytes(of: number) ?? stored(number))
   }
 
-  /// What stands at a page's place in the file itself.
+  /// Returns the state of a page in the file itself.
   func stateInFile(of number: UInt32) throws -> State {
     try state(of: number, bytes: stored(number))
   }
 
-  /// The content of a page; `nil` where it is bad, missing, or was never written.
+  /// Returns the content of a page, or `nil` if it is damaged, missing, or was never written.
   func content(of number: UInt32) throws -> [UInt8]? {
     guard number >= 1, number <= count else { return nil }
     if case .content(let bytes) = try state(of: number) { return bytes }
     return nil
   }
 
-  /// A page of a table or an index; `nil` where it is none, or bad.
+  /// Returns a page of a table or an index, or `nil` if the page is of another kind or damaged.
   func tree(_ number: UInt32) throws -> BTreePage? {
     try content(of: number).flatMap { BTreePage($0, number: number, usableSize: usableSize) }
   }
 
-  /// The page of SQLite's lock bytes, where the database is that large.
+  /// The number of the page with SQLite's lock bytes, in a database of sufficient size.
   var lockBytePage: UInt32 { CipherFormat.lockBytePage(pageSize: pageSize) }
 
   private func stored(_ number: UInt32) throws -> [UInt8] {
@@ -107,8 +115,10 @@ final class StoredPages {
     return cipher.state(of: bytes, number: number)
   }
 
-  /// What is reserved at the end of each page, where page 1 does not tell: SQLCipher 4 reserves as
-  /// much for older formats as for its own. The pages of tables and indexes tell.
+  /// Returns the usable size of the pages if page 1 is lost, estimated from the pages of tables and
+  /// indexes.
+  ///
+  /// SQLCipher 4 reserves as much space for older formats as for its own.
   private func guessedUsableSize() throws -> Int {
     guard cipher != nil else { return usableSize }
     let candidates = [usableSize, pageSize - CipherFormat.format4.reservedCount]
@@ -127,11 +137,11 @@ final class StoredPages {
   }
 }
 
-/// How the pages of an encrypted file are authenticated and decrypted.
+/// The authentication and decryption of the pages of an encrypted file.
 final class PageDecryption {
   private let seal: PageSeal
   private let cipher: PageCipher
-  /// Whether pages are authenticated, as those of all formats but the first are.
+  /// Whether pages carry authentication codes, as in all formats except the first.
   let isSealed: Bool
 
   var reservedCount: Int { cipher.scheme.reservedCount }
@@ -157,23 +167,25 @@ final class PageDecryption {
   }
 }
 
-/// The fields of SQLite's file header that tell how to read the rest (its file format documentation,
-/// section 1.3).
+/// The fields of SQLite's file header that determine how to read the file.
+///
+/// They are described in SQLite's file format documentation, section 1.3.
 struct DatabaseFields: Sendable, Hashable {
   let reservedCount: Int
-  /// The number of pages, where the last writer kept it.
+  /// The number of pages, or `nil` if the last writer did not store it.
   let pageCount: UInt32?
   let firstTrunk: UInt32
   let freeCount: UInt32
-  /// Whether pages are reserved for pointers back to their parents (`auto_vacuum`).
+  /// Whether the file has pages for pointers to parent pages (`auto_vacuum`).
   let hasPointerMap: Bool
   let isIncrementalVacuum: Bool
   let encoding: TextEncoding
   let userVersion: Int32
   let applicationID: Int32
 
+  /// Parses the header, or returns `nil` if the page cannot be the first page of a database.
+  ///
   /// - Parameter page: Page 1, decrypted.
-  /// - Returns: `nil` where it cannot begin a database.
   init?(_ page: [UInt8]) {
     guard page.starts(with: CipherFormat.plainStart), let size = page.number16(at: 16),
       size == 1 ? page.count == 65536 : page.count == size,
@@ -190,7 +202,7 @@ struct DatabaseFields: Sendable, Hashable {
     freeCount = free
     hasPointerMap = largestRoot > 0
     isIncrementalVacuum = incremental != 0
-    // A database without a table has none yet.
+    // A database without a table has no encoding yet.
     encoding = TextEncoding(rawValue: text) ?? .utf8
     self.userVersion = Int32(bitPattern: userVersion)
     applicationID = Int32(bitPattern: application)

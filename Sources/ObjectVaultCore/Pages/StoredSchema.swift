@@ -1,22 +1,22 @@
 import ObjectVaultCondition
 
-/// What a file says its tables and indexes are, read from its pages.
+/// The tables and indexes of a file, read from its pages.
 struct StoredSchema {
-  /// One table, index, view or trigger.
+  /// A table, index, view or trigger.
   struct Entry: Hashable {
     var type: String
     var name: String
-    /// The table that it belongs to.
+    /// The table that the entry belongs to.
     var table: String
-    /// The first page of a table or index; 0 for what has none.
+    /// The first page of a table or index; 0 for entries without pages.
     var root: UInt32
-    /// `nil` for indexes that the engine makes by itself.
+    /// The definition, or `nil` for automatic indexes of the engine.
     var sql: String?
 
-    /// Whether the rows of a table are kept as entries of an index are.
+    /// Whether the rows of a table are stored like the entries of an index.
     var isWithoutRowID: Bool {
       guard type == "table", let sql else { return false }
-      // What may follow the columns.
+      // The text after the columns, which contains the table options.
       let options = sql.asciiLowercased.split(separator: ")").last ?? ""
       return options.split { " \t\r\n,;".contains($0) }.joined(separator: " ")
         .contains("without rowid")
@@ -26,7 +26,7 @@ struct StoredSchema {
   var entries: [Entry] = []
   /// The names of classes, by table.
   var classNames: [String: String] = [:]
-  /// Whether all of the list could be read.
+  /// Whether the whole list could be read.
   var isWhole = true
 
   /// Reads the list of tables, which begins on page 1.
@@ -45,8 +45,9 @@ struct StoredSchema {
     }
   }
 
-  /// Adds what stands on pages of the list that nothing leads to any more: every row of theirs is
-  /// an entry of such a list.
+  /// Adds the entries on unreferenced pages of the list.
+  ///
+  /// A page counts as such if all of its rows are valid entries of the list.
   private mutating func addLooseEntries(_ pages: StoredPages) throws {
     guard pages.lastPresent >= 2 else { return }
     for number in 2...pages.lastPresent {
@@ -66,7 +67,7 @@ struct StoredSchema {
     }
   }
 
-  /// What a table is called: by its class, where it is one's.
+  /// Returns the name of a table's class, or the table's own name if it belongs to no class.
   func title(ofTable table: String) -> String { classNames[table] ?? table }
 
   static func entry(_ record: Record?, _ encoding: TextEncoding) -> Entry? {

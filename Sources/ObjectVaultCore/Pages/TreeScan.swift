@@ -1,38 +1,37 @@
-/// One pass over the pages of a table or index, from its first page down.
+/// A traversal of the pages of a table or index from its root page.
 ///
-/// It goes round what cannot be read, and says where that was.
+/// It skips unreadable pages and records them.
 struct TreeScan {
-  /// A row, or an entry of an index.
+  /// A row of a table or an entry of an index.
   struct Row {
-    /// `nil` for entries of an index.
+    /// The rowid, or `nil` for an index entry.
     var rowID: Int64?
-    /// `nil` where not even what it holds can be read.
+    /// The record, or `nil` if even its header cannot be read.
     var record: Record?
-    /// The page that it stands on.
+    /// The page that contains the start of the row.
     var page: UInt32
-    /// The page that it goes on on and that could not be read.
+    /// The overflow page that could not be read.
     var lostPage: UInt32?
   }
 
-  /// A page of the tree that could not be read, with all below it.
+  /// A page of the tree that could not be read, with everything below it.
   struct Gap {
     var page: UInt32
-    /// How far below the first page it is.
+    /// The distance from the root page.
     var depth: Int
-    /// The greatest rowid before it, and the greatest that can be below it.
+    /// The greatest rowid before the page, and the greatest rowid possible below it.
     var after: Int64?
     var upTo: Int64?
-    /// The last rowid that was read before, and the first one after.
+    /// The last rowid that was read before the page, and the first one after it.
     var lastBefore: Int64?
     var firstAfter: Int64?
   }
 
   private(set) var gaps: [Gap] = []
-  /// Every page of the tree that was met, also those that could not be read and those that records
-  /// go on on.
+  /// All pages of the tree that were found, including unreadable pages and overflow pages.
   private(set) var pages: Set<UInt32> = []
   private(set) var rowCount = 0
-  /// How far below the first page the rows are; `nil` where none were found.
+  /// The distance of the rows from the root page, or `nil` if none were found.
   private(set) var leafDepth: Int?
 
   private let source: StoredPages
@@ -40,14 +39,18 @@ struct TreeScan {
   private let readsRecords: Bool
   private var lastRowID: Int64?
 
-  /// What SQLite itself allows.
+  /// The maximum depth that SQLite allows.
   private static let greatestDepth = 20
 
+  /// Traverses a tree.
+  ///
   /// - Parameters:
-  ///   - root: The first page.
-  ///   - isTable: Whether rows are looked for, by rowid; else entries of an index.
-  ///   - readsRecords: Whether records are read; else only the pages that they stand on are noted.
-  ///   - body: Called for each row in order.
+  ///   - pages: The pages of the file.
+  ///   - root: The root page.
+  ///   - isTable: Whether the tree is a table with rowids; otherwise an index.
+  ///   - readsRecords: Whether records are read. Otherwise only their pages are recorded.
+  ///   - body: Called for each row in order, if records are read.
+  /// - Throws: The errors of reading the file and of `body`.
   init(
     pages: StoredPages, root: UInt32, isTable: Bool, readsRecords: Bool = true,
     _ body: (Row) throws -> Void
@@ -61,7 +64,7 @@ struct TreeScan {
   private mutating func visit(
     _ number: UInt32, depth: Int, after: Int64?, upTo: Int64?, _ body: (Row) throws -> Void
   ) throws {
-    // A page that was met before, or that the file cannot have, is no child of this one.
+    // A page that was already visited or that is outside the file cannot be a child of this one.
     let isNew = number >= 1 && number <= source.count && pages.insert(number).inserted
     guard isNew, depth < Self.greatestDepth, let page = try source.tree(number),
       page.kind.isTable == isTable
