@@ -1,27 +1,28 @@
 public import ObjectVaultKeys
 
 extension DatabaseFile {
-  /// Makes a new file of what can be read of a damaged one: every row that does not stand on a bad
-  /// page, under its rowid, in the file's own tables with their indexes.
+  /// Writes a new file with everything that can be read from a damaged one.
   ///
-  /// Rows are found also where the pages that lead to them are lost, by reading all pages. A value of
-  /// which a part is lost comes back as nil, and its row is named; a row that a constraint then refuses
-  /// is named too. Where page 1 is lost, and with it the list of tables, the classes of a vault are
-  /// made from their descriptions; other rows come back in tables `lost_1` and so on.
+  /// The new file contains every row that is not on a damaged page, under its rowid, in the file's
+  /// own tables with their indexes. Rows are also found if the pages that refer to them are lost,
+  /// because all pages are read. A value that is partly lost becomes nil, and the report names its
+  /// row. The report also names a row that a constraint rejects because of that. If page 1 is lost,
+  /// and with it the list of tables, the classes of a vault are restored from their descriptions;
+  /// other rows are stored in tables `lost_1`, `lost_2` and so on.
   ///
-  /// The damaged file is not changed. The new one is checked like a rekeyed file before it gets its
-  /// name.
+  /// The damaged file is not changed. The new file is verified like a rekeyed file before it gets
+  /// its name.
   ///
   /// - Parameters:
-  ///   - path: Where the new file is to be; nothing may be there.
-  ///   - newKey: What encrypts the new file; what encrypts the damaged one unless given. What is
-  ///     salvaged of a vault with a keyring then gets one of its own, with the same slots:
-  ///     `PATH.keyring`.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Returns: What came back and what is lost.
-  /// - Throws: ``VaultError``: what opening the file throws, but for `.damaged` and `.truncated` where
-  ///   pages are left to read; `.invalidArgument` where something is at the path, `.diskFull` and its
-  ///   like. Nothing is left at the path then.
+  ///   - path: The path of the new file. No file may exist there.
+  ///   - newKey: The key of the new file, or `nil` for the key of the damaged file. In the latter
+  ///     case, the salvaged copy of a vault with a keyring gets its own keyring with the same
+  ///     slots, `PATH.keyring`.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: A report of the recovered and lost contents.
+  /// - Throws: ``VaultError``: the errors of opening the file, except `.damaged` and `.truncated`
+  ///   if there are pages left to read; `.invalidArgument` if a file exists at the path,
+  ///   `.diskFull` and other errors of writing. No file is left at the path then.
   public func salvage(
     to path: String, key newKey: VaultKey? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }

@@ -2,15 +2,15 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Makes a new file of what can be read of a damaged one, and proves it.
+/// The salvage of a damaged file into a new file, including the verification of the new file.
 struct FileSalvage {
   let source: DatabaseFile
   let examined: ExaminedDatabase
-  /// What opens the damaged file; `nil` for one in clear.
+  /// The key of the damaged file, or `nil` for an unencrypted file.
   let resolved: ResolvedKey?
-  /// Where the new file is made.
+  /// The path of the new file.
   let path: String
-  /// What encrypts the new file; `nil` for what encrypts the damaged one.
+  /// The key of the new file, or `nil` for the key of the damaged file.
   let newKey: VaultKey?
   let progress: (RekeyProgress) throws -> Void
   private var virtualTables: [String] = []
@@ -27,7 +27,10 @@ struct FileSalvage {
     self.progress = progress
   }
 
-  /// The damaged file is not changed. The new one is there only when all is done.
+  /// Creates the new file and returns the report.
+  ///
+  /// The damaged file is not changed. The new file appears at its path only when everything is
+  /// done.
   mutating func run() throws -> SalvageReport {
     try RewritingPreconditions(destination: path, size: examined.held.size)
       .check(.free(path))
@@ -52,18 +55,19 @@ struct FileSalvage {
     try report(.replacing, 0, 1)
     try FileReplacement(path: path, copy: work.path).placeAnew()
     isPlaced = true
-    // The new file stands; the next opening notes its key where this does not.
+    // The new file is in place. If this fails, the next opening records its key.
     try? key.confirm()
     try? report(.replacing, 1, 1)
     return result
   }
 
-  /// How the new file is encrypted: in the format of the damaged one, where the engine writes that.
+  /// Returns the key of the new file, in the format of the damaged file if the engine can write it.
   private func newFileKey(_ pages: StoredPages, _ owners: PageOwners) throws -> NewFileKey {
     let engine = try Engine.prove()
     let newest = engine.newestFormat
     let format = min(examined.encryption.cipher?.format ?? newest, newest)
-    // What seals take, and what SQLCipher 4 reserves in any case, leaves too little of the smallest.
+    // Authentication codes, and the space that SQLCipher 4 always reserves, leave too little room
+    // in the smallest pages.
     let isSmall = format == .format1 && engine.cipherMajor < 4
     let pageSize = max(isSmall ? 512 : 1024, pages.pageSize)
     if let newKey {
@@ -100,16 +104,17 @@ struct FileSalvage {
     let count = Int(pages.count)
     var done = 0
     var salvage = Salvage(pages: pages, owners: owners, badPages: bad, to: target) { read in
-      // The pages that records go on on are not counted.
+      // Overflow pages are not counted.
       done = min(read, count)
       if read.isMultiple(of: 64) { try report(.copying, done, count) }
     }
     salvage.vaultID = key.vaultID
     try report(.copying, 0, count)
-    // A statement of the target may take long too, and hears who ends the work.
+    // A statement on the new file may take long too, and must be cancellable.
     try [target].reporting({ try report(.copying, done, count) }, during: { try salvage.run() })
     try report(.copying, count, count)
-    // Its own first look at the file: what was written is read through no cache.
+    // Close the connection, so that the verification reads the file without this connection's
+    // cache.
     try target.close()
     var result = SalvageReport(
       source: examined.encryption.facts, cipher: key.cipher.facts, pageCount: count, badPages: bad)
@@ -120,7 +125,8 @@ struct FileSalvage {
     return result
   }
 
-  /// Every page of the new file is sealed under its key, and its structure is sound.
+  /// Checks that every page of the new file authenticates under its key, and that its structure is
+  /// sound.
   private func verify(
     _ path: String, _ cipher: FileCipher, _ result: inout SalvageReport
   ) throws {
@@ -136,9 +142,9 @@ struct FileSalvage {
     ).run()
     var problems: [String] = []
     for problem in found.structureProblems {
-      // Rows that a CHECK no longer allows stood in the damaged file too.
+      // Rows that violate a CHECK were in the damaged file too.
       if problem.hasPrefix("CHECK constraint failed") { continue }
-      // Newer engines look into virtual tables, of whose contents a part may be lost.
+      // Newer engines check virtual tables, of which a part may be lost.
       if let table = virtualTables.first(where: { problem.contains("main.\($0)") }) {
         result.notRestored.append("table '\(table)': \(problem)")
       } else {
@@ -157,7 +163,7 @@ struct FileSalvage {
     result.brokenReferences = found.brokenReferences.map(titles(result))
   }
 
-  /// What a table is called in the report.
+  /// Returns a function that maps a table's name to its name in the report.
   private func titles(_ result: SalvageReport) -> (String) -> String {
     { name in result.tables.first { $0.table == name }?.name ?? name }
   }

@@ -1,31 +1,31 @@
-/// The tables, and parts of tables, that nothing leads to: what is below a bad page, or everything
-/// where the list of tables is lost.
+/// The tables and parts of tables that no readable page refers to.
+///
+/// They are below a damaged page, or include all tables if the list of tables is lost.
 struct LooseTrees {
-  /// One of them: its highest page that could be read.
+  /// An unreferenced tree, starting at its highest readable page.
   struct Tree {
     var root: UInt32
-    /// Whether it holds rows under their rowids.
+    /// Whether it contains rows with rowids.
     var isTable: Bool
-    /// The first rowid in it; `nil` where it has none.
+    /// The first rowid in the tree, or `nil` if it has none.
     var firstRowID: Int64?
-    /// The last rowid in it.
+    /// The last rowid in the tree.
     var lastRowID: Int64?
     /// Some of its records.
     var samples: [[RecordValue]]
   }
 
-  /// In the order of their rowids.
+  /// The trees, in the order of their rowids.
   private(set) var trees: [Tree] = []
 
-  /// How many records are looked at to tell what they are rows of.
+  /// The number of records that are examined to determine their table.
   private static let sampleCount = 200
 
-  /// Looks at every page that nothing leads to.
+  /// Examines all unreferenced pages.
   ///
-  /// A page that is laid out to the byte as one of a table is one: what other pages hold (records
-  /// that go on, free space) is so by no chance.
-  ///
-  /// - Parameter isKnown: Whether something leads to a page.
+  /// If the layout of a page is that of a table or index page to the byte, the page is one: other
+  /// pages (overflow pages, free space) do not match by chance. The closure `isKnown` returns
+  /// whether another page refers to a page.
   init(_ pages: StoredPages, isKnown: (UInt32) -> Bool) throws {
     var found: [UInt32: BTreePage.Kind] = [:]
     var children: Set<UInt32> = []

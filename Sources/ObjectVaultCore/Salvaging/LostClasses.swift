@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a vault whose list of tables is lost says of itself on other pages.
+/// The information about a vault on its other pages, if its list of tables is lost.
 struct LostClasses {
-  /// The classes that it describes.
+  /// The descriptions of classes.
   private(set) var descriptions: [ClassDescription] = []
   /// The rows of `objectvault_info`.
   private(set) var info: [String: String] = [:]
-  /// The last number given to an object, by table.
+  /// The last generated number, by table.
   private(set) var sequences: [String: Int64] = [:]
 
-  /// Finds what is found in trees that nothing leads to, and takes those out of the list.
+  /// Reads the information from unreferenced trees, and removes these trees from the list.
   init(
     _ pages: StoredPages, _ schema: StoredSchema, _ loose: inout [LooseTrees.Tree]
   ) throws {
@@ -22,7 +22,7 @@ struct LostClasses {
       Self.description(values, pages.encoding) != nil
         || (values.count == 2 && Self.infoKeys.contains(Self.text(values[0], pages.encoding) ?? ""))
     }
-    // Only now is known which names there can be.
+    // The names of tables are known only after the first pass.
     let names = Set(descriptions.map(\.table))
     try take(from: &loose, pages) { values in
       guard values.count == 2, case .integer = values[1],
@@ -32,7 +32,7 @@ struct LostClasses {
     }
   }
 
-  /// The identifier of a vault; `nil` where it has none, or where that is lost.
+  /// Returns the identifier of a vault, or `nil` if it has none or the identifier is lost.
   static func vaultID(in pages: StoredPages, _ schema: StoredSchema) throws -> UUID? {
     var none: [LooseTrees.Tree] = []
     return try LostClasses(pages, schema, &none).info["vault_id"].flatMap {
@@ -42,12 +42,12 @@ struct LostClasses {
 
   private static let infoKeys: Set<String> = ["vault_id", "format_version", CommitCounter.key]
 
-  /// The tables that tell, where the list of tables has them.
+  /// The tables with information about the vault, if the list of tables contains them.
   private static let tables: Set<String> = [
     "objectvault_info", "objectvault_classes", "sqlite_sequence",
   ]
 
-  /// Takes the trees of which a record is meant.
+  /// Reads the trees that contain a record selected by `isMeant`, and removes them from the list.
   private mutating func take(
     from loose: inout [LooseTrees.Tree], _ pages: StoredPages,
     _ isMeant: ([RecordValue]) -> Bool

@@ -1,22 +1,24 @@
-/// An index of words, which is made anew from the texts that came back: nothing of it is taken from the
-/// file, so that nothing is lost with a page of it.
+/// A full-text index, which is rebuilt from the recovered texts.
+///
+/// Nothing is read from the index in the damaged file, so a lost page of it loses nothing.
 struct SalvagedSearch {
   /// The name of the index.
   let name: String
-  /// What the class is called.
+  /// The name of the class.
   let title: String
-  /// The index, and then its triggers.
+  /// The schema entries of the index and then of its triggers.
   let entries: [StoredSchema.Entry]
 
-  /// The tables in which the engine keeps it.
+  /// The tables in which the engine stores the index.
   var innerTables: Set<String> { Set(SearchDefinition.innerTables.map { "\(name)_\($0)" }) }
 }
 
 extension Salvage {
-  /// The indexes of words of the file.
+  /// The full-text indexes of the file.
   var searches: [SalvagedSearch] { owners.schema.searches + looseSearches }
 
-  /// Has the index of a class made of its description, where the file's list does not have it.
+  /// Adds the full-text index of a class from its description, if the file's list of tables does
+  /// not contain it.
   mutating func addSearch(of description: ClassDescription) {
     guard let definition = SearchDefinition(description),
       !searches.contains(where: { $0.name == definition.name })
@@ -31,12 +33,13 @@ extension Salvage {
         }))
   }
 
-  /// Makes an index, and the triggers that keep it, in place of what came of its own tables.
+  /// Creates a full-text index and its triggers, in place of the recovered contents of its tables.
   mutating func restore(_ search: SalvagedSearch) throws {
     for table in search.innerTables.sorted() {
       try target.execute("DROP TABLE IF EXISTS \(SQL.quoted(table))")
     }
-    // Where the engine lacks the module, it is made by the first program whose engine has it.
+    // If this engine lacks the module, the first program with an engine that has it creates the
+    // index.
     try attempt("the index of words of", search.title) { target in
       for entry in search.entries { try Self.make(entry, on: target) }
       try target.execute(SearchDefinition.rebuild(search.name))
@@ -45,12 +48,12 @@ extension Salvage {
 }
 
 extension StoredSchema {
-  /// The indexes of words that tables have, as far as the list could be read.
+  /// The full-text indexes in the readable part of the list of tables.
   fileprivate var searches: [SalvagedSearch] {
     entries.filter { $0.type == "table" && $0.root > 0 }.compactMap { table in
       let name = SearchDefinition.name(ofTable: table.name)
       let index = entries.first { $0.type == "table" && $0.root == 0 && $0.name == name }
-      // A definition of another module's is copied as it is.
+      // The definition of another module is copied unchanged.
       guard let index, let module = index.sql.flatMap(SchemaScreen.module),
         SearchDescription.Module(rawValue: module) != nil
       else { return nil }

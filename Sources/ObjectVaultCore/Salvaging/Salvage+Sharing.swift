@@ -1,7 +1,7 @@
 import ObjectVaultEngine
 
 extension Salvage {
-  /// Makes the tables of shared contents, where the file's list does not have them.
+  /// Creates the tables of shared blobs, if the file's list of tables does not contain them.
   mutating func addSharing(of descriptions: [ClassDescription]) throws {
     guard descriptions.contains(where: { !$0.sharedColumns.isEmpty }) else { return }
     let connection = VaultConnection(target)
@@ -22,14 +22,15 @@ extension Salvage {
     unplaced.append(TableSalvage(made, title: SharedBlobs.contents))
   }
 
-  /// Counts the uses of shared contents that came back. Objects whose content is lost have none, or an
-  /// empty one, as they have for other lost values.
+  /// Counts the references to the recovered shared blobs.
+  ///
+  /// An object whose blob is lost gets nil or an empty blob, as for other lost values.
   mutating func restoreSharing() throws {
     let connection = VaultConnection(target)
     let schema = Schema(on: connection)
     let columns = try SharedBlobs.columns(in: schema).filter { try schema.hasTable($0.table) }
     if !columns.isEmpty {
-      // What the vault says of itself, and the key of the digests in it, may be lost.
+      // The information about the vault, including the key of the digests, may be lost.
       try SystemTables(connection).create(vaultID: vaultID)
       try SharedBlobs.create(on: connection)
       try renewDigests(in: columns, on: connection)
@@ -52,8 +53,9 @@ extension Salvage {
     try SharedBlobs.recount(on: connection)
   }
 
-  /// Gives contents the digests that they have under the key of the new file: all of them others, where
-  /// that of the old one is lost.
+  /// Updates the digests of blobs to the key of the new file.
+  ///
+  /// If the old key is lost, all digests change.
   private func renewDigests(
     in columns: [SharedBlobs.Column], on connection: VaultConnection
   ) throws {

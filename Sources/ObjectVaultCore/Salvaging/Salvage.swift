@@ -1,17 +1,18 @@
 import Foundation
 import ObjectVaultEngine
 
-/// Brings the rows of a damaged file into a new one, table by table, from the pages that can be read.
+/// The transfer of the rows of a damaged file into a new one, table by table, from the readable
+/// pages.
 struct Salvage {
   let pages: StoredPages
   let owners: PageOwners
-  /// The new file, still without content.
+  /// The new file, which is empty at first.
   let target: Connection
-  /// The bad pages of the file.
+  /// The damaged pages of the file.
   let badPages: [VerificationReport.BadPage]
-  /// Told how many pages were read.
+  /// Receives the number of pages read.
   let progress: (Int) throws -> Void
-  /// The identifier of the vault, where that in the file is lost.
+  /// The identifier of the vault, for use if the one in the file is lost.
   var vaultID: UUID?
 
   private(set) var schema = SalvageReport.Schema.file
@@ -19,9 +20,9 @@ struct Salvage {
   var notRestored: [String] = []
 
   private(set) var salvaged: [TableSalvage] = []
-  /// The tables of classes of which the file's list does not say where they begin.
+  /// The tables of classes without a known root page.
   var unplaced: [TableSalvage] = []
-  /// The tables of rows that are no class's.
+  /// The tables of rows that belong to no class.
   private var unnamed: [TableSalvage] = []
   private var sequences: [String: Int64] = [:]
   private var lostTableCount = 0
@@ -37,7 +38,7 @@ struct Salvage {
     self.progress = progress
   }
 
-  /// Does all of it, in one transaction.
+  /// Transfers everything in one transaction.
   mutating func run() throws {
     try settlePages()
     try liftRules()
@@ -71,15 +72,19 @@ struct Salvage {
     try restoreFields()
   }
 
-  /// The virtual tables of the file, whose contents stand in other tables.
+  /// The virtual tables of the file.
+  ///
+  /// Their contents are in other tables.
   var virtualTables: [String] {
     owners.schema.entries.filter { $0.type == "table" && $0.root == 0 }.map(\.name)
   }
 
   // MARK: Tables
 
-  /// Makes a table as its file defines it. Where the engine cannot, its rows go into one that takes
-  /// anything.
+  /// Creates a table with its definition in the file.
+  ///
+  /// If the engine rejects the definition, the rows are stored in a table without types or
+  /// constraints.
   private mutating func makeTable(_ entry: StoredSchema.Entry) throws -> TableSalvage? {
     let title = owners.schema.title(ofTable: entry.name)
     do {
@@ -95,10 +100,10 @@ struct Salvage {
     }
   }
 
-  /// Runs the definition of an object, which does nothing but make it.
+  /// Runs the definition of a schema object, which can only create the object.
   ///
-  /// - Throws: ``EngineError/Code/sqlError`` for a definition that no `CREATE` statement leaves in a
-  ///   file; nothing of it was run.
+  /// - Throws: ``EngineError/Code/sqlError`` for a definition that no `CREATE` statement could have
+  ///   stored. No part of it is run then.
   static func make(
     _ entry: StoredSchema.Entry, on target: Connection
   ) throws(EngineError) {
@@ -112,7 +117,7 @@ struct Salvage {
     }
   }
 
-  /// Makes a table that takes any row of a tree.
+  /// Creates a table that accepts every row of a tree.
   private mutating func makeLostTable(
     root: UInt32, isTable: Bool, title: String? = nil
   ) throws -> TableSalvage? {
@@ -131,7 +136,7 @@ struct Salvage {
   }
 
   private mutating func finishTables() {
-    // What nothing leads to and cannot be read may have been below any bad page.
+    // A page that is unreadable and unreferenced may have been below any damaged page.
     let stray = badPages.map { UInt32(clamping: $0.number) }.filter { !owners.isKnown($0) }
     let indexes = searches
     tables = (salvaged + unplaced + unnamed).filter { table in
@@ -141,7 +146,7 @@ struct Salvage {
     }
   }
 
-  // MARK: What nothing leads to
+  // MARK: Unreferenced trees
 
   private mutating func placeLooseTrees(_ count: (UInt32) throws -> Void) throws {
     let isSchemaWhole = owners.schema.isWhole
@@ -149,7 +154,7 @@ struct Salvage {
     let inner = Set(searches.flatMap(\.innerTables))
     var loose = try LooseTrees(pages, isKnown: owners.isKnown).trees
     if !isSchemaWhole { try makeLostClasses(&loose) }
-    // What may be an index is told by the rows of its table.
+    // The rows of a table help to recognize its indexes, so tables come first.
     for tree in loose.filter(\.isTable) + loose.filter({ !$0.isTable }) {
       if let table = home(of: tree, isSchemaWhole: isSchemaWhole, besides: inner) {
         try table.take(from: tree.root, of: pages, isLoose: true, count)
@@ -163,8 +168,9 @@ struct Salvage {
     }
   }
 
-  /// Whether a tree is an index of a table that came back: each of its records begins with a value of
-  /// a row and ends with the row's rowid.
+  /// Returns whether a tree is an index of a recovered table.
+  ///
+  /// Each record of an index begins with a value of a row and ends with the row's rowid.
   private func isIndex(_ tree: LooseTrees.Tree) throws -> Bool {
     try (salvaged + unplaced + unnamed).contains { table in
       guard table.target.hasRowIDs, !table.target.columns.isEmpty else { return false }
@@ -176,8 +182,10 @@ struct Salvage {
     }
   }
 
-  /// The only table that a tree can be part of; any of `inner`, which do not stay, where it can be part
-  /// of these alone.
+  /// Returns the only table that a tree can belong to.
+  ///
+  /// If the tree can belong only to several of the tables in `inner`, which are dropped later, any
+  /// of them is returned.
   private func home(
     of tree: LooseTrees.Tree, isSchemaWhole: Bool, besides inner: Set<String>
   ) -> TableSalvage? {
@@ -185,22 +193,22 @@ struct Salvage {
     let open = salvaged.filter {
       $0.target.hasRowIDs == tree.isTable && $0.hasRoom(for: tree)
     }
-    // Where nothing else can be meant, rows that hold other kinds of values than their columns
-    // declare are rows all the same.
+    // If only one table is possible, its rows may have values of other types than declared.
     if isSchemaWhole, tree.isTable, open.count == 1 { return open.first }
     let fitting = (open + unplaced.filter { $0.target.hasRowIDs == tree.isTable }).filter(isFit)
     if fitting.count <= 1 || fitting.allSatisfy({ inner.contains($0.target.name) }) {
       return fitting.first
     }
-    // Rows as wide as their table, before rows from a time when it had fewer columns.
+    // Prefer tables with as many columns as the rows. Shorter rows may be older than the last added
+    // columns.
     let exact = fitting.filter { table in
       tree.samples.contains { $0.count == table.target.columns.count }
     }
     return exact.count == 1 ? exact.first : nil
   }
 
-  /// Makes the tables of the classes that describe themselves in the file, where its own list of
-  /// tables is lost.
+  /// Creates the tables of the classes that are described in the file, if its list of tables is
+  /// lost.
   private mutating func makeLostClasses(_ loose: inout [LooseTrees.Tree]) throws {
     let found = try LostClasses(pages, owners.schema, &loose)
     schema = found.descriptions.isEmpty ? .none : .classes
@@ -227,15 +235,15 @@ struct Salvage {
     }
   }
 
-  /// The indexes, and the triggers that count shared contents, of classes whose tables are made from
-  /// their descriptions.
+  /// The indexes and blob-counting triggers of classes whose tables are created from their
+  /// descriptions.
   var looseIndexes: [StoredSchema.Entry] = []
-  /// The indexes of words of classes of which the file's list does not have them.
+  /// The full-text indexes of classes that are missing in the file's list of tables.
   var looseSearches: [SalvagedSearch] = []
 
-  // MARK: All but the rows
+  // MARK: Schema and settings
 
-  /// What is laid down with a file's first page.
+  /// Sets the properties that are fixed with a file's first page.
   private func settlePages() throws {
     // A value with a hyphen would need quotes.
     try target.setPragma(
@@ -246,8 +254,8 @@ struct Salvage {
     }
   }
 
-  /// Takes away what would change or refuse rows that the source has, and gives the right to write
-  /// what tables are made of.
+  /// Disables the rules that would change or reject recovered rows, and allows writing the schema
+  /// table.
   private func liftRules() throws {
     for (name, value) in [
       ("foreign_keys", "0"), ("ignore_check_constraints", "1"), ("writable_schema", "1"),
@@ -272,7 +280,8 @@ struct Salvage {
         + "removed")
   }
 
-  /// No number is given twice, also where the rows that had the last ones are gone.
+  /// Restores the sequence numbers, so that no number is generated twice even if the last rows are
+  /// lost.
   private func restoreSequences() throws {
     guard try hasTable("sqlite_sequence") else { return }
     for (table, number) in sequences where try hasTable(table) {
@@ -313,7 +322,7 @@ struct Salvage {
         try attempt(type, entry.name) { try Self.make(entry, on: $0) }
       }
     }
-    // What a virtual table holds stands in others, so that its module need not be there.
+    // The contents of a virtual table are in other tables, so its module is not required.
     for entry in entries
     where entry.type == "table" && entry.root == 0 && !made.contains(entry.name) {
       try attempt("table", entry.name) { target in
@@ -351,7 +360,7 @@ struct Salvage {
   private func restoreFields() throws {
     guard let header = pages.header else { return }
     if Int64(header.applicationID) == SystemTables.applicationID {
-      // What of it came back stays.
+      // Recovered values are not overwritten.
       try SystemTables(VaultConnection(target)).create(vaultID: vaultID)
     }
     for (name, value) in [

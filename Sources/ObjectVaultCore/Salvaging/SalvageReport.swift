@@ -1,86 +1,105 @@
-/// What came back of a damaged file, and what is lost.
+/// The result of salvaging a damaged file: the recovered and the lost contents.
+///
+/// ```swift
+/// let report = try file.salvage(to: "recovered.vault")
+/// for table in report.tables where !table.isWhole {
+///   print(table.name, table.rowsRecovered, table.lost.count)
+/// }
+/// ```
 public struct SalvageReport: Sendable, Hashable {
-  /// Where the tables' definitions come from.
+  /// The source of the tables' definitions.
   public enum Schema: Sendable, Hashable {
     /// The file's own list of tables.
     case file
-    /// The list of tables is lost. The classes come from their descriptions in the file; rows that
-    /// are no class's stand in tables `lost_1`, `lost_2` and so on, with columns `c0`, `c1` and so on.
+    /// The descriptions of classes in the file, because the list of tables is lost.
+    ///
+    /// Rows that belong to no class are in tables `lost_1`, `lost_2` and so on, with columns `c0`,
+    /// `c1` and so on.
     case classes
-    /// Neither could be read: all rows stand in tables `lost_1` and so on.
+    /// No source: all rows are in tables `lost_1` and so on.
     case none
   }
 
-  /// Rows of which nothing came back, because a page is lost.
+  /// Rows that were lost completely with a page.
   public struct LostRows: Sendable, Hashable {
     /// The number of the page.
     public var page: Int
-    /// The first rowid that may have stood there; `nil` where that cannot be told.
+    /// The first rowid that may have been on the page, or `nil` if it is unknown.
     public var first: Int64?
-    /// The last rowid that may have stood there; `nil` where that cannot be told.
+    /// The last rowid that may have been on the page, or `nil` if it is unknown.
     public var last: Int64?
   }
 
-  /// A row that came back without some of its values, which are now nil, or not at all.
+  /// A row that was recovered without some of its values, which are now nil, or that was not
+  /// recovered.
   public struct DamagedRow: Sendable, Hashable {
-    /// The row's rowid; `nil` in a table without rowids.
+    /// The row's rowid, or `nil` in a table without rowids.
     public var rowID: Int64?
-    /// The columns whose values are lost with a page.
+    /// The columns whose values were lost with a page.
     public var columns: [String]
   }
 
-  /// What came back of one table.
+  /// The recovered contents of one table.
   public struct Table: Sendable, Hashable {
-    /// The name of the class, or of the table where it is no class's.
+    /// The name of the class, or of a table that belongs to no class.
     public var name: String
     /// The name of the table in the new file.
     public var table: String
-    /// Whether the rowids are the objectIDs, or the primary key of a table that is no class's.
+    /// Whether the rowids are the object IDs, or the primary key of a table that belongs to no
+    /// class.
     public var rowIDsAreObjectIDs = false
-    /// How many rows came back, also without some of their values.
+    /// The number of recovered rows, including rows without some of their values.
     public var rowsRecovered = 0
-    /// Rows of which nothing came back. Pages, and with them rows, that are lost one after the other
-    /// are so many entries.
+    /// The rows that were lost completely.
+    ///
+    /// Adjacent lost pages, and so adjacent lost rows, are separate entries.
     public var lost: [LostRows] = []
-    /// Rows that came back without some of their values; the first ``SalvageReport/mostNamed``.
+    /// The rows that were recovered without some of their values.
+    ///
+    /// At most the first ``SalvageReport/mostNamed`` are listed.
     public var rowsWithLostValues: [DamagedRow] = []
-    /// How many rows came back without some of their values.
+    /// The number of rows that were recovered without some of their values.
     public var rowsWithLostValuesCount = 0
-    /// Rows that could be read, at least in part, and that a constraint of the table refused; the
-    /// first ``SalvageReport/mostNamed``.
+    /// The rows that could be read at least in part, but that a constraint of the table rejected.
+    ///
+    /// At most the first ``SalvageReport/mostNamed`` are listed.
     public var refusedRows: [DamagedRow] = []
-    /// How many rows could be read and were refused.
+    /// The number of rows that could be read but were rejected.
     public var refusedRowsCount = 0
 
-    /// Whether all of it came back, as far as can be told.
+    /// Whether no loss was detected in the table.
     public var isWhole: Bool {
       lost.isEmpty && rowsWithLostValuesCount == 0 && refusedRowsCount == 0
     }
   }
 
-  /// How many rows of a table are named at most; the others are counted.
+  /// The maximum number of rows listed per table.
+  ///
+  /// Further rows are only counted.
   public static let mostNamed = 1000
 
-  /// How the damaged file is encrypted; `nil` for one in clear.
+  /// The encryption of the damaged file, or `nil` for an unencrypted file.
   public var source: CipherFacts?
-  /// How the new file is encrypted.
+  /// The encryption of the new file.
   public var cipher: CipherFacts
-  /// How many pages the damaged file has.
+  /// The number of pages of the damaged file.
   public var pageCount: Int
   /// The pages that could not be read.
   public var badPages: [VerificationReport.BadPage]
-  /// Where the tables' definitions come from.
+  /// The source of the tables' definitions.
   public var schema = Schema.file
-  /// What came back, table by table.
+  /// The recovered contents, by table.
   public var tables: [Table] = []
-  /// Indexes, also of words, views and triggers that could not be made again, and tables of which nothing
-  /// came back, each with the reason; and the numbers that generated objectIDs go on from, where their
-  /// page is lost.
+  /// The schema objects that could not be restored, each with the reason.
+  ///
+  /// These are indexes, full-text indexes, views and triggers that could not be created, tables
+  /// without any recovered content, and the sequence numbers for generated object IDs if their page
+  /// is lost.
   public var notRestored: [String] = []
-  /// Classes or tables whose rows now refer to rows that are lost.
+  /// The classes or tables with references to lost rows.
   public var brokenReferences: [String] = []
 
-  /// Whether nothing was lost, as far as can be told.
+  /// Whether no loss was detected.
   public var isWhole: Bool {
     schema == .file && tables.allSatisfy(\.isWhole) && notRestored.isEmpty
       && brokenReferences.isEmpty

@@ -1,8 +1,8 @@
 import ObjectVaultEngine
 
-/// A table of the new file, into which rows go as they stood on pages.
+/// A table of the new file that stores rows as they were on the pages.
 final class SalvageTarget {
-  /// What became of a row.
+  /// The result of storing a row.
   enum Outcome {
     case stored
     case refused
@@ -12,28 +12,30 @@ final class SalvageTarget {
     var name: String
     var affinity: String
     var isNotNull: Bool
-    /// Whether it is the rowid, which is not kept a second time.
+    /// Whether the column is the rowid, which is not stored a second time.
     var isRowID = false
-    /// Whether its value follows from others and cannot be given.
+    /// Whether the value is computed from other values and cannot be set.
     var isGenerated = false
   }
 
   let name: String
   let hasRowIDs: Bool
-  /// The columns in the order in which records hold them.
+  /// The columns in the order of the values in records.
   let columns: [Column]
   /// Whether the rowid is a column.
   var rowIDIsColumn: Bool { columns.contains(where: \.isRowID) }
 
   private let connection: Connection
   private let encoding: TextEncoding
-  /// The name by which a rowid that is no column is written.
+  /// The name that writes a rowid that is no column.
   private let rowIDName: String?
-  /// By the number of values given.
+  /// The insert statements, by the number of values.
   private var statements: [Int: Statement] = [:]
 
-  /// - Parameter hasRowIDs: Whether rows stand in the table under their rowids, else in the order of
-  ///   the primary key.
+  /// Examines a table of the new file.
+  ///
+  /// If `hasRowIDs` is `true`, rows are stored under their rowids, otherwise in the order of the
+  /// primary key.
   init(
     _ name: String, on connection: Connection, hasRowIDs: Bool, encoding: TextEncoding
   ) throws(EngineError) {
@@ -43,16 +45,16 @@ final class SalvageTarget {
     self.encoding = encoding
     let table = try StoredTable(name, in: connection)
     var described = try Self.describe("table_xinfo", name, connection)
-    // Engines that have no generated columns do not know the first.
+    // Engines without generated columns do not know the first pragma.
     if described.isEmpty { described = try Self.describe("table_info", name, connection) }
-    // 2 says of a column that it is computed whenever it is read.
+    // The value 2 marks a column that is computed when it is read.
     let kept = described.filter { $0.hidden != 2 }
     let order =
       hasRowIDs
       ? kept
       : kept.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }
         + kept.filter { $0.keyPlace == 0 }
-    // A primary key without a name of its own for the rowid is the rowid.
+    // If there is no separate name for the rowid, the single primary key column is the rowid.
     let keyIsRowID =
       hasRowIDs && table.rowidName == nil && kept.filter { $0.keyPlace > 0 }.count == 1
     columns = order.map {
@@ -83,8 +85,10 @@ final class SalvageTarget {
     return columns
   }
 
-  /// Stores a row. Where its record has fewer values than the table has columns, it was stored before
-  /// the others were added: they get their default.
+  /// Stores a row and returns whether the table accepted it.
+  ///
+  /// A record with fewer values than the table has columns was stored before the other columns were
+  /// added. These get their default.
   func store(_ values: [RecordValue], rowID: Int64?) throws(EngineError) -> Outcome {
     let statement = try statement(min(values.count, columns.count))
     let binder = statement.binder
@@ -116,7 +120,7 @@ final class SalvageTarget {
     if let statement = statements[count] { return statement }
     var names = columns.prefix(count).filter { !$0.isGenerated }.map { SQL.quoted($0.name) }
     if let rowIDName { names.append(rowIDName) }
-    // A conflict fails, whatever the table declares to happen then.
+    // A conflict fails, whatever conflict clause the table declares.
     let sql =
       names.isEmpty
       ? "INSERT OR ABORT INTO \(SQL.quoted(name)) DEFAULT VALUES"
@@ -145,7 +149,7 @@ final class SalvageTarget {
     }
   }
 
-  /// Whether the row of a rowid has a value in one of its columns.
+  /// Returns whether the row with a rowid has the given value in one of its columns.
   func hasRow(_ rowID: Int64, with value: RecordValue) throws(EngineError) -> Bool {
     guard let name = rowIDName ?? columns.first(where: \.isRowID).map({ SQL.quoted($0.name) })
     else { return false }
@@ -159,8 +163,10 @@ final class SalvageTarget {
     return try statement.step()
   }
 
-  /// Whether a record can be a row of the table: not more values than columns, none missing that must
-  /// be there, each of a kind that its column keeps.
+  /// Returns whether a record can be a row of the table.
+  ///
+  /// It must not have more values than columns, must have all required values, and each value must
+  /// have a type that its column stores.
   func fits(_ values: [RecordValue]) -> Bool {
     guard !values.isEmpty, values.count <= columns.count else { return false }
     return zip(columns, values).allSatisfy { column, value in

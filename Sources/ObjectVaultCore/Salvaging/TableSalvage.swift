@@ -1,12 +1,12 @@
-/// The rows of one table on their way into the new file.
+/// The rows of one table during their transfer into the new file.
 final class TableSalvage {
   let target: SalvageTarget
   private(set) var report: SalvageReport.Table
-  /// What could not be read on the way down from the table's first page.
+  /// The pages that could not be read on the way down from the table's root page.
   private(set) var gaps: [TreeScan.Gap] = []
-  /// How far below the first page the rows are; `nil` where none were found.
+  /// The distance of the rows from the root page, or `nil` if none were found.
   private var leafDepth: Int?
-  /// Whether rows were found that a bad page should have led to.
+  /// Whether rows were found below a damaged page.
   private var hasLooseRows = false
 
   init(_ target: SalvageTarget, title: String) {
@@ -15,11 +15,14 @@ final class TableSalvage {
     report.rowIDsAreObjectIDs = target.rowIDIsColumn
   }
 
-  /// Takes every row of a tree.
+  /// Transfers every row of a tree.
   ///
   /// - Parameters:
-  ///   - isLoose: Whether nothing led to it.
-  ///   - progress: Called for each row with the page that it stands on.
+  ///   - root: The root page of the tree.
+  ///   - pages: The pages of the file.
+  ///   - isLoose: Whether no page refers to the tree.
+  ///   - progress: Called for each row with its page.
+  /// - Throws: The errors of reading and writing, and of `progress`.
   func take(
     from root: UInt32, of pages: StoredPages, isLoose: Bool = false,
     _ progress: (UInt32) throws -> Void
@@ -33,7 +36,7 @@ final class TableSalvage {
     } else {
       leafDepth = scan.leafDepth
     }
-    // Where a loose tree has gaps itself, their depth is counted from its own first page.
+    // The depth of gaps in a loose tree is counted from its own root page, so adjust it.
     gaps += scan.gaps.map { gap in
       var gap = gap
       if isLoose, let depth = scan.leafDepth, let leafDepth { gap.depth += leafDepth - depth }
@@ -65,7 +68,7 @@ final class TableSalvage {
     if report.refusedRows.count < SalvageReport.mostNamed { report.refusedRows.append(row) }
   }
 
-  /// The gaps below which rows may be found that nothing leads to now.
+  /// The gaps that may have unreferenced rows below them.
   var openGaps: [TreeScan.Gap] { gaps.filter { !isAtLeaf($0) } }
 
   private func isAtLeaf(_ gap: TreeScan.Gap) -> Bool {
@@ -73,7 +76,7 @@ final class TableSalvage {
     return gap.depth >= leafDepth
   }
 
-  /// Whether rows of these numbers can be below a gap.
+  /// Returns whether the rows of a tree can be below a gap.
   func hasRoom(for tree: LooseTrees.Tree) -> Bool {
     openGaps.contains { gap in
       guard let first = tree.firstRowID, let last = tree.lastRowID else { return true }
@@ -81,15 +84,17 @@ final class TableSalvage {
     }
   }
 
-  /// Sums up what is lost.
+  /// Returns the report with the losses.
   ///
   /// - Parameters:
-  ///   - lastNumber: The greatest rowid that was ever given, where the file keeps it.
-  ///   - strayPages: Bad pages that nothing leads to: each may have been below a gap.
+  ///   - lastNumber: The greatest rowid that was ever generated, if the file records it.
+  ///   - strayPages: The damaged pages that no page refers to. Each of them may have been below a
+  ///     gap.
+  /// - Returns: The report of the table.
   func finish(lastNumber: Int64?, strayPages: [UInt32]) -> SalvageReport.Table {
     for gap in gaps {
-      // Pages above the rows hold no rows, but for those of a table without rowids. One that is all
-      // there was of its table held them.
+      // Interior pages hold no rows, except in a table without rowids. If the unreadable page is
+      // the only page of its table, it held the rows.
       let heldRows = !target.hasRowIDs || isAtLeaf(gap) || (leafDepth == nil && !hasLooseRows)
       if heldRows { add(gap.page, gap, lastNumber, isNarrow: true) }
       if !isAtLeaf(gap), hasLooseRows || leafDepth != nil {
