@@ -1,21 +1,30 @@
 import Foundation
 import ObjectVaultKeys
 
-/// The data key of a file that is about to be made, in a keyring: pending first, then the current one.
+/// The data key of a file that is about to be created, stored in a keyring.
+///
+/// The data key is first stored as pending and later made the current one.
 final class KeyringNote {
   let cipher: FileCipher
   private let file: KeyringFile
   /// The keyring with the new data key.
   private var keyring: OpenKeyring
-  /// What comes back where the file is not made; `nil` for a keyring that is new.
+  /// The keyring to restore if the file is not created, or `nil` for a new keyring.
   private let before: OpenKeyring?
-  /// The generation of the keyring that is there now.
+  /// The generation of the keyring that is stored now.
   private var stored: UInt64?
   private var isAnnounced = false
 
+  /// Adds a pending data key to a keyring in memory.
+  ///
   /// - Parameters:
-  ///   - keyring: The keyring as it is to be, but for the new data key.
-  ///   - before: The keyring that is there now; `nil` where there is none.
+  ///   - file: The keyring file.
+  ///   - keyring: The new state of the keyring, without the new data key.
+  ///   - before: The present keyring, or `nil` if there is none.
+  ///   - stored: The generation of the keyring that is stored now.
+  ///   - format: The cipher format of the new file.
+  ///   - pageSize: The page size of the new file.
+  /// - Throws: ``KeyError`` if no random key can be generated or the keyring is full.
   init(
     _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
     format: CipherFormat, pageSize: Int
@@ -32,10 +41,10 @@ final class KeyringNote {
       scheme: CipherScheme(format), pageSize: pageSize, rawKey: dataKey, salt: salt)
   }
 
-  /// Finds the keyring, or makes one.
+  /// Opens the existing keyring, or creates one.
   ///
-  /// - Throws: `.keyringMismatch` where a keyring is in the way that belongs to another vault,
-  ///   `.keyringRolledBack` for one that the vault would refuse.
+  /// - Throws: `.keyringMismatch` if a keyring of another vault exists at the path,
+  ///   `.keyringRolledBack` for a keyring that the vault would reject.
   convenience init(
     _ key: VaultKey, _ file: KeyringFile, format: CipherFormat, pageSize: Int, vault: VaultIdentity
   ) throws {
@@ -44,7 +53,7 @@ final class KeyringNote {
       var made = try OpenKeyring.make(
         for: (vault.id ?? UUID()).bytes, opening: try slotKey.resolve(),
         named: slotKey.slot ?? VaultKeyring.firstSlotName, cost: .calibrated)
-      // The vault may know later generations, of a keyring that it had before.
+      // The vault may record later generations, from a keyring that it had before.
       if let noted = vault.keyringGeneration { made = try made.following(noted) }
       try self.init(
         file, made, before: nil, stored: found?.generation, format: format, pageSize: pageSize)
@@ -78,10 +87,17 @@ final class KeyringNote {
       pageSize: pageSize)
   }
 
-  /// A data key in a keyring that a copy of a file gets: a new one, or one in the place of a keyring that
-  /// was never finished.
+  /// Creates a data key in the keyring of a file's copy.
   ///
-  /// - Parameter salt: The salt of the file that is at the copy's path now.
+  /// The keyring is new, or replaces a keyring that was never finished.
+  ///
+  /// - Parameters:
+  ///   - unlocked: The keyring of the original.
+  ///   - file: The keyring file of the copy.
+  ///   - salt: The salt of the file that is now at the copy's path.
+  ///   - format: The cipher format of the copy.
+  ///   - pageSize: The page size of the copy.
+  /// - Throws: ``KeyError`` of reading or changing the keyring.
   convenience init(
     copying unlocked: UnlockedKeyring, to file: KeyringFile, inPlaceOf salt: FileSalt?,
     format: CipherFormat, pageSize: Int
@@ -99,7 +115,7 @@ final class KeyringNote {
     KeyringFacts(file: file, vaultID: vaultID, generation: keyring.keyring.generation)
   }
 
-  /// The keyring as it is, or is to be.
+  /// The open keyring in its present or planned state.
   var unlocked: UnlockedKeyring { UnlockedKeyring(file, keyring: keyring) }
 
   func announce() throws(KeyError) {
@@ -119,7 +135,9 @@ final class KeyringNote {
     keyring = latest
   }
 
-  /// Nothing that fails here does harm: a data key without a file opens nothing.
+  /// Removes the pending data key.
+  ///
+  /// Failures are harmless, because a data key without a file opens nothing.
   func withdraw() {
     guard isAnnounced else { return }
     if let before, let stored {
@@ -131,7 +149,7 @@ final class KeyringNote {
     }
   }
 
-  /// The keyring as it is now: another process may have changed a slot meanwhile.
+  /// Returns the stored keyring, in which another process may have changed a slot in the meantime.
   private func reread() throws(KeyError) -> OpenKeyring? {
     keyring.following(try file.read().keyring)
   }

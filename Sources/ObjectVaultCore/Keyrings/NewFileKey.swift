@@ -1,21 +1,27 @@
 import Foundation
 import ObjectVaultKeys
 
-/// The key of a file that is about to be made, with what a keyring has to be told of it.
+/// The key of a file that is about to be created, with its entry in a keyring.
 ///
-/// The order is fixed: ``announce()``, the file is made and gets its place, ``confirm()``; or
-/// ``withdraw()`` where nothing comes of it. Whenever the process ends in between, the keyring opens
-/// the file that stands there.
+/// The order of calls is fixed: ``announce()``, then the file is created and moved to its place,
+/// then ``confirm()``; or ``withdraw()`` if the file is not created. If the process ends in
+/// between, the keyring opens the file that exists then.
 final class NewFileKey {
   let cipher: FileCipher
-  /// What opens the file.
+  /// The key that opens the file.
   let key: VaultKey
   private let note: KeyringNote?
 
+  /// Resolves a key for a new file.
+  ///
   /// - Parameters:
-  ///   - key: What the file is to be opened with.
-  ///   - path: Where the file is to be.
-  ///   - vault: What is known of the vault that the file holds.
+  ///   - key: The key of the file.
+  ///   - path: The path of the file.
+  ///   - scheme: The cipher settings of the file.
+  ///   - pageSize: The page size in bytes.
+  ///   - vault: The known facts about the vault in the file.
+  /// - Throws: `.unsupportedCipherSettings` if a keyring cannot describe the settings, and the
+  ///   errors of the key and of the keyring.
   init(
     _ key: VaultKey, forFileAt path: String, scheme: CipherScheme, pageSize: Int,
     vault: VaultIdentity = .new
@@ -49,7 +55,7 @@ final class NewFileKey {
     }
   }
 
-  /// A key for a file with the format's own settings.
+  /// Creates a key for a file with the default settings of a format.
   convenience init(
     _ key: VaultKey, forFileAt path: String, format: CipherFormat, pageSize: Int,
     vault: VaultIdentity = .new
@@ -58,17 +64,18 @@ final class NewFileKey {
       key, forFileAt: path, scheme: CipherScheme(format), pageSize: pageSize, vault: vault)
   }
 
-  /// A data key in a keyring.
+  /// Creates a key from a data key in a keyring.
   ///
-  /// - Parameter key: What opens the file; the open keyring itself unless given.
+  /// If `key` is `nil`, the open keyring itself opens the file.
   init(_ note: KeyringNote, key: VaultKey? = nil) {
     self.note = note
     self.key = key ?? VaultKey(.keyring(note.unlocked))
     cipher = note.cipher
   }
 
-  /// A key for a copy of a file, in a keyring of the copy's own with the same slots, also those whose
-  /// secrets nobody gave.
+  /// Creates a key for the copy of a file, in a new keyring of the copy with the same slots.
+  ///
+  /// The slots include those whose secrets were not given.
   convenience init(
     copying unlocked: UnlockedKeyring, beside file: KeyringFile, inPlaceOf salt: FileSalt?,
     format: CipherFormat, pageSize: Int
@@ -78,36 +85,38 @@ final class NewFileKey {
         copying: unlocked, to: file, inPlaceOf: salt, format: format, pageSize: pageSize))
   }
 
-  /// The identifier that the file must have for its keyring; `nil` where it has none.
+  /// The vault identifier that the file must have for its keyring, or `nil` without a keyring.
   var vaultID: UUID? { note?.vaultID }
 
-  /// The keyring that has the key, and its generation.
+  /// The keyring that holds the key, and its generation.
   var keyring: KeyringFacts? { note?.facts }
 
-  /// Writes the key into the keyring; the file may be made after that.
+  /// Stores the key in the keyring as pending.
+  ///
+  /// The file may be created after that.
   func announce() throws { try note?.announce() }
 
-  /// Writes down that the file has its place.
+  /// Records in the keyring that the file is in its place.
   func confirm() throws { try note?.confirm() }
 
-  /// Takes the key back: the file was not made.
+  /// Removes the key from the keyring, because the file was not created.
   func withdraw() { note?.withdraw() }
 }
 
-/// What is known of the vault that a file holds, when its key goes into a keyring.
+/// The known facts about the vault in a file, for its entry in a keyring.
 struct VaultIdentity {
-  /// The identifier inside the file; a database of another program's has none.
+  /// The identifier inside the file, or `nil` for a database of another program.
   var id: UUID?
-  /// The salt of the file as it is now.
+  /// The present salt of the file.
   var salt: FileSalt?
-  /// The generation before which the file takes no keyring, as it is written inside it.
+  /// The lowest generation of a keyring that the file accepts, as recorded in the file.
   var keyringGeneration: UInt64?
 
-  /// A vault that is made just now.
+  /// The identity of a vault that is being created.
   static let new = VaultIdentity()
 }
 
-/// Which keyring opens a file, as far as it is no secret.
+/// The public facts about the keyring that opens a file.
 struct KeyringFacts: Sendable {
   let file: KeyringFile
   let vaultID: UUID

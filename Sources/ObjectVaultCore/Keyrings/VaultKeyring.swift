@@ -1,10 +1,10 @@
 public import ObjectVaultKeys
 
-/// The keyring beside a vault: who may open it.
+/// The keyring of a vault, which defines the keys that open it.
 ///
-/// It has slots, each with a name, and each opened by a key of its own: a passphrase, a recovery code,
-/// a key file, a raw key. Changing one takes an instant and touches no page of the vault, which may be
-/// open meanwhile.
+/// A keyring has named slots. Each slot is opened by a key of its own: a passphrase, a recovery
+/// code, a key file or a raw key. Changing a slot is fast and changes no page of the vault, which
+/// may be open at the same time.
 ///
 /// ```swift
 /// let keyring = try VaultKeyring(ofVaultAt: "school.vault")
@@ -13,19 +13,21 @@ public import ObjectVaultKeys
 public struct VaultKeyring: Sendable {
   /// The absolute path of the vault.
   public let vaultPath: String
-  /// The path of the keyring: `VAULT.keyring` unless it is kept elsewhere.
+  /// The path of the keyring: `VAULT.keyring` unless it is stored elsewhere.
   public var path: String { file.path }
   private let file: KeyringFile
 
-  /// The name of the first slot of a new keyring, where its key says none.
+  /// The name of the first slot of a new keyring, if its key names none.
   public static let firstSlotName = "main"
 
-  /// Names a keyring. Nothing is read yet.
+  /// Creates a reference to a keyring.
+  ///
+  /// Nothing is read yet.
   ///
   /// - Parameters:
   ///   - vaultPath: The path of the vault.
-  ///   - path: The keyring's, where it is not beside the vault.
-  /// - Throws: ``VaultError``: `.invalidArgument` for a path that can lead nowhere.
+  ///   - path: The path of the keyring, if it is not next to the vault.
+  /// - Throws: ``VaultError``: `.invalidArgument` for an invalid path.
   public init(ofVaultAt vaultPath: String, at path: String? = nil) throws {
     self.vaultPath = try Vault.canonical(vaultPath)
     if let path {
@@ -35,37 +37,42 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// A way to open the keyring.
+  /// A slot of a keyring.
   public struct Slot: Sendable, Hashable {
-    /// What people call it; no two slots of a keyring have the same name.
+    /// The name of the slot, unique in its keyring.
     public let name: String
-    /// What opens it.
+    /// The kind of key that opens the slot.
     public let kind: SlotKind
   }
 
-  /// Whether there is a keyring.
+  /// Whether the keyring exists.
   public var exists: Bool { file.exists }
 
-  /// The slots, in the order in which they were added. No key is needed for that, and nothing of it is
-  /// authenticated: only a slot that opens proves that the keyring is as its holder wrote it.
+  /// Returns the slots, in the order in which they were added.
   ///
+  /// This needs no key, and the result is not authenticated. Only a slot that opens proves that the
+  /// keyring is unmodified.
+  ///
+  /// - Returns: The names and kinds of the slots.
   /// - Throws: ``VaultError``: `.keyringMissing`, `.keyringMalformed`, `.newerFormat`.
   public func slots() throws -> [Slot] {
     try mapping { try file.read().keyring.slots.map { Slot(name: $0.name, kind: $0.kind) } }
   }
 
-  /// Why the spare copy is read instead of the keyring; `nil` where the keyring itself can be read.
-  /// Any change of a slot writes both anew.
+  /// The reason that the spare copy of the keyring is used, or `nil` if the keyring itself can be
+  /// read.
   ///
-  /// - Throws: as ``slots()``.
+  /// Any change of a slot writes both again.
+  ///
+  /// - Throws: The errors of ``slots()``.
   public var damage: String? { get throws { try mapping { try file.read().spareReason } } }
 
-  /// How the keyring and the vault go together. No key is needed, and nothing of it is authenticated.
+  /// The relation between the keyring and the vault, or `nil` if the vault is missing or empty.
   ///
-  /// While another process encrypts the file under another key the state is as it was before.
+  /// This needs no key, and the result is not authenticated. While another process encrypts the
+  /// file with another key, the state is the one from before.
   ///
-  /// - Returns: `nil` if the vault is missing or empty.
-  /// - Throws: as ``slots()``.
+  /// - Throws: The errors of ``slots()``.
   public var state: KeyringState? {
     get throws {
       try mapping {
@@ -79,10 +86,11 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// Removes a keyring that was made for a file which was never finished: no file needs it.
+  /// Removes a keyring that was created for a file that was never finished and that no file needs.
   ///
   /// - Returns: Whether it was removed; `false` if its state is another one.
-  /// - Throws: as ``state``, and `.busy` while another process changes keyrings in the folder.
+  /// - Throws: The errors of ``state``, and `.busy` while another process changes keyrings in the
+  ///   folder.
   @discardableResult
   public func removeIfNeverFinished() throws -> Bool {
     try mapping {
@@ -94,9 +102,11 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// Which slot a key opens.
+  /// Returns the slot that a key opens.
   ///
-  /// - Throws: ``VaultError``: `.wrongKey` where it opens none, `.noSuchSlot`, `.keyringTampered` and
+  /// - Parameter key: The key to test.
+  /// - Returns: The name and kind of the slot.
+  /// - Throws: ``VaultError``: `.wrongKey` if it opens none, `.noSuchSlot`, `.keyringTampered` and
   ///   the errors of ``slots()``.
   @discardableResult
   public func test(_ key: SlotKey) throws -> Slot {
@@ -109,16 +119,17 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// Lets one more key open the vault.
+  /// Adds a slot, so that another key opens the vault.
   ///
   /// - Parameters:
   ///   - name: The slot's name: 1 to 100 bytes without control characters.
-  ///   - key: What opens it.
+  ///   - key: The key that opens the new slot.
   ///   - present: A key that opens the keyring now.
-  ///   - cost: The work of opening the slot by a passphrase or a recovery code: the binary logarithm of
-  ///     scrypt's N, 16 to 20. Each step doubles time and memory; 17 takes 128 MiB. Unless given, a cost
-  ///     of about half a second on this machine, at least 17 and at most 18.
-  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or cannot be one, or a cost
+  ///   - cost: The work of opening the slot with a passphrase or a recovery code, as the binary
+  ///     logarithm of scrypt's N, 16 to 20. Each step doubles time and memory; 17 takes 128 MiB. If
+  ///     `nil`, the cost is chosen to take about half a second on this computer, at least 17 and at
+  ///     most 18.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or invalid, or a cost
   ///   out of range, and the errors of ``test(_:)``.
   public func addSlot(
     _ name: String, _ key: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
@@ -128,15 +139,17 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// Makes a recovery code: a key to print on paper and put away, for the day when a passphrase is
-  /// forgotten.
+  /// Adds a slot with a recovery code, to print and store in case a passphrase is forgotten.
   ///
-  /// - Returns: The code as it is printed; it is kept nowhere.
-  /// - Throws: as ``addSlot(_:_:unlockedBy:cost:)``.
+  /// - Parameters:
+  ///   - name: The slot's name.
+  ///   - present: A key that opens the keyring now.
+  /// - Returns: The code in printable form. It is not stored anywhere.
+  /// - Throws: The errors of ``addSlot(_:_:unlockedBy:cost:)``.
   public func addRecoveryCode(
     _ name: String = "recovery", unlockedBy present: SlotKey
   ) throws -> Secret {
-    // A noncopyable value does not leave a generic closure.
+    // A noncopyable value cannot leave a generic closure.
     let code: Secret
     do {
       code = try RecoveryCode.random()
@@ -147,15 +160,21 @@ public struct VaultKeyring: Sendable {
     return code
   }
 
-  /// Removes a slot; the last one stays. An older copy of the keyring does not open the vault any more.
+  /// Removes a slot.
   ///
-  /// Who could open the slot and has a copy of the vault with its keyring from before can still open
-  /// that copy; and who kept the vault's data key, which an open vault has in memory, can open this
-  /// one. ``Vault/rotate(unlockedBy:keeping:progress:)-(_,_,(RekeyProgress)->Void)`` with `keeping`
-  /// takes that away too.
+  /// The last slot cannot be removed.
   ///
+  /// An older copy of the keyring does not open the vault any more. However, the slot's key still
+  /// opens an older copy of the vault with its keyring, and a user who extracted the vault's data
+  /// key, which is in the memory of an open vault, can still open this vault.
+  /// ``Vault/rotate(unlockedBy:keeping:progress:)-(_,_,(RekeyProgress)->Void)`` with `keeping` also
+  /// prevents the latter.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the slot.
+  ///   - present: A key that opens the keyring now.
   /// - Throws: ``VaultError``: `.noSuchSlot`, `.invalidArgument` for the last slot, the errors of
-  ///   ``test(_:)`` and those of opening the vault for writing.
+  ///   ``test(_:)`` and the errors of opening the vault for writing.
   public func removeSlot(_ name: String, unlockedBy present: SlotKey) throws {
     try changeForGood("the slot '\(name)' is removed", unlockedBy: present) {
       keyring throws(KeyError) in try keyring.removeSlot(name)
@@ -164,7 +183,7 @@ public struct VaultKeyring: Sendable {
 
   /// Changes the keyring so that no older copy of it opens the vault any more.
   ///
-  /// - Parameter done: The change, for the error of a vault that could not record it.
+  /// The text `done` describes the change, for the error of a vault that could not record it.
   private func changeForGood(
     _ done: String, unlockedBy present: SlotKey,
     _ change: (inout OpenKeyring) throws(KeyError) -> Void
@@ -172,13 +191,13 @@ public struct VaultKeyring: Sendable {
     try mapping {
       let unlocked = try UnlockedKeyring(file, key: present)
       let vault = try Self.vault(of: unlocked, at: vaultPath)
-      // A vault that cannot be written must not find its keyring changed.
+      // If the vault cannot be written, its keyring must not be changed.
       let opened = try vault.file()
       let changed = try unlocked.storing(change)
       do {
         try opened.noteKeyring(generation: changed.keyring.keyring.generation)
       } catch {
-        // A caller that gets an error must find the keyring as it was.
+        // If this method throws, the keyring must be unchanged for the caller.
         if Self.isPutBack(unlocked, after: changed) { throw error }
         let reason = VaultError.from(error, path: vaultPath) as? VaultError
         throw VaultError(
@@ -191,7 +210,7 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// Stores the keyring as it was before a change.
+  /// Restores the keyring as it was before a change, and returns whether that succeeded.
   private static func isPutBack(
     _ before: UnlockedKeyring, after changed: UnlockedKeyring
   ) -> Bool {
@@ -205,29 +224,31 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// Gives a slot another name.
+  /// Renames a slot.
   ///
   /// - Parameters:
   ///   - name: The slot's present name.
-  ///   - newName: The new one.
-  ///   - key: The slot's own key: the name is sealed with it.
-  /// - Throws: as ``addSlot(_:_:unlockedBy:cost:)``, and `.noSuchSlot`.
+  ///   - newName: The new name.
+  ///   - key: The slot's own key, which authenticates the name.
+  /// - Throws: The errors of ``addSlot(_:_:unlockedBy:cost:)``, and `.noSuchSlot`.
   public func renameSlot(_ name: String, to newName: String, _ key: SlotKey) throws {
     try change(unlockedBy: key.named(name)) { keyring throws(KeyError) in
       try keyring.renameSlot(name, to: newName, opening: try key.resolve())
     }
   }
 
-  /// Changes the key of a slot, of any kind: one derivation for the old key, one for the new. An older
-  /// copy of the keyring, which the old key opens, does not open the vault any more.
+  /// Changes the key of a slot to a key of any kind.
+  ///
+  /// This derives one key for the old slot key and one for the new. An older copy of the keyring,
+  /// which the old key opens, does not open the vault any more.
   ///
   /// - Parameters:
-  ///   - name: The slot; the one that the present key opens unless given.
-  ///   - newKey: What opens it from now on.
+  ///   - name: The name of the slot, or `nil` for the slot that the present key opens.
+  ///   - newKey: The new key of the slot.
   ///   - present: A key that opens the keyring now.
   ///   - cost: The work of opening the slot from now on, as for ``addSlot(_:_:unlockedBy:cost:)``.
-  /// - Throws: as ``addSlot(_:_:unlockedBy:cost:)``, `.noSuchSlot`, and the errors of opening the vault for
-  ///   writing.
+  /// - Throws: The errors of ``addSlot(_:_:unlockedBy:cost:)``, `.noSuchSlot`, and the errors of
+  ///   opening the vault for writing.
   public func changeKey(
     ofSlot name: String? = nil, to newKey: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
   ) throws {
@@ -254,7 +275,7 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// Writes into a vault that no keyring older than this one may open it.
+  /// Records in a vault that no keyring with an older generation may open it.
   static func noteGeneration(of unlocked: UnlockedKeyring, inVaultAt path: String) throws {
     try vault(of: unlocked, at: path).file()
       .noteKeyring(generation: unlocked.keyring.keyring.generation)
