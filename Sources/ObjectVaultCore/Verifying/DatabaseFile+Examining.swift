@@ -2,31 +2,36 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// A file that may be damaged, while it is looked at. Nobody writes into it beneath that.
+/// A possibly damaged file during its examination.
+///
+/// No other process writes to it in the meantime.
 struct ExaminedDatabase {
   let held: HeldFile
   let encryption: FileEncryption
-  /// The keyring that has the key, if one has.
+  /// The keyring that holds the key, if there is one.
   var keyring: KeyringFacts?
-  /// A connection on which a read transaction has begun; `nil` where the engine cannot read the file.
+  /// A connection with an open read transaction, or `nil` if the engine cannot read the file.
   var reader: Connection?
-  /// Why there is none, where something is wrong with the file.
+  /// The reason that there is no connection, if the file has a problem.
   var engineRefusal: String?
-  /// Why there is none, where nothing is known to be wrong with the file.
+  /// The reason that there is no connection, if the file has no known problem.
   var uncheckedReason: String?
 
-  /// The pages of the file, as readers see them.
+  /// Returns the pages of the file as seen by readers.
   func pages(of path: String) throws -> StoredPages {
-    // Where the engine reads the file, a journal is one that somebody is using.
+    // If the engine can read the file, a journal belongs to an active connection.
     try encryption.pages(of: path, held: held, usesJournal: reader == nil)
   }
 }
 
 extension DatabaseFile {
-  /// Calls `body` with the file, of which any page proves the key. Nothing is written.
+  /// Calls `body` with the file after any of its pages has proven the key.
   ///
-  /// - Throws: `.busy` where this process has the file open, or another one does not let it be read;
-  ///   otherwise as opening it does, but for `.damaged` and `.truncated` where pages are left.
+  /// Nothing is written.
+  ///
+  /// - Throws: `.busy` if this process has the file open, or another process does not let it be
+  ///   read; otherwise the errors of opening the file, except `.damaged` and `.truncated` if there
+  ///   are pages left.
   func whileExamined<R>(
     _ progress: (RekeyProgress) throws -> Void,
     _ body: (ExaminedDatabase, ResolvedKey?) throws -> R
@@ -54,7 +59,8 @@ extension DatabaseFile {
           case .unsupportedFormat:
             examined.uncheckedReason = error.message
           case .readOnly, .cannotOpen:
-            // To take back what a killed program left, the engine would have to write.
+            // The engine would have to write in order to roll back the transaction of a terminated
+            // program.
             examined.uncheckedReason = error.message
           default: examined.engineRefusal = error.message
           }
@@ -67,29 +73,29 @@ extension DatabaseFile {
     }
   }
 
-  /// A connection that holds a snapshot of the file.
+  /// Returns a connection that holds a snapshot of the file.
   private func reader(_ encryption: FileEncryption, size: Int) throws -> Connection {
     var options = ConnectionOptions.forForeignContent(path, size: size)
     options.busyTimeout = Int32(settings.busyTimeout * 1000)
     options.walAutocheckpoint = 0
-    // A large cache: the check of the structure goes to and fro.
+    // A large cache, because the check of the structure reads pages in random order.
     options.cacheKiB = settings.writerCacheSize * 1024
     var connection: Connection?
     if mayTidy {
-      // Only who may write can remove the empty log that reading makes.
+      // Only a connection that may write can remove the empty log that reading creates.
       connection = try? encryption.connect(path, .readWrite, options: options)
     }
     let reader = try connection ?? encryption.connect(path, .readOnly, options: options)
     try reader.execute("BEGIN")
-    // The engine takes the snapshot at the first look.
+    // The engine acquires the snapshot with the first read.
     let look = try reader.prepare("SELECT 1 FROM sqlite_master LIMIT 1", persistent: false)
     _ = try look.step()
     look.reset()
     return reader
   }
 
-  /// Whether a connection that may write would write nothing: there is neither a log to play in nor
-  /// a journal to undo.
+  /// Whether a writable connection would write nothing: there is no log to play in and no journal
+  /// to roll back.
   private var mayTidy: Bool {
     ["-wal", "-journal"].allSatisfy { suffix in
       var status = stat()

@@ -1,19 +1,21 @@
 extension DatabaseFile {
-  /// Checks the whole file: each page's seal, the structure of tables and indexes, references, the
-  /// indexes of words, the keyring, and what was left beside it. Nothing is written; other processes may
-  /// go on meanwhile. A copy of one index of words at a time is held in memory.
+  /// Verifies the whole file: page authentication, structure, references, full-text indexes,
+  /// keyring and leftover files.
   ///
-  /// Pages are read without the engine, so that all bad ones are found, also where page 1 is among
-  /// them: the key is proved by any page. Each is named with the class that it belongs to. A page put
-  /// back to an older version of itself is sealed as well as the newest one; against a whole file put
-  /// back helps the number of commits, see ``Vault/freshness()``.
+  /// Nothing is written, and other processes may continue to use the file. A copy of one full-text
+  /// index at a time is held in memory. Pages are read without the engine, so that all damaged
+  /// pages are found, even if page 1 is among them: any page can prove the key. The report names
+  /// the owner of each damaged page. A page that was replaced by an older version of itself
+  /// authenticates like the newest version. A whole file that was replaced by an older copy is
+  /// detected by the number of commits; see ``Vault/freshness()``.
   ///
   /// - Parameters:
-  ///   - expectedCounter: The commits that the caller knows of; the report says whether the file has
-  ///     fewer.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Throws: ``VaultError``: what opening the file throws, but for `.damaged` and `.truncated` where
-  ///   pages are left to check. What is wrong with the file is in the report.
+  ///   - expectedCounter: The number of commits that the caller knows of. The report states whether
+  ///     the file has fewer.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The report, which contains all problems of the file.
+  /// - Throws: ``VaultError``: the errors of opening the file, except `.damaged` and `.truncated`
+  ///   if there are pages left to check.
   public func verify(
     expectingCounter expectedCounter: Int? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }

@@ -1,7 +1,8 @@
 import ObjectVaultEngine
 
 extension EngineError {
-  /// Whether the file is the reason, and neither this machine nor somebody who ends the check. What
-  /// engines answer for a page that does not authenticate differs.
+  /// Whether the file is the cause, not the computer or a cancellation.
+  ///
+  /// Engines report different codes for a page that does not authenticate.
   var isDamage: Bool { ![.interrupted, .aborted, .busy, .locked, .noMemory].contains(code) }
 }

@@ -1,13 +1,16 @@
 extension Vault {
-  /// Checks the whole file as it is at this moment; see
-  /// ``DatabaseFile/verify(expectingCounter:progress:)``. Reading and writing go on meanwhile.
+  /// Verifies the whole file in its present state.
+  ///
+  /// ``DatabaseFile/verify(expectingCounter:progress:)`` describes the checks. Reading and writing
+  /// can continue during the verification.
   ///
   /// - Parameters:
-  ///   - expectedCounter: The commits that the caller knows of; the report says whether the file has
-  ///     fewer.
-  ///   - progress: Told on the calling thread how far the work is; what it throws ends it.
-  /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction, and what opening the file
-  ///   throws. What is wrong with the file is in the report.
+  ///   - expectedCounter: The number of commits that the caller knows of. The report states whether
+  ///     the file has fewer.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The report, which contains all problems of the file.
+  /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction, and the errors of opening
+  ///   the file.
   public func verify(
     expectingCounter expectedCounter: Int? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
@@ -34,8 +37,15 @@ extension Vault {
     }
   }
 
-  /// Checks the whole file without blocking the caller's thread; see
-  /// ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``.
+  /// Verifies the whole file without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - expectedCounter: The number of commits that the caller knows of. The report states whether
+  ///     the file has fewer.
+  ///   - progress: Receives the progress.
+  /// - Returns: The report, which contains all problems of the file.
+  /// - Throws: The errors of ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``, and
+  ///   `.cancelled`.
   public func verify(
     expectingCounter expectedCounter: Int? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }

@@ -2,18 +2,24 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// The check of a whole file: its pages one by one, without the engine, and its structure by the
-/// engine. Nothing is written.
+/// The verification of a whole file.
+///
+/// The pages are checked one by one without the engine. The engine checks the structure. Nothing is
+/// written.
 struct Verification {
   let path: String
   let examined: ExaminedDatabase
   var expectedCounter: Int?
   let progress: (RekeyProgress) throws -> Void
 
+  /// Creates a verification.
+  ///
   /// - Parameters:
-  ///   - examined: The file. On its connection, where there is one, a read transaction has begun, so that
-  ///     no page that is looked at is overwritten meanwhile.
-  ///   - expectedCounter: The commits that the caller knows of.
+  ///   - path: The path of the file.
+  ///   - examined: The file. Its connection, if there is one, has an open read transaction, so that
+  ///     no page is overwritten during the check.
+  ///   - expectedCounter: The number of commits that the caller knows of.
+  ///   - progress: Receives the progress. If it throws, the work ends.
   init(
     _ path: String, _ examined: ExaminedDatabase, expectedCounter: Int? = nil,
     progress: @escaping (RekeyProgress) throws -> Void
@@ -26,9 +32,9 @@ struct Verification {
 
   private var encryption: FileEncryption { examined.encryption }
 
-  /// How many pages are checked between two looks at the progress.
+  /// The number of pages checked between two progress reports.
   private static let pagesPerStep = 500
-  /// How often a page that seems bad is read anew: a checkpoint may be writing it.
+  /// The number of attempts to read a page that seems damaged: a checkpoint may be writing it.
   private static let attempts = 5
 
   func run() throws -> VerificationReport {
@@ -57,12 +63,12 @@ struct Verification {
 
   // MARK: Pages
 
-  /// The pages that are not as they must be, in order.
+  /// Returns the damaged pages, in order.
   func badPages(
     _ pages: StoredPages, _ owners: PageOwners
   ) throws -> [VerificationReport.BadPage] {
     var found: [UInt32: VerificationReport.BadPage.Defect] = [:]
-    // Page 1 can tell of any number of pages; the first thousand missing ones are named.
+    // Page 1 may claim any number of pages. At most the first thousand missing ones are listed.
     let last = min(pages.count, UInt32(clamping: UInt64(pages.lastPresent) + 1_000))
     let total = Int(last)
     try report(.verifying, 0, total)
@@ -77,7 +83,7 @@ struct Verification {
       }
     }
     if encryption.firstPage == .damagedSalt(isRestSound: true) { found[1] = .salt }
-    // What a table leads to and is none of its pages.
+    // Pages that a table or index refers to but that are none of its pages.
     for (page, _) in owners.unreadable where found[page] == nil { found[page] = .misplaced }
     return found.sorted { $0.key < $1.key }.map { number, defect in
       VerificationReport.BadPage(
@@ -116,7 +122,7 @@ struct Verification {
       let searches = try SearchCheck(on: reader).findings()
       report.unsoundSearches = searches.map(\.className)
       report.sharedBlobProblems = try SharedBlobCheck(on: reader).findings()
-      // Newer engines look into them too, and have other words for it.
+      // Newer engines check full-text indexes too, and describe the problem differently.
       report.structureProblems.removeAll { problem in
         searches.contains { problem.hasSuffix(" table main.\($0.index)") }
       }
@@ -128,7 +134,7 @@ struct Verification {
     do throws(EngineError) {
       return try reader.tablesWithBrokenReferences()
     } catch {
-      // A bad page ends the check, and is named already.
+      // A damaged page ends the check, but is already in the report.
       guard [.corrupt, .notADatabase].contains(error.code) else { throw error }
       return []
     }
@@ -142,14 +148,14 @@ struct Verification {
       guard keyring.exists else { return .none }
       return (try? keyring.state) == .neverFinished ? .neverFinished : .leftOver
     }
-    // A database of another program's has no identifier.
+    // A database of another program has no identifier.
     let found = try LostClasses.vaultID(in: pages, schema)
     guard found == nil || found == facts.vaultID else { return .ofAnotherVault }
     let keyring = try VaultKeyring(ofVaultAt: path, at: facts.file.path)
     return (try? keyring.state) == .unfinishedRotation ? .unfinishedRotation : .matches
   }
 
-  /// Files that an unfinished work left beside this one.
+  /// Returns the files that an unfinished operation left next to this one.
   private func leftovers() -> [String] {
     [CopyInWork.path(for: path)].filter { FileManager.default.fileExists(atPath: $0) }
   }

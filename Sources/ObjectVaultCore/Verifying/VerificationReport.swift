@@ -1,118 +1,144 @@
-/// What the check of a whole file found.
+/// The result of verifying a whole file.
+///
+/// ```swift
+/// let report = try vault.verify()
+/// if !report.isSound { print(report.badPages, report.structureProblems) }
+/// ```
 public struct VerificationReport: Sendable, Hashable {
-  /// A log or journal beside the file.
+  /// A log or journal next to the file.
   public enum Log: Sendable, Hashable {
-    /// A write-ahead log whose pages readers see instead of the file's own; how many of the file's
-    /// pages it holds. They were checked in its place.
+    /// A write-ahead log, with the number of the file's pages that it contains.
+    ///
+    /// Readers use these pages instead of the file's own, so they were checked in place of the
+    /// file's own.
     case writeAheadLog(pages: Int)
-    /// A rollback journal of a program that was killed. The pages were checked as they are when the
-    /// next program that opens the file for writing has taken back what was never committed.
+    /// A rollback journal of a terminated program.
+    ///
+    /// The pages were checked in the state that they will have after the next writing program has
+    /// rolled back the uncommitted transaction.
     case rollbackJournal(pages: Int)
   }
 
-  /// Whether the keyring beside the file is the file's.
+  /// The relation between the keyring next to the file and the file.
   public enum Keyring: Sendable, Hashable {
-    /// There is none, and none is needed.
+    /// There is no keyring, and none is needed.
     case none
-    /// It holds the key that the file is encrypted with.
+    /// The keyring holds the key of the file.
     case matches
-    /// It has the key, and another vault's identifier than the one in the file.
+    /// The keyring holds the key, but records another vault identifier than the file.
     case ofAnotherVault
-    /// One stands there although the file was opened without it.
+    /// A keyring exists, although the file was opened without it.
     case leftOver
-    /// It has the key, and that of a rotation that was interrupted: the file is still encrypted under the
-    /// old data key. Run the rotation again.
+    /// The keyring holds the key, and the key of an interrupted rotation.
+    ///
+    /// The file is still encrypted with the old data key. Run the rotation again.
     case unfinishedRotation
-    /// One that was made for a file which was never finished. Nothing needs it.
+    /// The keyring was created for a file that was never finished.
+    ///
+    /// It is not needed.
     case neverFinished
   }
 
-  /// A page that is not as the holder of the key wrote it.
+  /// A page that differs from the one that the holder of the key wrote.
   public struct BadPage: Sendable, Hashable {
-    /// What is wrong with it.
+    /// The defect of a page.
     public enum Defect: Sendable, Hashable {
-      /// Its seal does not fit.
+      /// The page does not authenticate.
       case broken
-      /// The file ends before it.
+      /// The file ends before the page.
       case missing
-      /// It is sealed, or was never written, but is no page of what leads to it.
+      /// The page authenticates or was never written, but does not belong to the structure that
+      /// refers to it.
       case misplaced
-      /// Page 1 is sound but for the salt in its first 16 bytes, which is not the one that the file
-      /// was made with.
+      /// Page 1 is sound except for the salt in its first 16 bytes, which is not the original one.
       case salt
     }
 
     /// The number of the page, from 1.
     public var number: Int
-    /// What is wrong with it.
+    /// The defect of the page.
     public var defect: Defect
-    /// What it belongs to.
+    /// The owner of the page.
     public var owner: PageOwner
-    /// Whether it stands in the log beside the file.
+    /// Whether the page is in the log next to the file.
     public var isInLog: Bool
   }
 
   /// The path of the file.
   public var path: String
-  /// How the file is encrypted; `nil` for one in clear.
+  /// The encryption of the file, or `nil` for an unencrypted file.
   public var cipher: CipherFacts?
   /// The size of a page in bytes.
   public var pageSize: Int
-  /// How many pages the database has.
+  /// The number of pages of the database.
   public var pageCount: Int
-  /// Whether pages carry a seal that tells whether they are as they were written. Those of cipher
-  /// format 1 and of files in clear do not.
+  /// Whether pages carry authentication codes that reveal changes.
+  ///
+  /// The pages of cipher format 1 and of unencrypted files do not.
   public var isSealed: Bool
-  /// The log or journal beside the file, if one with content is there.
+  /// The log or journal next to the file, if one with contents exists.
   public var log: Log?
-  /// Every page that is not as it must be, in order. A page put back to an older version of itself
-  /// is not found; see ``commitCounter``.
+  /// The damaged pages, in order.
+  ///
+  /// A page that was replaced by an older version of itself is not detected; see ``commitCounter``.
   public var badPages: [BadPage] = []
-  /// How many bytes stand after the last page. The engine never looks at them, and writes over them.
+  /// The number of bytes after the last page.
+  ///
+  /// The engine never reads them, and overwrites them.
   public var bytesAfterEnd = 0
-  /// What is wrong with tables and indexes, in the engine's words; or why the engine cannot read the
-  /// file.
+  /// The problems of tables and indexes in the engine's words, or the reason that the engine cannot
+  /// read the file.
   public var structureProblems: [String] = []
-  /// Why structure, references and full-text indexes were not checked, although nothing is wrong with
-  /// the file: this engine does not read its cipher format, say. `nil` if they were.
+  /// The reason that structure, references and full-text indexes were not checked, or `nil` if they
+  /// were.
+  ///
+  /// The file itself has no known problem then. For example, this engine may not support its cipher
+  /// format.
   public var uncheckedReason: String?
-  /// The classes or tables with references to objects that are not there.
+  /// The classes or tables with references to missing objects.
   public var brokenReferences: [String] = []
-  /// The classes whose index of words is missing, or has other words than their texts:
-  /// ``ObjectStore/rebuildSearch()-()`` mends it. Those of a module that the engine lacks are not checked.
+  /// The classes whose full-text index is missing or does not match their texts.
+  ///
+  /// ``ObjectStore/rebuildSearch()-()`` fixes it. Indexes of a module that the engine lacks are not
+  /// checked.
   public var unsoundSearches: [String] = []
-  /// What is wrong with the contents that objects share, and with the counts of their uses, which
-  /// ``Vault/recountSharedBlobs()`` mends.
+  /// The problems of shared blobs and of their reference counts.
+  ///
+  /// ``Vault/recountSharedBlobs()`` fixes the counts.
   public var sharedBlobProblems: [String] = []
-  /// Whether the keyring is the file's.
+  /// The relation between the keyring and the file.
   public var keyring = Keyring.none
-  /// Files beside this one that an unfinished work left, which may be removed.
+  /// The files that an unfinished operation left next to this one.
+  ///
+  /// They may be removed.
   public var leftovers: [String] = []
-  /// How many transactions were committed since `freshness()` was called first; `nil` where it never
-  /// was.
+  /// The number of transactions committed since `freshness()` was first called, or `nil` if it was
+  /// never called.
   public var commitCounter: Int?
-  /// The count that the caller expected at least.
+  /// The minimum number of commits that the caller expected.
   public var expectedCounter: Int?
 
-  /// Whether the file is an older copy of itself: fewer transactions were committed than the caller
-  /// knows of.
+  /// Whether the file is an older copy of itself, with fewer commits than the caller knows of.
   public var isOlderCopy: Bool {
     guard let expectedCounter else { return false }
     return (commitCounter ?? -1) < expectedCounter
   }
 
-  /// What the check comes to.
+  /// The overall result of a verification.
   public enum Verdict: Sendable, Hashable {
-    /// All was checked, and nothing is wrong.
+    /// Everything was checked and no problem was found.
     case sound
-    /// Nothing is wrong with what was checked: every page, and not the structure. See
-    /// ``VerificationReport/uncheckedReason``.
+    /// Every page was checked and no problem was found, but the structure was not checked.
+    ///
+    /// The reason is in ``VerificationReport/uncheckedReason``.
     case soundPages
-    /// Something is wrong.
+    /// A problem was found.
     case unsound
   }
 
-  /// What the check comes to. What is left beside the file does not count.
+  /// The overall result.
+  ///
+  /// Leftover files next to the file are ignored.
   public var verdict: Verdict {
     let hasNoFinding =
       badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
@@ -123,6 +149,6 @@ public struct VerificationReport: Sendable, Hashable {
     return uncheckedReason == nil ? .sound : .soundPages
   }
 
-  /// Whether all was checked and nothing is wrong with the file.
+  /// Whether everything was checked and no problem was found.
   public var isSound: Bool { verdict == .sound }
 }
