@@ -1,10 +1,10 @@
-/// How the pages of a file are encrypted, as far as the engine has to be told.
+/// The encryption settings of a file's pages, for the engine.
 package struct CipherSettings: Sendable, Hashable {
   /// The cipher format: 1 (no MAC), 2, 3 (SHA-1) or 4 (SHA-512).
   package var format: Int
   /// The size of a page in bytes: a power of two from 512 to 65536.
   package var pageSize: Int
-  /// The rounds a passphrase is stretched with, or `nil` for the format's own number.
+  /// The number of rounds that stretch a passphrase, or `nil` for the default of the format.
   package var kdfIterations: Int?
   /// Whether pages carry an HMAC (`cipher_use_hmac`).
   package var usesHMAC: Bool
@@ -24,7 +24,9 @@ package struct CipherSettings: Sendable, Hashable {
     usesHMAC = format != 1
   }
 
-  /// The rounds in force. Source: SQLCipher's `PRAGMA cipher_compatibility` documentation.
+  /// The number of rounds in effect.
+  ///
+  /// The defaults are those of SQLCipher's documentation of `PRAGMA cipher_compatibility`.
   var rounds: Int {
     if let kdfIterations { return kdfIterations }
     switch format {
@@ -34,8 +36,10 @@ package struct CipherSettings: Sendable, Hashable {
     }
   }
 
-  /// How many bytes at the end of each page are not for contents: the initialization vector and the
-  /// seal, in whole blocks of the cipher. Source: `sqlcipher_codec_ctx_reserve_setup` of SQLCipher.
+  /// The number of reserved bytes at the end of each page: the initialization vector and the
+  /// authentication code, in whole cipher blocks.
+  ///
+  /// The values follow `sqlcipher_codec_ctx_reserve_setup` of SQLCipher.
   var reservedBytes: Int {
     switch format {
     case _ where !usesHMAC: 16

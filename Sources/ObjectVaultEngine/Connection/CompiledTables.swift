@@ -1,21 +1,21 @@
 internal import CSQLCipher
 
-/// The tables of the file that a statement reads and can change, as the engine tells its authorizer
-/// while it compiles the statement.
+/// The tables of the file that a statement reads and can change.
 ///
-/// That is all of them, before a row is touched: the tables of triggers, of foreign-key actions and
-/// of views are among them. A hook that is called for changed rows would miss the victims of a REPLACE,
-/// tables without rowids and the deletion of a whole table, and would cost a call for every row.
+/// The engine reports them to its authorizer while it compiles the statement, before any row is
+/// changed. They include the tables of triggers, foreign-key actions and views. An update hook for
+/// changed rows would miss the rows deleted by a REPLACE, tables without rowids and the deletion of
+/// a whole table, and would cost a call for every row.
 struct CompiledTables {
   private var read: [String] = []
   private var written: [String] = []
 
-  /// Whether something that is written was told since the tables were taken.
+  /// Whether a written table was recorded since the tables were last taken.
   var hasWritten: Bool { !written.isEmpty }
 
-  /// Notes what the authorizer is told.
+  /// Records an action reported to the authorizer.
   ///
-  /// - Parameter schema: The name of the database that the table is in: temporary ones do not count.
+  /// Only tables of the database `main` are recorded, not temporary tables.
   mutating func note(
     _ code: Int32, table: UnsafePointer<CChar>?, schema: UnsafePointer<CChar>?
   ) {
@@ -31,7 +31,7 @@ struct CompiledTables {
     }
   }
 
-  /// Gives the tables away.
+  /// Returns the recorded tables and clears the record.
   mutating func take() -> (read: [String], written: [String]) {
     defer { clear() }
     return (read, written)
@@ -49,12 +49,13 @@ struct CompiledTables {
       && schema[4] == 0
   }
 
-  /// A statement tells the columns of one table after another: the last name is most likely.
+  /// A statement reports the columns of one table after another, so the last name is the most
+  /// likely.
   private static func add(_ name: String, to names: inout [String]) {
     if names.last != name, !names.contains(name) { names.append(name) }
   }
 
-  /// The name with a-z for A-Z: names that differ in nothing else are one table.
+  /// Returns the name with A-Z in lower case: names that differ only in case denote the same table.
   private static func name(_ name: UnsafePointer<CChar>) -> String {
     let name = String(cString: name)
     guard name.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return name }
@@ -64,7 +65,7 @@ struct CompiledTables {
 }
 
 extension Connection {
-  /// Begins anew to note which tables are written to.
+  /// Clears the record of written tables.
   package func forgetWrittenTables() {
     writtenTables.removeAll(keepingCapacity: true)
     writtenEpoch &+= 1

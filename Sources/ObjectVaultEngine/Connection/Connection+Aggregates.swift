@@ -1,23 +1,25 @@
 internal import CSQLCipher
 
-/// One run of a registered aggregate of one argument over the rows of a group.
+/// The evaluation of a registered one-argument aggregate over the rows of a group.
 package protocol AggregateRun: AnyObject {
-  /// Takes in one row where the argument is a real number, which needs no more calls of the engine.
+  /// Adds a row whose argument is a real number, without further calls of the engine.
   func step(_ number: Double) throws
 
-  /// Takes in one row with any other argument.
+  /// Adds a row with any other argument.
   func step(_ arguments: FunctionArguments) throws
 
-  /// Gives the answer for all rows taken in, of which there may be none.
+  /// Sets the result for all added rows, of which there may be none.
   func finish(_ result: FunctionResult) throws
 }
 
 extension Connection {
-  /// Makes a Swift aggregate callable from SQL.
+  /// Registers a Swift aggregate for use in SQL.
   ///
   /// - Parameters:
-  ///   - name: its name in SQL; one that exists with as many arguments is replaced.
-  ///   - make: begins a run. An error in one makes the statement fail, as with functions.
+  ///   - name: The name in SQL. An existing aggregate with one argument is replaced.
+  ///   - make: Returns a new evaluation. An error in it makes the statement fail, as with
+  ///     functions.
+  /// - Throws: ``EngineError`` if the engine rejects the aggregate.
   package func register(
     aggregate name: String, _ make: @escaping () -> any AggregateRun
   ) throws(EngineError) {
@@ -26,7 +28,7 @@ extension Connection {
     // SQLITE_INNOCUOUS, which older headers lack.
     if sqlite3_libversion_number() >= 3_031_000 { flags |= 0x20_0000 }
     let box = Unmanaged.passRetained(AggregateBox(name: name, connection: self, make: make))
-    // The engine releases the box also when it fails.
+    // The engine releases the box even if the call fails.
     let code = sqlite3_create_function_v2(
       database, name, 1, flags, box.toOpaque(), nil,
       { context, _, values in AggregateBox.step(context, values) },
@@ -37,14 +39,14 @@ extension Connection {
 }
 
 private final class AggregateBox {
-  /// A run that the engine keeps.
+  /// An evaluation that the engine retains.
   private final class Begun {
     let run: any AggregateRun
 
     init(_ run: any AggregateRun) { self.run = run }
   }
 
-  /// What the engine keeps for a run: zero until the first row.
+  /// The engine's storage for an evaluation: zero until the first row.
   private typealias Slot = Unmanaged<Begun>?
 
   let name: String
@@ -57,11 +59,13 @@ private final class AggregateBox {
     self.make = make
   }
 
-  /// The one that was registered for the function that runs.
+  /// Returns the registered aggregate of a call.
   private static func running(_ context: OpaquePointer?) -> AggregateBox? {
     sqlite3_user_data(context).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// Adds a row.
+  ///
   /// The engine calls it for every row.
   @inline(__always)
   static func step(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
@@ -87,7 +91,9 @@ private final class AggregateBox {
     return slot.pointee
   }
 
-  /// The engine calls it once for every run, also for one that it breaks off.
+  /// Sets the result.
+  ///
+  /// The engine calls it once for every evaluation, including cancelled ones.
   static func finish(_ context: OpaquePointer?) {
     let begun = slot(context, 0)?.pointee?.takeRetainedValue()
     guard let run = begun?.run ?? running(context)?.make() else { return }

@@ -1,6 +1,6 @@
 internal import CSQLCipher
 
-/// One action that a statement being read would do.
+/// An action of a statement that is being compiled.
 package struct AuthorizerAction {
   /// The action's code, such as `SQLITE_DELETE`.
   package let code: Int32
@@ -15,29 +15,31 @@ package struct AuthorizerAction {
   package var detail: String? { second.map { String(cString: $0) } }
   /// The name of the database: `main` or `temp`.
   package var schema: String? { third.map { String(cString: $0) } }
-  /// Whether it reads the column ``detail`` of the table.
+  /// Whether the action reads the column ``detail`` of the table.
   package var isRead: Bool { code == SQLITE_READ }
-  /// The trigger or view that does it; `nil` for what the statement does itself.
+  /// The trigger or view that causes the action, or `nil` if the statement itself does.
   package var origin: String? { fourth.map { String(cString: $0) } }
 }
 
 package enum AuthorizerAnswer: Int32, Sendable {
   case allow = 0
   case deny = 1
-  /// Reads give NULL; a DELETE runs row by row, with hooks.
+  /// Reads return NULL; a DELETE runs row by row, with hooks.
   case ignore = 2
 }
 
 extension Connection {
-  /// Pragmas that would put data in clear on the disk, change the key or how pages are encrypted,
-  /// or lift a protection, and all whose names begin with `cipher`. They are set by ``setPragma(_:to:expecting:)`` only.
+  /// The protected pragmas, in addition to all whose names begin with `cipher`.
+  ///
+  /// They would write unencrypted data to the disk, change the key or the encryption of pages, or
+  /// disable a protection. Only ``setPragma(_:to:expecting:)`` sets them.
   private static let protectedPragmas: Set<String> = [
     "temp_store", "temp_store_directory", "key", "rekey", "hexkey", "hexrekey", "textkey",
     "textrekey", "kdf_iter", "fast_kdf_iter", "rekey_kdf_iter", "rekey_cipher", "page_size",
     "mmap_size", "trusted_schema", "writable_schema", "foreign_keys",
   ]
 
-  /// Functions that load code or write whole databases.
+  /// The functions that load code or write whole databases.
   private static let refusedFunctions: Set<String> = [
     "load_extension", "fts3_tokenizer", "sqlcipher_export",
   ]
@@ -71,8 +73,8 @@ extension Connection {
         return SQLITE_DENY
       }
     case SQLITE_ATTACH:
-      // VACUUM attaches a database without a name, which is kept in memory. A file attached
-      // without its own key could be written in clear.
+      // VACUUM attaches a database without a name, which is held in memory. A file attached without
+      // its own key could be written unencrypted.
       if action.first.map({ $0[0] != 0 }) ?? true {
         refusal = "ATTACH is not offered: the attached file could be written in clear"
         return SQLITE_DENY
@@ -83,7 +85,7 @@ extension Connection {
         refusal = "no writing statement may be compiled just now"
         return SQLITE_DENY
       }
-      // A trigger that an application makes is run by the library's own statements too.
+      // A trigger of the application also runs for the library's own statements.
       if let origin = action.origin, StatementScreen.isReserved(action.table),
         !StatementScreen.isReserved(origin)
       {

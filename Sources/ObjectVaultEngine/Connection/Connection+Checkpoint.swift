@@ -1,29 +1,31 @@
 internal import CSQLCipher
 
 extension Connection {
-  /// How far a checkpoint goes.
+  /// The extent of a checkpoint.
   package enum CheckpointMode: Sendable {
-    /// As far as readers let it, without waiting.
+    /// Copies as many pages as readers permit, without waiting.
     case passive
-    /// All of the log, waiting for writers and readers.
+    /// Copies the whole log, and waits for writers and readers.
     case full
-    /// As `full`, and the next writer starts the log anew.
+    /// Like `full`; in addition, the next writer restarts the log from the beginning.
     case restart
-    /// As `restart`, and the log is cut to no bytes.
+    /// Like `restart`; in addition, the log is truncated to zero bytes.
     case truncate
   }
 
-  /// What a checkpoint did; both -1 when the file is not in write-ahead mode.
+  /// The result of a checkpoint.
+  ///
+  /// Both values are -1 if the file is not in write-ahead mode.
   package struct CheckpointResult: Sendable {
-    /// The pages in the log.
+    /// The number of pages in the log.
     package let framesInLog: Int
-    /// Those of them that are in the file now.
+    /// The number of pages of the log that are now in the file.
     package let framesCheckpointed: Int
   }
 
-  /// Moves the pages of the write-ahead log into the file.
+  /// Copies the pages of the write-ahead log into the file.
   ///
-  /// - Throws: ``EngineError/Code/busy`` when readers or a writer stayed in the way.
+  /// - Throws: ``EngineError/Code/busy`` if readers or a writer prevent it.
   @discardableResult
   package func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointResult {
     let code: Int32
@@ -40,7 +42,9 @@ extension Connection {
     return CheckpointResult(framesInLog: Int(inLog), framesCheckpointed: Int(done))
   }
 
-  /// Counts the pages of the write-ahead log from now on, which the engine no longer checkpoints by itself.
+  /// Counts the pages of the write-ahead log from now on.
+  ///
+  /// This replaces the engine's automatic checkpoints.
   package func countLogPages() {
     guard let database else { return }
     sqlite3_wal_hook(
@@ -51,12 +55,12 @@ extension Connection {
       }, context)
   }
 
-  /// Sets how long the engine waits for another connection's lock.
+  /// Sets the time that the engine waits for another connection's lock.
   package func wait(milliseconds: Int32) throws(EngineError) {
     try expectTaken("busy_timeout", sqlite3_busy_timeout(try open(), milliseconds))
   }
 
-  /// A number that changes when another connection changed the file.
+  /// A number that changes when another connection changes the file.
   package var dataVersion: Int64 {
     get throws(EngineError) {
       let statement = try statement("PRAGMA data_version")

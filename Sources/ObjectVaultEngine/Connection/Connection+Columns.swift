@@ -1,7 +1,9 @@
 internal import CSQLCipher
 
 extension Connection {
-  /// Whether a table of the file has a column, as the schema was when it was last read; A-Z equal a-z.
+  /// Returns whether a table of the file has a column, according to the schema that was last read.
+  ///
+  /// A-Z equal a-z.
   package func hasColumn(_ column: String, in table: String) throws(EngineError) -> Bool {
     let code = sqlite3_table_column_metadata(
       try open(), "main", table, column, nil, nil, nil, nil, nil)

@@ -1,9 +1,11 @@
 internal import CSQLCipher
 
-/// The arguments of a call of a registered function; valid only inside it.
+/// The arguments of a call of a registered function.
+///
+/// They are valid only during the call.
 package struct FunctionArguments {
   @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
-  /// How many there are.
+  /// The number of arguments.
   package let count: Int
 
   init(values: UnsafeMutablePointer<OpaquePointer?>?, count: Int) {
@@ -17,13 +19,13 @@ package struct FunctionArguments {
     return values?[position]
   }
 
-  /// Whether an argument holds no value.
+  /// Returns whether an argument is NULL.
   @inlinable
   package func isNull(at position: Int) -> Bool {
     sqlite3_value_type(value(position)) == SQLITE_NULL
   }
 
-  /// An argument's storage class, such as `SQLITE_TEXT`.
+  /// Returns an argument's storage class, such as `SQLITE_TEXT`.
   @inlinable
   package func storageClass(at position: Int) -> Int32 { sqlite3_value_type(value(position)) }
 
@@ -33,7 +35,8 @@ package struct FunctionArguments {
   @inlinable
   package func real(at position: Int) -> Double { sqlite3_value_double(value(position)) }
 
-  /// An argument's text as UTF-8, NUL characters included, or `nil` for NULL.
+  /// Calls `body` with an argument's text as UTF-8, including NUL characters, or with `nil` for
+  /// NULL.
   @inlinable
   package func withText<R>(
     at position: Int, _ body: (UnsafeBufferPointer<UInt8>?) throws -> R
@@ -43,13 +46,13 @@ package struct FunctionArguments {
     return try body(UnsafeBufferPointer(start: start, count: count))
   }
 
-  /// An argument's text, or `nil` for NULL.
+  /// Returns an argument's text, or `nil` for NULL.
   @inlinable
   package func text(at position: Int) -> String? {
     withText(at: position) { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// An argument's bytes; none for NULL.
+  /// Calls `body` with an argument's bytes; with no bytes for NULL.
   @inlinable
   package func withBytes<R>(
     at position: Int, _ body: (UnsafeRawBufferPointer) throws -> R
@@ -60,7 +63,7 @@ package struct FunctionArguments {
   }
 }
 
-/// Where a registered function puts its answer; NULL when it puts none.
+/// The result of a registered function; NULL unless it is set.
 package struct FunctionResult {
   @usableFromInline let context: OpaquePointer?
 
@@ -77,10 +80,12 @@ package struct FunctionResult {
     value.withUTF8 { set(utf8: $0) }
   }
 
-  /// Answers with text given as UTF-8, of which the engine makes a copy.
+  /// Sets a result text given as UTF-8.
+  ///
+  /// The engine copies it.
   @inlinable
   package func set(utf8: UnsafeBufferPointer<UInt8>) {
-    // Without a pointer the answer would be NULL.
+    // Without a pointer the result would be NULL.
     utf8.withMemoryRebound(to: CChar.self) { text in
       if let start = text.baseAddress {
         sqlite3_result_text64(
@@ -91,7 +96,9 @@ package struct FunctionResult {
     }
   }
 
-  /// Answers with bytes, of which the engine makes a copy.
+  /// Sets the result bytes.
+  ///
+  /// The engine copies them.
   @inlinable
   package func set(bytes: UnsafeRawBufferPointer) {
     if let start = bytes.baseAddress {
@@ -103,15 +110,17 @@ package struct FunctionResult {
 }
 
 extension Connection {
-  /// Makes a Swift function callable from SQL.
+  /// Registers a Swift function for use in SQL.
   ///
   /// - Parameters:
-  ///   - name: its name in SQL; one that exists with as many arguments is replaced.
-  ///   - arguments: how many it takes; -1 for any number.
-  ///   - deterministic: whether equal arguments always give equal answers. Such functions may
-  ///     stand in indexes and be called once for a whole statement.
-  ///   - body: what it does. An error makes the statement fail; of an ``EngineError`` the message
-  ///     is kept, of others only that there was one, since they could quote a value.
+  ///   - name: The name in SQL. An existing function with as many arguments is replaced.
+  ///   - arguments: The number of arguments; -1 for any number.
+  ///   - deterministic: Whether equal arguments always lead to equal results. Such functions may be
+  ///     used in indexes and may be called once for a whole statement.
+  ///   - body: The implementation. An error makes the statement fail. The message of an
+  ///     ``EngineError`` is retained; of other errors only the fact is reported, since they could
+  ///     quote a value.
+  /// - Throws: ``EngineError`` if the engine rejects the function.
   package func register(
     function name: String, arguments: Int32, deterministic: Bool,
     _ body: @escaping (FunctionArguments, FunctionResult) throws -> Void
@@ -124,7 +133,7 @@ extension Connection {
       flags |= deterministic ? 0x20_0000 : 0x8_0000
     }
     let box = Unmanaged.passRetained(FunctionBox(name: name, connection: self, body: body))
-    // The engine releases the box also when it fails.
+    // The engine releases the box even if the call fails.
     let code = sqlite3_create_function_v2(
       database, name, arguments, flags, box.toOpaque(),
       { context, count, values in
@@ -135,17 +144,20 @@ extension Connection {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Takes a function away again; one that a statement is running stays.
+  /// Unregisters a function, unless a running statement uses it.
   package func unregister(function name: String, arguments: Int32) {
     guard let database else { return }
     sqlite3_create_function_v2(
       database, name, arguments, SQLITE_UTF8, nil, nil, nil, nil, nil)
   }
 
-  /// Makes a Swift comparison usable as a collation.
+  /// Registers a Swift comparison as a collation.
   ///
-  /// - Parameter compare: less than 0, 0 or more than 0, as the first text (UTF-8) comes before the
-  ///   second, is equal or comes after it. It must order all texts.
+  /// - Parameters:
+  ///   - name: The name in SQL.
+  ///   - compare: Returns a negative number, 0 or a positive number if the first text (UTF-8) is
+  ///     before, equal to or after the second. It must order all texts.
+  /// - Throws: ``EngineError`` if the engine rejects the collation.
   package func register(
     collation name: String,
     _ compare: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
@@ -162,7 +174,7 @@ extension Connection {
       },
       { data in if let data { Unmanaged<CollationBox>.fromOpaque(data).release() } })
     guard code == SQLITE_OK else {
-      // Unlike with functions, the engine leaves the box to its caller when it fails.
+      // Unlike with functions, the engine does not release the box if the call fails.
       box.release()
       throw failure(code)
     }

@@ -4,7 +4,7 @@ internal import CSQLCipher
 package struct RowChange {
   package enum Operation: Sendable { case insert, update, delete }
   package let operation: Operation
-  /// The table's name, which is valid only inside the call.
+  /// The table's name, which is valid only during the call.
   package let tableName: UnsafePointer<CChar>
   package let rowID: Int64
 
@@ -13,8 +13,9 @@ package struct RowChange {
 }
 
 extension Connection {
-  /// The pointer the engine hands back to the callbacks. They run only inside calls on this
-  /// connection, which its caller keeps alive.
+  /// The pointer that the engine passes to the callbacks.
+  ///
+  /// The callbacks run only during calls on this connection, while its caller retains it.
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   static func from(_ context: UnsafeMutableRawPointer) -> Connection {
@@ -75,7 +76,7 @@ extension Connection {
     sqlite3_trace_v2(
       database, UInt32(SQLITE_TRACE_STMT),
       { _, context, _, text in
-        // The text holds the parameters' places, not their values.
+        // The text contains the placeholders of parameters, not their values.
         if let context, let text {
           let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
           Connection.from(context).trace?(sql)
@@ -84,9 +85,10 @@ extension Connection {
       }, context)
   }
 
-  /// Asks `handler` after about every `steps` steps of the engine whether to stop; `nil` ends it.
+  /// Calls `handler` about every `steps` steps of the engine to ask whether to stop; `nil` removes
+  /// the handler.
   ///
-  /// A statement that was stopped throws ``EngineError/Code/interrupted``.
+  /// A stopped statement throws ``EngineError/Code/interrupted``.
   package func setProgress(every steps: Int32, _ handler: (() -> Bool)?) {
     progress = handler
     guard let database else { return }
@@ -102,8 +104,9 @@ extension Connection {
       }, context)
   }
 
-  /// Stops whatever runs on the connection at this instant; may be called from another thread
-  /// while the connection is known to stay open.
+  /// Stops the statements that are running on the connection now.
+  ///
+  /// This method may be called from another thread while the connection is known to stay open.
   package func interrupt() {
     if let database { sqlite3_interrupt(database) }
   }

@@ -1,38 +1,40 @@
 extension Connection {
-  /// What is wrong with the file, in the engine's words; empty when all pages authenticate and the
-  /// structure is sound.
+  /// Returns the problems of the file in the engine's words; empty if all pages authenticate and
+  /// the structure is sound.
   ///
-  /// Every page is authenticated where the engine can do that by itself (4.2 and later). Older
-  /// ones only meet the pages that tables and indexes use.
+  /// Engines from 4.2 on authenticate every page. Older engines check only the pages that tables
+  /// and indexes use.
   package func integrityProblems() throws(EngineError) -> [String] {
     var problems: [String] = []
-    // Pages of format 1 have no seals; the engine would report that as a problem.
+    // Pages of format 1 have no authentication codes, which the engine would report as a problem.
     if try Engine.prove().cipherMajor >= 4, try pragma("cipher_use_hmac") != "0" {
-      // No row means that all is well, so that an engine without the pragma must not be asked.
+      // No row means no problem. An engine without the pragma also returns no row, so check the
+      // version first.
       problems += try rows("PRAGMA cipher_integrity_check")
     }
     problems += try structureProblems()
     return problems
   }
 
-  /// What is wrong with tables and indexes, in the engine's words; empty when they are sound. Only
-  /// the pages that they use are met.
+  /// Returns the problems of tables and indexes in the engine's words; empty if they are sound.
+  ///
+  /// Only the pages that tables and indexes use are read.
   package func structureProblems() throws(EngineError) -> [String] {
     try forgetWordsReadBefore()
     return try rows("PRAGMA integrity_check").filter { $0 != "ok" }
   }
 
-  /// Has FTS5 look at its indexes anew.
+  /// Makes FTS5 read its indexes again.
   ///
-  /// It keeps what it read of an index until somebody asks it for rows, and newer engines check it
-  /// against that without asking (SQLite 3.44 and later, "The Integrity Check" of virtual tables): an
-  /// index that another connection has made anew since would be called unsound.
+  /// FTS5 caches the contents of an index until it is queried for rows. Newer engines compare the
+  /// index with that cache without a query (SQLite 3.44 and later, "The Integrity Check" of virtual
+  /// tables), and so would report an index as unsound if another connection has rebuilt it since.
   private func forgetWordsReadBefore() throws(EngineError) {
     let tables = try rows(
       "SELECT '\"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_master "
         + "WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'")
     for table in tables {
-      // One that is damaged or whose module is missing is for the check to name.
+      // The integrity check reports an index that is damaged or lacks its module.
       _ = try? rows("SELECT rowid FROM \(table) LIMIT 1")
     }
   }
@@ -45,7 +47,7 @@ extension Connection {
         if let row = statement.row.text(at: 0) { rows.append(row) }
       }
     } catch {
-      // A bad page may also end the check itself.
+      // A damaged page may also end the check itself.
       guard [.corrupt, .notADatabase, .sqlError].contains(error.code) else { throw error }
       rows.append(error.message)
     }
@@ -54,9 +56,10 @@ extension Connection {
 }
 
 extension Connection {
-  /// The tables whose rows refer to rows that are not there, each once; and what the engine says
-  /// where it cannot check, because a reference names a table or columns that there are not. Such
-  /// a declaration does no harm until foreign keys are enforced.
+  /// Returns the tables with references to missing rows, without duplicates.
+  ///
+  /// If the engine cannot check because a reference names a missing table or column, the result
+  /// contains its message. Such a declaration is harmless until foreign keys are enforced.
   package func tablesWithBrokenReferences() throws(EngineError) -> [String] {
     var tables: [String] = []
     do throws(EngineError) {

@@ -3,17 +3,17 @@ internal import CSQLCipher
 extension Connection {
   private static var memoryPath: String { ":memory:" }
 
-  /// Makes a database in memory, in clear, which ends with the connection.
+  /// Returns a new unencrypted in-memory database, which ends with the connection.
   package static func inMemory(
     options: ConnectionOptions = ConnectionOptions()
   ) throws(EngineError) -> Connection {
     try plain(path: memoryPath, mode: .readWrite, options: options)
   }
 
-  /// Copies a database in memory into another one, as it is now.
+  /// Returns an in-memory copy of an in-memory database in its present state.
   ///
-  /// - Throws: ``EngineError/Code/misuse`` for a connection to a file, whose contents must not come into
-  ///   memory in clear.
+  /// - Throws: ``EngineError/Code/misuse`` for a connection to a file, whose contents must not be
+  ///   stored unencrypted in memory.
   package func copyInMemory(options: ConnectionOptions) throws(EngineError) -> Connection {
     guard path == Self.memoryPath, cipher == nil else {
       throw EngineError(.misuse, "only what is in memory is copied in memory")

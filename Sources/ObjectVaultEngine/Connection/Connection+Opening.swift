@@ -9,13 +9,15 @@ internal import CSQLCipher
 #endif
 
 extension Connection {
-  /// Opens the file without a key; no page is read yet.
+  /// Returns the file opened without a key.
+  ///
+  /// No page is read yet.
   static func openDatabase(_ path: String, _ mode: Mode) throws(EngineError) -> OpaquePointer {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw EngineError(.cannotOpen, "the path is empty or holds a NUL character")
     }
-    // The engine makes files that others may read. A file made here exclusively cannot be open
-    // anywhere, so that closing it drops no lock.
+    // The engine creates files that others may read. A file that is created here exclusively cannot
+    // be open anywhere, so closing it drops no lock.
     if mode == .create {
       makeForOwnerOnly(path)
     }
@@ -25,7 +27,7 @@ extension Connection {
     case .readWrite: flags |= SQLITE_OPEN_READWRITE
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     }
-    // An engine may be built to read such names as addresses, with parameters.
+    // An engine may be built to treat such names as URIs with parameters.
     let name = path.hasPrefix("file:") ? "./" + path : path
     var database: OpaquePointer?
     let code = sqlite3_open_v2(name, &database, flags, nil)
@@ -49,23 +51,25 @@ extension Connection {
     }
   }
 
-  /// Tells a file in clear and an empty one from an encrypted one, before a page is read.
+  /// Rejects unencrypted and empty files before a page is read.
   func refuseUnencryptedContent() throws(EngineError) {
     let isEmpty = try refuseClearHeader(
       .plaintextFile, "the file is an SQLite database that is not encrypted")
-    // The engine would take any key for it.
+    // The engine would accept any key for an empty file.
     guard !isEmpty || mode == .create else {
       throw EngineError(.emptyFile, "the file is empty; it holds no data to open")
     }
   }
 
-  /// Proves, once a first page is in the file, that it was encrypted.
+  /// Checks that the file is encrypted, after its first page was written.
   ///
-  /// - Throws: ``EngineError/Code/ignoredKey`` when it stands there in clear.
+  /// - Throws: ``EngineError/Code/ignoredKey`` if the page is unencrypted.
   package func proveEncrypted() throws(EngineError) {
     try refuseClearHeader(.ignoredKey, "the engine ignored the key and wrote the file in clear")
   }
 
+  /// Rejects a file with an unencrypted header.
+  ///
   /// - Returns: Whether the file is empty.
   @discardableResult
   private func refuseClearHeader(
@@ -77,7 +81,7 @@ extension Connection {
   }
 }
 
-/// Makes the file, readable by its owner only, unless there is one.
+/// Creates the file with access for its owner only, unless it exists.
 private func makeForOwnerOnly(_ path: String) {
   let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
   if descriptor >= 0 { _ = close(descriptor) }

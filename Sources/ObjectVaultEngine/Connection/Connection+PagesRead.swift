@@ -1,7 +1,7 @@
 internal import CSQLCipher
 
 extension Connection {
-  /// How many pages the connection has read from the file since it was opened; 0 if it is closed.
+  /// The number of pages that the connection has read from the file; 0 if it is closed.
   package var pagesRead: Int {
     guard let database else { return 0 }
     var current: Int32 = 0

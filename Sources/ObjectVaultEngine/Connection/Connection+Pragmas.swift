@@ -3,14 +3,15 @@ internal import CSQLCipher
 extension Connection {
   /// Sets a pragma and reads it back.
   ///
-  /// The engine ignores pragmas it does not know and values it does not like; only reading back
-  /// shows whether one was taken.
+  /// The engine ignores unknown pragmas and invalid values. Only reading back shows whether a value
+  /// was accepted.
   ///
   /// - Parameters:
-  ///   - name: in lower case.
-  ///   - expecting: what reading it back must give, letter case aside; `nil` for pragmas that cannot
-  ///     be read.
-  /// - Throws: ``EngineError/Code/settingNotApplied(_:)`` when something else is read.
+  ///   - name: The name, in lower case.
+  ///   - value: The value: a word or a number.
+  ///   - expecting: The value expected on reading back, ignoring case, or `nil` for pragmas that
+  ///     cannot be read.
+  /// - Throws: ``EngineError/Code/settingNotApplied(_:)`` if another value is read.
   package func setPragma(
     _ name: String, to value: String, expecting: String?
   ) throws(EngineError) {
@@ -20,7 +21,7 @@ extension Connection {
     }
     pragmaBeingSet = name
     defer { pragmaBeingSet = nil }
-    // An interpolation would grow with each of its parts.
+    // String interpolation would reallocate with each part.
     var sql = ""
     sql.reserveCapacity(16 + name.utf8.count + value.utf8.count)
     sql += "PRAGMA "
@@ -29,12 +30,12 @@ extension Connection {
     sql += value
     let answer = try firstValue(sql)
     guard let expecting else { return }
-    // Some answer with the value in force, which is as good as asking again.
+    // Some pragmas return the new value, which saves the second query.
     if isSame(answer, expecting) { return }
     try expectPragma(name, expecting)
   }
 
-  /// What a pragma says: the first column of its first row, or `nil` without a row.
+  /// Returns the value of a pragma, from the first column of its first row, or `nil` without a row.
   package func pragma(_ name: String) throws(EngineError) -> String? {
     try checkPragma(name)
     return try firstValue("PRAGMA \(name)")
@@ -63,7 +64,8 @@ extension Connection {
     }
   }
 
-  /// Whether a text is made of letters, digits and underscores, and of one more character.
+  /// Returns whether a text consists of letters, digits, underscores and one other permitted
+  /// character.
   private func isWord(_ text: String, orHas other: UInt8? = nil) -> Bool {
     var text = text
     return text.withUTF8 { bytes in

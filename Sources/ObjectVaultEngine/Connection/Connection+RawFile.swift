@@ -1,8 +1,8 @@
 internal import CSQLCipher
 
-/// The file's bytes as they lie on the disk, read through the engine's own descriptor.
+/// Access to the file's raw bytes through the engine's own descriptor.
 ///
-/// Any other descriptor of the file in this process would, on closing, drop the engine's locks.
+/// Closing any other descriptor of the file in this process would drop the engine's locks.
 extension Connection {
   /// The size of the file in bytes, without its write-ahead log.
   package var fileSize: Int64 {
@@ -15,7 +15,7 @@ extension Connection {
     }
   }
 
-  /// Reads bytes of the file; fewer than asked for where it ends before.
+  /// Returns bytes of the file; fewer than `count` at its end.
   package func readRaw(offset: Int64, count: Int) throws(EngineError) -> [UInt8] {
     guard offset >= 0, count >= 0 else {
       throw EngineError(.range, "a negative place in the file was asked for")
@@ -52,9 +52,9 @@ extension Connection {
   }
 }
 
-/// A file opened only to look at its raw bytes, before there is a key or after it was refused.
+/// A file opened only to read its raw bytes, before a key is known or after it was rejected.
 ///
-/// It runs no statement, so that it can neither read a page nor write one.
+/// It executes no statement, so it can neither read nor write pages.
 package final class RawFile {
   private let connection: Connection
 
@@ -67,7 +67,7 @@ package final class RawFile {
   /// The size of the file in bytes.
   package var size: Int64 { get throws(EngineError) { try connection.fileSize } }
 
-  /// Reads bytes of the file; fewer than asked for where it ends before.
+  /// Returns bytes of the file; fewer than `count` at its end.
   package func read(offset: Int64, count: Int) throws(EngineError) -> [UInt8] {
     try connection.readRaw(offset: offset, count: count)
   }
@@ -76,12 +76,13 @@ package final class RawFile {
 }
 
 extension Connection {
-  /// Overwrites the start of the file with zeros, beneath the engine: for a file that another one took
-  /// the place of, so that who still has it open gets an error, not old data.
+  /// Overwrites the start of the file with zeros, bypassing the engine.
   ///
-  /// The connection is good for nothing but closing afterwards.
+  /// This invalidates a file that was replaced by another one, so that processes that still have it
+  /// open fail instead of reading stale data. The connection can only be closed afterwards.
   ///
-  /// - Parameter count: How many bytes; at least the first page.
+  /// - Parameter count: The number of bytes; at least the first page.
+  /// - Throws: ``EngineError/Code/inputOutput`` if writing fails.
   package func overwrite(count: Int) throws(EngineError) {
     let file = try rawFile()
     let zeros = [UInt8](repeating: 0, count: min(count, 1 << 20))
@@ -100,8 +101,9 @@ extension Connection {
     }
   }
 
-  /// Has the engine leave the write-ahead log alone when the connection closes: by then the log of that
-  /// name belongs to the file that took the place of this one.
+  /// Makes the engine retain the write-ahead log when the connection closes.
+  ///
+  /// By then, the log with that name belongs to the file that replaced this one.
   package func keepLogWhenClosing() throws(EngineError) {
     var keeps: Int32 = 1
     try expectTaken(

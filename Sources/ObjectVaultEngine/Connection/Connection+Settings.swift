@@ -18,8 +18,9 @@ extension CipherSettings {
 }
 
 extension Connection {
-  /// Sets the cipher after the key and before the first page, in the order in which one setting
-  /// does not undo another: compatibility, page size, rounds.
+  /// Sets the cipher after the key and before the first page is read.
+  ///
+  /// The order is such that no setting undoes another: compatibility, page size, rounds.
   func apply(_ cipher: CipherSettings, _ engine: EngineInfo) throws(EngineError) {
     let isModern = engine.cipherMajor >= 4
     let rounds = "\(cipher.rounds)"
@@ -34,7 +35,7 @@ extension Connection {
         ("cipher_kdf_algorithm", "PBKDF2_HMAC_\(hash)"),
         ("cipher_plaintext_header_size", "0"),
       ]
-      // Mostly it is what they begin with.
+      // In most cases these are the defaults.
       if try areTold(wanted + [("kdf_iter", rounds)]) {
         try applyAuthentication(cipher, engine)
         return
@@ -50,9 +51,9 @@ extension Connection {
     try applyAuthentication(cipher, engine)
   }
 
-  /// Sets how pages are authenticated, where that is not as every format has it.
+  /// Sets the page authentication if it differs from the defaults of all formats.
   ///
-  /// The mask of the salt is a setting of the whole process: ``SaltMask`` sets it.
+  /// The mask of the salt is a setting of the whole process; ``SaltMask`` sets it.
   private func applyAuthentication(
     _ cipher: CipherSettings, _ engine: EngineInfo
   ) throws(EngineError) {
@@ -73,13 +74,15 @@ extension Connection {
     }
   }
 
-  /// Whether the settings of the cipher have these values, which newer engines tell all at once.
+  /// Returns whether the cipher settings have these values.
+  ///
+  /// Newer engines return all settings at once.
   private func areTold(_ wanted: [(name: String, value: String)]) throws(EngineError) -> Bool {
     let told = try firstColumn("PRAGMA cipher_settings")
     return wanted.allSatisfy { told.contains("PRAGMA \($0.name) = \($0.value);") }
   }
 
-  /// Sets what every connection needs, and reads it back.
+  /// Sets the options of a connection and reads them back.
   func apply(_ options: ConnectionOptions, _ engine: EngineInfo) throws(EngineError) {
     try setPragma("temp_store", to: "MEMORY", expecting: "2")
     try configure(SQLITE_DBCONFIG_ENABLE_FKEY, to: options.foreignKeys, "foreign_keys")
@@ -101,12 +104,13 @@ extension Connection {
       try setPragma("journal_size_limit", to: size, expecting: size)
     }
     if options.isExclusive {
-      // Set before the first look at a write-ahead log, it keeps others out of the whole file.
+      // If set before the first access to a write-ahead log, it excludes others from the whole
+      // file.
       try setPragma("locking_mode", to: "EXCLUSIVE", expecting: "exclusive")
     }
     if options.isGuarded { try guardAgainstContent(options, engine) }
     if let limit = options.valueSizeLimit { try limitValueSize(to: Int32(clamping: limit)) }
-    // From here on the schema is read, and with its first page the key proved.
+    // From here on, the schema is read, and its first page proves the key.
     try setPragma(
       "synchronous", to: "\(options.synchronous.rawValue)",
       expecting: "\(options.synchronous.rawValue)")
@@ -118,7 +122,9 @@ extension Connection {
     }
   }
 
-  /// Prepares for a file that may have been made to do harm. Nothing of it is read yet.
+  /// Prepares the connection for a file that may be malicious.
+  ///
+  /// Nothing of the file is read yet.
   private func guardAgainstContent(
     _ options: ConnectionOptions, _ engine: EngineInfo
   ) throws(EngineError) {
@@ -135,8 +141,9 @@ extension Connection {
   /// SQLITE_DBCONFIG_DEFENSIVE, which older headers lack.
   private static let defensive: Int32 = 1010
 
-  /// Calls `body` with the engine's defensive mode off, which protects tables of full-text indexes
-  /// in the schema `temp` as well.
+  /// Calls `body` with the engine's defensive mode off.
+  ///
+  /// Defensive mode would also protect the tables of full-text indexes in the schema `temp`.
   package func withoutDefensiveMode<R>(_ body: () throws -> R) throws -> R {
     var isOn: Int32 = 0
     guard ov_db_config(try open(), Self.defensive, -1, &isOn) == SQLITE_OK, isOn == 1 else {
@@ -148,12 +155,12 @@ extension Connection {
     return try result.get()
   }
 
-  /// Lowers the largest size in bytes that a text or a blob may have.
+  /// Lowers the maximum size in bytes of a text or a blob.
   package func limitValueSize(to bytes: Int32) throws(EngineError) {
     sqlite3_limit(try open(), SQLITE_LIMIT_LENGTH, max(0, bytes))
   }
 
-  /// What is set by a call, not by a pragma, says itself whether it was taken.
+  /// Checks the result of a setting that is made by a function call instead of a pragma.
   func expectTaken(_ name: String, _ code: Int32) throws(EngineError) {
     guard code == SQLITE_OK else {
       throw EngineError(

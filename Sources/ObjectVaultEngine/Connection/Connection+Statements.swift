@@ -1,11 +1,14 @@
 internal import CSQLCipher
 
 extension Connection {
-  /// Reads one statement.
+  /// Compiles one statement.
   ///
-  /// - Parameter persistent: whether it will be kept and run many times.
-  /// - Throws: ``EngineError/Code/sqlError`` when the SQL is not right; ``EngineError/Code/misuse``
-  ///   when it holds no statement, more than one, or a NUL character.
+  /// - Parameters:
+  ///   - sql: The text of the statement.
+  ///   - persistent: Whether the statement will be retained and run many times.
+  /// - Returns: The statement.
+  /// - Throws: ``EngineError/Code/sqlError`` if the SQL is invalid; ``EngineError/Code/misuse`` if
+  ///   the text contains no statement, more than one, or a NUL character.
   package func prepare(_ sql: String, persistent: Bool = true) throws(EngineError) -> Statement {
     try checkText(sql)
     try makeFunctionsKnown()
@@ -33,15 +36,16 @@ extension Connection {
     return try outcome.get()
   }
 
-  /// A statement for a text, from the cache where it is free there.
+  /// Returns a statement for a text, from the cache if one is free there.
   ///
-  /// A statement of the cache that someone holds or that stands on a row is not given out again: a
-  /// fresh one is. Hold it no longer than it runs; what stays is made by ``prepare(_:persistent:)``.
+  /// A cached statement that is still referenced or is at a row is not returned again; a new one is
+  /// created. Do not retain the statement longer than it runs. Use ``prepare(_:persistent:)`` for
+  /// statements to retain.
   package func statement(_ sql: String) throws(EngineError) -> Statement {
     try statement(StatementText(sql))
   }
 
-  /// A statement for a text that is asked for again and again, as ``statement(_:)-(String)`` gives it.
+  /// Returns a statement for a text that is used repeatedly, like ``statement(_:)-(String)``.
   package func statement(_ sql: StatementText) throws(EngineError) -> Statement {
     switch cache.find(sql) {
     case .free(let statement):
@@ -55,10 +59,10 @@ extension Connection {
     }
   }
 
-  /// How many statements the cache holds.
+  /// The number of statements in the cache.
   package var cachedStatementCount: Int { cache.count }
 
-  /// Runs one statement or several to their end; rows are passed over.
+  /// Executes one or several statements to their end and ignores rows.
   package func execute(_ sql: String) throws(EngineError) {
     try checkText(sql)
     try makeFunctionsKnown()
@@ -79,10 +83,10 @@ extension Connection {
     try outcome.get()
   }
 
-  /// The first column of the first row of a statement, or `nil` without a row.
+  /// Returns the first column of the first row of a statement, or `nil` without a row.
   ///
-  /// It is for settings and for tables of the library's own, in a text that the library made: the
-  /// functions that SQL may call need not be known yet.
+  /// It is for settings and for the library's own tables, with texts made by the library: the
+  /// registered functions need not be available yet.
   package func firstValue(_ sql: String) throws(EngineError) -> String? {
     var isFirst = true
     var value: String?
@@ -93,7 +97,7 @@ extension Connection {
     return value
   }
 
-  /// The first column of all rows, for what ``firstValue(_:)`` is for.
+  /// Returns the first column of all rows, for the same purposes as ``firstValue(_:)``.
   func firstColumn(_ sql: String) throws(EngineError) -> [String] {
     var values: [String] = []
     try runAlone(sql) { row in if let value = row.text(at: 0) { values.append(value) } }
@@ -112,7 +116,7 @@ extension Connection {
         var code = sqlite3_step(statement)
         while code == SQLITE_ROW {
           body(Row(statement: statement))
-          // Some pragmas act only when they run to their end.
+          // Some pragmas take effect only when they run to their end.
           code = sqlite3_step(statement)
         }
         guard code == SQLITE_DONE else { throw failure(code, moment: .running) }
@@ -121,7 +125,7 @@ extension Connection {
     try outcome.get()
   }
 
-  /// Calls ``makesFunctionsKnown``, once.
+  /// Calls ``makesFunctionsKnown`` once.
   private func makeFunctionsKnown() throws(EngineError) {
     guard let makesFunctionsKnown else { return }
     try makesFunctionsKnown(self)
@@ -129,7 +133,7 @@ extension Connection {
   }
 
   private func checkText(_ sql: String) throws(EngineError) {
-    // The engine would stop reading there without a word.
+    // The engine would silently stop reading at a NUL.
     var text = sql
     guard text.withUTF8({ !$0.contains(0) }) else {
       throw EngineError(
@@ -144,7 +148,9 @@ extension Connection {
       ? UnsafeBufferPointer(rebasing: text[length...]) : nil
   }
 
-  /// Reads the first statement of a text; `nil` where only space and comments stand.
+  /// Compiles the first statement of a text.
+  ///
+  /// The statement is `nil` if the text contains only white space and comments.
   private func compile(
     _ text: UnsafeBufferPointer<UInt8>, persistent: Bool
   ) throws(EngineError) -> (statement: OpaquePointer?, length: Int) {
@@ -179,7 +185,7 @@ extension Connection {
       UnsafeMutablePointer<UnsafePointer<CChar>?>?
     ) -> Int32
 
-  /// `sqlite3_prepare_v3`, which came with SQLite 3.20.
+  /// The function `sqlite3_prepare_v3` of SQLite 3.20 and later.
   private static let preparePersistent: PreparePersistent? =
     Engine.function(named: "sqlite3_prepare_v3").map {
       unsafeBitCast($0, to: PreparePersistent.self)

@@ -1,63 +1,76 @@
 internal import CSQLCipher
 
-/// One connection to one encrypted file.
+/// A connection to an encrypted file.
 ///
-/// A connection is not thread-safe: it may move between threads, but one owner uses it at a time,
-/// its statements included. That rule, kept by the pool above, is what makes it `Sendable`.
+/// A connection is not thread-safe. It may move between threads, but only one owner may use it and
+/// its statements at a time. The connection pool ensures that rule, which is what makes the type
+/// `Sendable`.
 package final class Connection: @unchecked Sendable {
-  // One owner at a time uses a connection and its statements, so that checking every access to
-  // their members for overlap, a tenth of a short statement's cost, could find nothing.
+  // Only one owner uses a connection and its statements at a time. Exclusivity checks on their
+  // members would find nothing and cost a tenth of the time of a short statement.
 
-  /// `nil` once closed: the engine's functions are not called then.
+  /// The database, or `nil` after closing.
+  ///
+  /// The engine's functions are not called then.
   @exclusivity(unchecked) @usableFromInline private(set) var database: OpaquePointer?
-  /// The path it was opened with.
+  /// The path with which the connection was opened.
   package let path: String
   package let mode: Mode
-  /// How the pages are encrypted; `nil` without a key, where it reads and writes in clear.
+  /// The encryption of the pages, or `nil` for an unencrypted file.
   package private(set) var cipher: CipherSettings?
-  /// Whether page 1 of the file was read under the key: from then on no failure is the key's.
+  /// Whether page 1 of the file was read with the key.
+  ///
+  /// Later failures are not caused by the key.
   private var isKeyProved = false
-  /// Whether the engine met a damaged page. SQLCipher 4.7 and later fail every further statement on
-  /// such a connection, also on sound pages: replace it as soon as no transaction is open.
+  /// Whether the engine met a damaged page.
+  ///
+  /// SQLCipher 4.7 and later fail every further statement on such a connection, even on sound
+  /// pages. Replace the connection as soon as no transaction is open.
   package private(set) var hasMetDamage = false
 
   @exclusivity(unchecked) var cache: StatementCache
-  /// Every statement not yet finalized, so that closing can finalize it.
+  /// The statements that are not finalized yet, so that closing can finalize them.
   private var statements: [ObjectIdentifier: Unmanaged<Statement>] = [:]
-  /// The protected pragma that `setPragma` is setting just now.
+  /// The protected pragma that `setPragma` is setting now.
   var pragmaBeingSet: String?
-  /// Whether the authorizer refused something since this was set to `false`.
+  /// Whether the authorizer has denied an action since this was set to `false`.
   var hasRefused = false
-  /// Why the authorizer or a function refused, for the error of the call that met it.
+  /// The reason of the authorizer's or a function's refusal, for the error of the current call.
   var refusal: String?
 
   // MARK: Compiling
 
-  /// Registers the functions that SQL may call. Called once, before the first statement that may do so
-  /// is read: opening a file calls none of them.
+  /// Registers the functions that SQL may call.
+  ///
+  /// Called once, before the first statement that may call them is compiled. Opening a file calls
+  /// none of them.
   package var makesFunctionsKnown: ((Connection) throws(EngineError) -> Void)?
-  /// Goes up whenever a statement that writes is compiled: for the first time, or anew because
-  /// somebody changed the schema.
+  /// The number of times that a writing statement was compiled, for the first time or again after a
+  /// change of the schema.
   @exclusivity(unchecked) package internal(set) var compiledWriteCount = 0
-  /// Whether to refuse statements that write and are not compiled for the schema as it is, with
-  /// ``EngineError/Code/notAuthorized``.
+  /// Whether to reject writing statements that must be compiled for the current schema.
+  ///
+  /// Such a statement fails with ``EngineError/Code/notAuthorized``.
   @exclusivity(unchecked) package var refusesToCompileWrites = false
 
   // MARK: Tables
 
-  /// What the statement that is compiled just now does to the tables of the file.
+  /// The tables that the statement being compiled reads and changes.
   @exclusivity(unchecked) var compiled = CompiledTables()
-  /// The tables of the file that statements were run on to write since ``forgetWrittenTables()``,
-  /// in lower case; those too in which they found nothing to change, or that cascades and triggers
-  /// could reach. `sqlite_master` stands for the schema.
+  /// The tables that statements wrote to since ``forgetWrittenTables()``, in lower case.
+  ///
+  /// Tables are included even if no row was changed, or if only cascades and triggers could reach
+  /// them. `sqlite_master` stands for the schema.
   @exclusivity(unchecked) package internal(set) var writtenTables: Set<String> = []
-  /// Another number whenever written tables are forgotten, so that a statement notes its own once.
+  /// A number that changes whenever written tables are cleared, so that a statement records its own
+  /// once.
   @exclusivity(unchecked) var writtenEpoch = 1
 
   // MARK: The write-ahead log
 
-  /// How many pages the write-ahead log had after the last commit of this connection; counted from
-  /// ``countLogPages()`` on.
+  /// The number of pages in the write-ahead log after this connection's last commit.
+  ///
+  /// Counting starts with ``countLogPages()``.
   @exclusivity(unchecked) package internal(set) var pagesInLog = 0
 
   // MARK: Hooks
@@ -66,36 +79,39 @@ package final class Connection: @unchecked Sendable {
   package var onUpdate: ((RowChange) -> Void)? { didSet { installUpdateHook() } }
   /// Called when a transaction commits.
   package var onCommit: (() -> Void)? { didSet { installCommitHook() } }
-  /// Called when a transaction was rolled back.
+  /// Called after a transaction was rolled back.
   package var onRollback: (() -> Void)? { didSet { installRollbackHook() } }
-  /// Asked, while SQL is read, about every action in it, after the rules of the library.
+  /// Called for every action of a statement during its compilation, after the rules of the library.
   package var onAuthorize: ((AuthorizerAction) -> AuthorizerAnswer)?
   var progress: (() -> Bool)?
-  /// Told the text of every statement that starts to run, with its parameters unfilled.
+  /// Receives the text of every statement that starts to run, without parameter values.
   package var trace: (@Sendable (String) -> Void)? { didSet { installTrace() } }
 
   // MARK: Opening
 
-  /// Opens a file, gives it its key and its settings, and reads its first page.
+  /// Opens a file, sets its key and settings, and reads its first page.
   ///
   /// - Parameters:
-  ///   - key: a passphrase, or a raw key written as `x'…'`. The engine copies it.
-  ///   - cipher: how the file is encrypted, or will be.
-  /// - Throws: ``EngineError``; nothing was written and nothing stays open then. A file that was
-  ///   there but empty is ``EngineError/Code/emptyFile`` unless `mode` is `create`; a wrong key is
+  ///   - path: The path of the file.
+  ///   - mode: The access mode.
+  ///   - key: A passphrase, or a raw key in the form `x'…'`. The engine copies it.
+  ///   - cipher: The encryption of an existing or new file.
+  ///   - options: The options of the connection.
+  /// - Throws: ``EngineError``. Nothing was written and nothing stays open then. An existing empty
+  ///   file is ``EngineError/Code/emptyFile`` unless `mode` is `create`; a wrong key is
   ///   ``EngineError/Code/notADatabase``.
   package convenience init(
     path: String, mode: Mode, key: UnsafeRawBufferPointer, cipher: CipherSettings,
     options: ConnectionOptions = ConnectionOptions()
   ) throws(EngineError) {
-    // Both before a file is touched: a connection without a key writes in clear.
+    // Check both before a file is accessed: a connection without a key writes unencrypted data.
     guard let start = key.baseAddress, !key.isEmpty, let length = Int32(exactly: key.count) else {
       throw EngineError(.emptyKey, "the key is empty; a file without a key would be in clear")
     }
     let engine = try Engine.prove()
     try cipher.check(engine)
     try self.init(opening: path, mode: mode, options: options)
-    // The engine derives the keys of pages when it reads the first one.
+    // The engine derives the keys of pages when it reads the first page.
     try SaltMask.whileSet(cipher.hmacSaltMask, by: self, engine) { () throws(EngineError) in
       let code = sqlite3_key_v2(database, "main", start, length)
       guard code == SQLITE_OK else {
@@ -116,7 +132,8 @@ package final class Connection: @unchecked Sendable {
     isKeyProved = mode != .create
   }
 
-  /// Opens a file without a key: for exports in clear, and for the control of secrecy tests.
+  /// Returns a connection without a key, for unencrypted exports and for the control case of
+  /// secrecy tests.
   package static func plain(
     path: String, mode: Mode, options: ConnectionOptions = ConnectionOptions()
   ) throws(EngineError) -> Connection {
@@ -126,7 +143,8 @@ package final class Connection: @unchecked Sendable {
     return connection
   }
 
-  /// Opens a database in memory with a key, for settings that the engine takes only with one.
+  /// Returns a keyed connection to an in-memory database, for settings that the engine accepts only
+  /// with a key.
   static func keyedInMemory() throws(EngineError) -> Connection {
     let connection = try Connection(
       opening: ":memory:", mode: .readWrite, options: ConnectionOptions())
@@ -137,7 +155,7 @@ package final class Connection: @unchecked Sendable {
     return connection
   }
 
-  /// Opens a file for a look at its raw bytes.
+  /// Opens a file to read its raw bytes.
   convenience init(looking path: String) throws(EngineError) {
     try self.init(opening: path, mode: .readOnly, options: ConnectionOptions())
   }
@@ -151,7 +169,7 @@ package final class Connection: @unchecked Sendable {
     try expectTaken("busy_timeout", sqlite3_busy_timeout(database, options.busyTimeout))
     installAuthorizer()
     installTrace()
-    // The engine opens a file without write permission for reading, and says so only here.
+    // The engine opens a file without write permission as read-only, and reports it only here.
     if mode != .readOnly, sqlite3_db_readonly(database, "main") == 1 {
       throw EngineError(
         .readOnly, "the file cannot be written; check its rights, or open it for reading only",
@@ -160,7 +178,7 @@ package final class Connection: @unchecked Sendable {
   }
 
   deinit {
-    // An open transaction is rolled back now; nobody may be called back on the way.
+    // An open transaction is rolled back now. No callback may be called for it.
     if let database {
       sqlite3_update_hook(database, nil, nil)
       sqlite3_commit_hook(database, nil, nil)
@@ -175,12 +193,14 @@ package final class Connection: @unchecked Sendable {
 
   // MARK: Closing
 
-  /// Whether it was closed.
+  /// Whether the connection is closed.
   package var isClosed: Bool { database == nil }
 
-  /// Closes the file; an open transaction is rolled back. A second call does nothing.
+  /// Closes the file and rolls back an open transaction.
   ///
-  /// - Throws: ``EngineError/Code/statementsInUse`` when a statement still stands on a row; the
+  /// A second call has no effect.
+  ///
+  /// - Throws: ``EngineError/Code/statementsInUse`` if a statement is still at a row. The
   ///   connection stays open then.
   package func close() throws(EngineError) {
     guard let database else { return }
@@ -203,7 +223,7 @@ package final class Connection: @unchecked Sendable {
     cache.removeAll()
   }
 
-  /// How many statements were prepared since the connection was opened.
+  /// The number of statements compiled since the connection was opened.
   package private(set) var preparedStatementCount = 0
 
   func statementWasMade(_ statement: Statement) {
@@ -217,15 +237,15 @@ package final class Connection: @unchecked Sendable {
 
   // MARK: State
 
-  /// The rowid of the last row inserted.
+  /// The rowid of the last inserted row.
   @inlinable
   package var lastInsertRowID: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }
 
-  /// How many rows the last statement changed, without those that cascades and triggers changed.
+  /// The number of rows that the last statement changed, without cascades and triggers.
   @inlinable
   package var changes: Int { database.map { Int(sqlite3_changes($0)) } ?? 0 }
 
-  /// How many rows were changed since opening, by cascades and triggers too.
+  /// The number of rows changed since opening, including cascades and triggers.
   @inlinable
   package var totalChanges: Int { database.map { Int(sqlite3_total_changes($0)) } ?? 0 }
 
@@ -238,8 +258,9 @@ package final class Connection: @unchecked Sendable {
   /// Whether the file cannot be written through this connection.
   package var isReadOnly: Bool { database.map { sqlite3_db_readonly($0, "main") != 0 } ?? true }
 
-  /// Not 0 while deferred foreign keys of the open transaction are violated. The engine tells
-  /// whether there are any, not how many.
+  /// A number that is not 0 while deferred foreign keys of the open transaction are violated.
+  ///
+  /// The engine reports only whether there are violations, not how many.
   @inlinable
   package var deferredForeignKeyViolations: Int {
     guard let database else { return 0 }
@@ -251,7 +272,7 @@ package final class Connection: @unchecked Sendable {
 
   // MARK: Failures
 
-  /// The open database, or the error for a closed one.
+  /// Returns the open database, or throws the error for a closed one.
   func open() throws(EngineError) -> OpaquePointer {
     guard let database else {
       throw EngineError(.misuse, "the connection is closed", resultCode: SQLITE_MISUSE)
@@ -259,10 +280,10 @@ package final class Connection: @unchecked Sendable {
     return database
   }
 
-  /// Returns the error for a result code, with what the library itself knows about it.
+  /// Returns the error for a result code, with additional information of the library.
   ///
-  /// After the key was proved, "not a database" is damage: SQLCipher 4.7 and later report it for every
-  /// statement after the first damaged page.
+  /// After the key was proven, "not a database" is damage: SQLCipher 4.7 and later report it for
+  /// every statement after the first damaged page.
   func failure(_ code: Int32, moment: EngineError.Moment = .other) -> EngineError {
     var error = EngineError.from(code, database: database, moment: moment)
     if error.code == .notADatabase, isKeyProved {

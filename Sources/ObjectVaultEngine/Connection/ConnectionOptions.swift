@@ -1,42 +1,50 @@
-/// How a connection behaves; everything here is read back after it was set.
+/// The options of a connection.
+///
+/// Every setting is read back after it was set.
 package struct ConnectionOptions: Sendable {
-  /// How long to wait for another connection's lock, in milliseconds.
+  /// The time to wait for another connection's lock, in milliseconds.
   package var busyTimeout: Int32 = 5_000
-  /// The most memory the page cache may take, in KiB.
+  /// The maximum size of the page cache, in KiB.
   package var cacheKiB = 2_048
-  /// When commits are forced to the disk.
+  /// The synchronization of commits with the disk.
   package var synchronous = Synchronous.normal
   /// Whether deleted content is overwritten with zeros.
   package var secureDelete = true
   /// Whether foreign keys are enforced.
   package var foreignKeys = true
-  /// After how many pages in the write-ahead log a commit checkpoints; 0 never does.
+  /// The number of pages in the write-ahead log after which a commit runs a checkpoint; 0 disables
+  /// it.
   package var walAutocheckpoint: Int32 = 1_000
-  /// The size in bytes to which a journal or a write-ahead log that starts again is cut; -1 leaves it.
+  /// The size in bytes to which a journal or a restarted write-ahead log is truncated; -1 leaves
+  /// it.
   package var journalSizeLimit = -1
-  /// Whether nobody else may use the file while the connection is open, from its first look on.
+  /// Whether the connection has exclusive access to the file from its first read until it is
+  /// closed.
   package var isExclusive = false
-  /// Whether the file may have been made to do harm: its cells are checked when they are read, and the
-  /// engine's limits are lowered.
+  /// Whether the file may be malicious.
+  ///
+  /// Its cells are checked when they are read, and the engine's limits are lowered.
   package var isGuarded = false
-  /// Whether nothing of the file is written by SQL: the engine's defensive mode then protects what
-  /// tables are made of. Needs ``isGuarded``.
+  /// Whether SQL writes nothing into the file.
+  ///
+  /// The engine's defensive mode then protects the internals of tables. Requires ``isGuarded``.
   package var isDefensive = false
-  /// The largest size in bytes of a text or a blob; `nil` for the engine's own limit.
+  /// The maximum size in bytes of a text or a blob, or `nil` for the engine's own limit.
   package var valueSizeLimit: Int?
-  /// How large a new file may become in bytes; `nil` for the engine's own limit.
+  /// The maximum size of a new file in bytes, or `nil` for the engine's own limit.
   package var fileSizeLimit: Int?
-  /// How many statements are kept for the next call with the same text.
+  /// The capacity of the statement cache.
   package var statementCacheCapacity = 96
-  /// Told the text of every statement that starts to run, with its parameters unfilled.
+  /// Receives the text of every statement that starts to run, without parameter values.
   package var trace: (@Sendable (String) -> Void)?
 
   package init() {}
 
-  /// When commits are forced to the disk.
+  /// The synchronization of commits with the disk.
   package enum Synchronous: Int, Sendable {
     case off = 0
-    /// In write-ahead mode: the file is never broken, the last commits can be lost by a power cut.
+    /// In write-ahead mode, the file is never corrupted, but a power failure can lose the last
+    /// commits.
     case normal = 1
     /// No commit is lost.
     case full = 2
@@ -45,13 +53,13 @@ package struct ConnectionOptions: Sendable {
 }
 
 extension Connection {
-  /// What a connection may do with its file.
+  /// The access mode of a connection.
   package enum Mode: Sendable {
     /// The file must exist and is not written.
     case readOnly
     /// The file must exist, have content, and be writable.
     case readWrite
-    /// The file is made, readable by its owner only, where there is none.
+    /// If the file is missing, it is created with access for its owner only.
     case create
   }
 }

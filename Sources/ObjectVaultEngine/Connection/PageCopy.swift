@@ -8,28 +8,31 @@ internal import CSQLCipher
   internal import Darwin
 #endif
 
-/// A copy of all pages of one encrypted file into another, step by step: the engine decrypts each
-/// under the key of the source and encrypts it under that of the destination.
+/// A stepwise copy of all pages of one encrypted file into another.
 ///
-/// Rowids, `user_version`, `application_id` and whatever else stands in pages come through; the page
-/// size is the source's. A write to the source by another connection begins the copy anew.
+/// The engine decrypts each page with the key of the source and encrypts it with the key of the
+/// destination. Rowids, `user_version`, `application_id` and all other contents of pages are
+/// retained. The page size is the source's. A write to the source by another connection restarts
+/// the copy.
 ///
-/// The destination's pages must be of the same size and have as much room for contents. Measured with
-/// 4.6.1: of a file that 3.4.1 filled, a copy from format 3 to 4 ends with success, and the last 32
-/// bytes of every full page are lost.
+/// The destination's pages must have the same size and at least as much room for contents. With
+/// 4.6.1, copying a file written by 3.4.1 from format 3 to 4 is reported as successful, but the
+/// last 32 bytes of every full page are lost.
 ///
-/// Both connections must have a key. The engine itself would copy into a file in clear on 3.4
-/// without a word, and make a broken file out of a clear one; a ``Connection`` has a key unless it
-/// was made by ``Connection/plain(path:mode:options:)``.
+/// Both connections must have a key. The engine itself would silently copy into an unencrypted file
+/// on 3.4, and would make a broken file from an unencrypted one. A ``Connection`` has a key unless
+/// it was created by ``Connection/plain(path:mode:options:)``.
 package final class PageCopy {
   private let source: Connection
   private let destination: Connection
   private var backup: OpaquePointer?
 
-  /// Begins a copy; nothing is written yet.
+  /// Begins a copy.
   ///
-  /// - Throws: ``EngineError/Code/misuse`` where a connection has no key, or the pages of the
-  ///   destination cannot hold those of the source.
+  /// Nothing is written yet.
+  ///
+  /// - Throws: ``EngineError/Code/misuse`` if a connection has no key, or if the pages of the
+  ///   destination cannot hold the pages of the source.
   package init(from source: Connection, to destination: Connection) throws(EngineError) {
     guard let from = source.cipher, let to = destination.cipher else {
       throw EngineError(
@@ -49,11 +52,12 @@ package final class PageCopy {
 
   deinit { sqlite3_backup_finish(backup) }
 
-  /// Copies some pages more.
+  /// Copies the next pages.
   ///
-  /// - Returns: Whether there are more. When there are not, the copy stands in the destination, which
-  ///   only the engine's commit brought to the disk.
-  /// - Throws: ``EngineError/Code/busy`` and its like; the copy can go on after that.
+  /// - Parameter pages: The maximum number of pages to copy.
+  /// - Returns: Whether there are more pages. If not, the destination contains the complete copy,
+  ///   which only the engine's commit has written to the disk.
+  /// - Throws: ``EngineError/Code/busy`` and similar errors; the copy can be continued after that.
   package func step(pages: Int) throws(EngineError) -> Bool {
     errno = 0
     let code = sqlite3_backup_step(backup, Int32(clamping: pages))
@@ -67,10 +71,12 @@ package final class PageCopy {
     }
   }
 
-  /// Ends the copy, finished or not. What is unfinished is taken back.
+  /// Ends the copy.
+  ///
+  /// An unfinished copy is rolled back.
   package func finish() throws(EngineError) {
     guard let backup else { return }
-    // Counted before, for who asks after the end.
+    // Retain the counts for queries after the end.
     counts = (total, remaining)
     self.backup = nil
     let code = sqlite3_backup_finish(backup)
@@ -79,25 +85,27 @@ package final class PageCopy {
 
   private var counts = (total: 0, remaining: 0)
 
-  /// How many pages the source has; 0 before the first step.
+  /// The number of pages of the source; 0 before the first step.
   package var total: Int { backup.map { Int(sqlite3_backup_pagecount($0)) } ?? counts.total }
 
-  /// How many of them are still to be copied.
+  /// The number of pages that remain to be copied.
   package var remaining: Int {
     backup.map { Int(sqlite3_backup_remaining($0)) } ?? counts.remaining
   }
 
-  /// The engine says on the destination's connection what went wrong, unless it was reading.
+  /// Returns the error of a step.
   ///
-  /// - Parameter number: The system's error number after a step, which the engine keeps for neither
-  ///   connection.
+  /// The engine reports it on the destination's connection, unless reading failed.
+  ///
+  /// The parameter `number` is the system's error number after a step, which the engine stores on
+  /// neither connection.
   private func failure(_ code: Int32, systemErrno number: Int32 = 0) -> EngineError {
     let isRead = sqlite3_errcode(source.database) & 0xFF == code & 0xFF
     let error = (isRead ? source : destination).failure(code)
     switch error.code {
     case .inputOutput where [ENOSPC, EDQUOT, EFBIG].contains(number):
       return known(.diskFull, code, systemErrno: number)
-    // What the cipher answers of a page that does not authenticate.
+    // The cipher's result for a page that does not authenticate.
     case .sqlError: return known(.corrupt, code)
     default: return error
     }

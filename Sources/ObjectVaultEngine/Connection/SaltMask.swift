@@ -6,14 +6,15 @@
   internal import Darwin
 #endif
 
-/// The mask of the salt of the pages' authentication (`cipher_hmac_salt_mask`), which the engine
-/// stores once for the whole process.
+/// The mask of the salt for page authentication (`cipher_hmac_salt_mask`), a setting of the whole
+/// process.
 ///
-/// A connection uses it when it derives its keys, with its first page. So it differs from the default
-/// only while one connection is opened, and no other connection is opened meanwhile.
+/// A connection uses the mask when it derives its keys, with its first page. Therefore, the mask
+/// differs from the default only while one connection is opened, and no other connection is opened
+/// at the same time.
 enum SaltMask {
   private final class ReadWriteLock: @unchecked Sendable {
-    // The lock never moves, and is used through its address only.
+    // The lock never moves and is used only through its address.
     private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
     init() { pthread_rwlock_init(lock, nil) }
@@ -27,10 +28,10 @@ enum SaltMask {
 
   private static let lock = ReadWriteLock()
 
-  /// Calls `body`, which opens a connection, while the engine uses a mask.
+  /// Calls `body`, which opens a connection, while the mask is set.
   ///
-  /// - Throws: What `body` throws, and ``EngineError/Code/unsupportedSettings`` where the engine does
-  ///   not set the mask.
+  /// - Throws: The errors of `body`, and ``EngineError/Code/unsupportedSettings`` if the engine
+  ///   does not set the mask.
   static func whileSet(
     _ mask: UInt8, by connection: Connection, _ engine: EngineInfo,
     _ body: () throws(EngineError) -> Void
@@ -48,7 +49,7 @@ enum SaltMask {
       throw .lacks("cipher_hmac_salt_mask", of: engine, error)
     }
     let result = Result(catching: body)
-    // Everything that is opened later depends on it.
+    // All connections that are opened later depend on the default.
     try setter.setSaltMask(standard)
     try result.get()
   }
@@ -65,7 +66,7 @@ extension Connection {
 }
 
 extension EngineError {
-  /// The engine has no such setting, without which the file cannot be read.
+  /// Returns the error for an engine that lacks a setting that the file requires.
   static func lacks(_ setting: String, of engine: EngineInfo, _ error: EngineError) -> EngineError {
     EngineError(
       .unsupportedSettings,

@@ -1,8 +1,10 @@
 internal import CSQLCipher
 
 extension EngineError {
-  /// The sentence for a failure: the engine's own words where they name tables and columns only,
-  /// ours where they could quote a value.
+  /// Returns the message for a failure.
+  ///
+  /// It is the engine's own text if that names only tables and columns, and a text of the library
+  /// if the engine's could quote a value.
   static func message(
     _ code: Code, _ resultCode: Int32, engineText: String, moment: Moment
   ) -> String {
@@ -14,7 +16,7 @@ extension EngineError {
       return "FOREIGN KEY constraint failed: a reference points to a row that does not exist, "
         + "or a row that others refer to would go"
     case .constraintTrigger:
-      // RAISE takes an expression, and so a value, since SQLite 3.47.
+      // Since SQLite 3.47, RAISE accepts an expression, which may contain a value.
       return sqlite3_libversion_number() < 3_047_000 && !engineText.isEmpty
         ? text : "a trigger of the file refused the change"
     case .busy:
@@ -47,26 +49,27 @@ extension EngineError {
     }
   }
 
-  /// The sentence for a file that was opened and is no database any more.
+  /// The message for a file that was opened and is no longer recognized as a database.
   static let damageAfterProof =
     "a page of the file is damaged, or another program changed its key while it was open"
 
-  /// The sentence for a statement that fails because an earlier one met a damaged page.
+  /// The message for a statement that fails because an earlier one met a damaged page.
   static let damageMetBefore = "a page of the file is damaged; an earlier statement met it"
 
-  /// Whether the engine gave no reason but the standard text of `SQLITE_ERROR`.
+  /// Whether the engine gave no reason other than the standard text of `SQLITE_ERROR`.
   var isUnexplained: Bool { resultCode == SQLITE_ERROR && message == Self.standardText(resultCode) }
 
   private static func standardText(_ resultCode: Int32) -> String {
     sqlite3_errstr(resultCode).map { String(cString: $0) } ?? "result code \(resultCode)"
   }
 
-  /// The engine's text with every quoted part that could be a value taken out.
+  /// Returns the engine's text without any quoted part that could be a value.
   ///
-  /// While SQL is read the text quotes tokens of it: names stay, literals go. While it runs the
-  /// text can quote what a row or a parameter held, so that everything quoted goes.
+  /// While SQL is compiled, the text quotes tokens of it: names are retained, literals are removed.
+  /// While a statement runs, the text can quote contents of a row or a parameter, so everything
+  /// quoted is removed.
   static func withoutValues(_ text: String, moment: Moment) -> String {
-    // Full-text queries stand in these messages without quotes that could be relied on.
+    // Full-text queries are not reliably quoted in these messages.
     if text.hasPrefix("fts5: ") || text.contains("MATCH expression") {
       return "the full-text query cannot be read"
     }
@@ -76,7 +79,7 @@ extension EngineError {
       result += rest[..<start]
       let closing: Character = rest[start] == "[" ? "]" : rest[start]
       let inside = rest.index(after: start)
-      // The token itself may hold the quote that surrounds it: the last one closes.
+      // The token may contain the quote that surrounds it, so the last one closes.
       guard let end = rest[inside...].lastIndex(of: closing) else {
         return result + "…"
       }

@@ -9,17 +9,22 @@ internal import CSQLCipher
 #endif
 
 extension EngineError {
-  /// When a statement failed: what the engine's own text may hold depends on it.
+  /// The phase in which a statement failed, which determines the possible contents of the engine's
+  /// text.
   package enum Moment: Sendable {
-    /// While the SQL was read. The text quotes tokens of the SQL.
+    /// During compilation.
+    ///
+    /// The text quotes tokens of the SQL.
     case preparing
-    /// While it ran. The text may quote values.
+    /// During execution.
+    ///
+    /// The text may quote values.
     case running
-    /// Elsewhere.
+    /// At any other time.
     case other
   }
 
-  /// Makes an error from a result code and what the connection says about it.
+  /// Returns the error for a result code, with the connection's error text.
   static func from(
     _ resultCode: Int32, database: OpaquePointer?, moment: Moment = .other
   ) -> EngineError {
@@ -39,7 +44,7 @@ extension EngineError {
       }
     }
     var code = Code(resultCode: extended)
-    // The engine knows only the commonest of the ways in which room runs out.
+    // The engine recognizes only the most common way in which space runs out.
     if code == .inputOutput, [ENOSPC, EDQUOT, EFBIG].contains(errno) { code = .diskFull }
     return EngineError(
       code, EngineError.message(code, extended, engineText: text, moment: moment),
@@ -48,7 +53,7 @@ extension EngineError {
 }
 
 extension EngineError.Code {
-  /// The kind of failure an extended result code stands for.
+  /// Creates the error code for an extended result code.
   init(resultCode: Int32) {
     switch resultCode {
     case Extended.constraintUnique: self = .constraintUnique
@@ -88,7 +93,8 @@ extension EngineError.Code {
 }
 
 /// Extended result codes, which the header defines by expressions that Swift does not import.
-/// Source: "Result and Error Codes", sqlite.org/rescode.html.
+///
+/// They are documented in "Result and Error Codes", sqlite.org/rescode.html.
 enum Extended {
   static let constraintCheck = SQLITE_CONSTRAINT | (1 << 8)
   static let constraintForeignKey = SQLITE_CONSTRAINT | (3 << 8)

@@ -1,14 +1,15 @@
-/// A failure of the engine: what kind, what happened, and how to mend it.
+/// A failure of the engine: its kind, its description, and the remedy.
 ///
-/// Neither keys nor stored values stand in the message; names of tables and columns may.
+/// The message contains neither keys nor stored values. It may contain the names of tables and
+/// columns.
 package struct EngineError: Error, Sendable {
-  /// What kind of failure it is.
+  /// The kind of failure.
   package var code: Code
-  /// What happened, to what, and how to mend it.
+  /// The description of the failure, the object concerned, and the remedy.
   package var message: String
-  /// The engine's extended result code; 0 where the engine did not report the failure.
+  /// The engine's extended result code; 0 if the engine did not report the failure.
   package var resultCode: Int32
-  /// The system's error number behind an input or output failure; 0 where there is none.
+  /// The system's error number of an input or output failure; 0 if there is none.
   package var systemErrno: Int32
 
   package init(
@@ -25,25 +26,25 @@ package struct EngineError: Error, Sendable {
     // The engine itself
     /// The process does not call SQLCipher, or calls two libraries at once.
     case notSQLCipher
-    /// The engine is SQLCipher, but a version or a build that cannot be used safely.
+    /// The engine is SQLCipher, but its version or build cannot be used safely.
     case unsupportedEngine
-    /// The engine cannot read or write the cipher format asked for.
+    /// The engine cannot read or write the requested cipher format.
     case unsupportedFormat
     /// The file needs a cipher setting that the engine does not have.
     case unsupportedSettings
-    /// A setting named here was refused or not taken over by the engine.
+    /// The engine rejected or ignored the setting with this name.
     case settingNotApplied(String)
 
     // The key and the file
     /// The key is empty.
     case emptyKey
-    /// The engine wrote a file in clear although it was given a key.
+    /// The engine wrote an unencrypted file although it was given a key.
     case ignoredKey
     /// The file is an SQLite database that is not encrypted.
     case plaintextFile
     /// The file has no content.
     case emptyFile
-    /// The key, the cipher settings or page 1 are wrong: the engine cannot tell which.
+    /// The key, the cipher settings or page 1 are wrong; the engine cannot distinguish these cases.
     case notADatabase
     /// A page does not authenticate, or the structure is broken.
     case corrupt
@@ -56,12 +57,12 @@ package struct EngineError: Error, Sendable {
     /// Reading or writing failed.
     case inputOutput
 
-    // Running
-    /// Another connection holds the file longer than the busy timeout.
+    // Execution
+    /// Another connection holds a lock longer than the busy timeout.
     case busy
-    /// Another statement of this connection is in the way.
+    /// Another statement of this connection prevents the operation.
     case locked
-    /// Statements are still running where none may be.
+    /// Statements are still running during an operation that does not permit it.
     case statementsInUse
     /// The progress handler or an interrupt stopped the statement.
     case interrupted
@@ -69,17 +70,17 @@ package struct EngineError: Error, Sendable {
     case aborted
     /// The statement does something that connections of this library do not allow.
     case notAuthorized
-    /// A value or a text is larger than the engine takes.
+    /// A value or a text exceeds the limit of the engine.
     case tooBig
-    /// A position outside the statement's parameters or columns.
+    /// A position is outside the statement's parameters or columns.
     case range
-    /// A value of the wrong type for a rowid.
+    /// A value has the wrong type for a rowid.
     case mismatch
-    /// The interface was used against its rules.
+    /// The interface was used incorrectly.
     case misuse
     /// Memory ran out.
     case noMemory
-    /// The SQL is not right, or a function in it failed.
+    /// The SQL is invalid, or a function in it failed.
     case sqlError
 
     // Constraints
@@ -89,10 +90,10 @@ package struct EngineError: Error, Sendable {
     case constraintForeignKey
     case constraintCheck
     case constraintTrigger
-    /// Another constraint.
+    /// Any other constraint.
     case constraint
 
-    /// A result code without a name here.
+    /// A result code that has no case here.
     case other
   }
 }

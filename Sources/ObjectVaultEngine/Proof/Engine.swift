@@ -8,22 +8,23 @@ internal import CSQLCipher
   internal import Darwin
 #endif
 
-/// The SQLCipher library this process calls.
+/// The SQLCipher library that this process calls.
 package enum Engine {
-  /// Proves that the process calls SQLCipher and nothing else, before any key or file is touched.
+  /// Returns information about the engine after proving that the process calls only SQLCipher.
   ///
-  /// The proof runs once in a process. Plain SQLite that comes before SQLCipher in the order of
-  /// libraries would ignore keys and write files in clear, or crash when it is given one.
+  /// Must be called before any key or file is used. The proof runs once per process. If plain
+  /// SQLite precedes SQLCipher in the order of libraries, it would ignore keys and write
+  /// unencrypted files, or crash when it is given a key.
   ///
-  /// - Throws: ``EngineError/Code/notSQLCipher`` when SQLite or two libraries answer,
-  ///   ``EngineError/Code/unsupportedEngine`` when the version or the build cannot be used.
+  /// - Throws: ``EngineError/Code/notSQLCipher`` if plain SQLite or two libraries are found,
+  ///   ``EngineError/Code/unsupportedEngine`` if the version or the build cannot be used.
   package static func prove() throws(EngineError) -> EngineInfo {
     try proof.get()
   }
 
-  /// Has the engine keep no account of the memory that it uses.
+  /// Disables the memory statistics of the engine.
   ///
-  /// - Returns: Whether it does; `false` if the process used the engine before.
+  /// - Returns: Whether the statistics are disabled; `false` if the process used the engine before.
   package static func countNoMemory() -> Bool { ov_count_no_memory() == SQLITE_OK }
 
   private static let proof: Result<EngineInfo, EngineError> = {
@@ -34,10 +35,11 @@ package enum Engine {
     }
   }()
 
-  /// The address of a function that only newer engines have, or `nil` where this one lacks it.
+  /// Returns the address of a function that only newer engines have, or `nil` if this engine lacks
+  /// it.
   ///
-  /// A function of that name in another library is not taken for the engine's: handing it this
-  /// engine's connections would crash.
+  /// A function with that name in another library is not accepted: calling it with this engine's
+  /// connections would crash.
   static func function(named name: String) -> UnsafeMutableRawPointer? {
     // RTLD_DEFAULT, which Swift does not import everywhere.
     #if canImport(Darwin)
@@ -51,14 +53,14 @@ package enum Engine {
     return address
   }
 
-  /// Where the image that holds an address was loaded.
+  /// Returns the load address of the image that contains an address.
   static func imageBase(of address: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
     guard let address else { return nil }
     var image = ov_image()
     return ov_find_image(address, &image) != 0 ? image.base : nil
   }
 
-  /// The file of the image that holds an address.
+  /// Returns the file of the image that contains an address.
   static func imagePath(of address: UnsafeRawPointer?) -> String {
     guard let address else { return "an unknown file" }
     var image = ov_image()

@@ -1,6 +1,8 @@
 internal import CSQLCipher
 
-/// The steps of the proof, each of which must hold before the next may be tried.
+/// The steps of the proof.
+///
+/// Each must succeed before the next is tried.
 enum EngineProof {
   static func run() throws(EngineError) -> EngineInfo {
     let image = try proveOneImage()
@@ -31,7 +33,9 @@ enum EngineProof {
       compileOptions: compileOptions())
   }
 
-  /// Opening and keying must be calls into one library. Calling them to find out would crash.
+  /// Checks that opening and keying are calls into one library, and returns its path.
+  ///
+  /// Calling them to find out would crash.
   private static func proveOneImage() throws(EngineError) -> String {
     let open = ov_address_of_open()
     let base = Engine.imageBase(of: open)
@@ -55,7 +59,7 @@ enum EngineProof {
         .unsupportedEngine,
         "the engine was built without thread safety; install one built with SQLITE_THREADSAFE=1")
     }
-    // With 0 temporary files are always files, in clear, whatever a connection asks for.
+    // With 0, temporary tables are always in unencrypted files, whatever a connection requests.
     guard sqlite3_compileoption_used("TEMP_STORE=0") == 0 else {
       throw EngineError(
         .unsupportedEngine,
@@ -64,11 +68,13 @@ enum EngineProof {
     }
   }
 
-  /// Plain SQLite has no such pragma and answers nothing.
+  /// Returns the version of SQLCipher.
+  ///
+  /// Plain SQLite does not know the pragma and returns nothing.
   private static func proveCipher(
     _ database: OpaquePointer, image: String
   ) throws(EngineError) -> String {
-    // A raw key, so that nothing is derived; there is nothing here to protect.
+    // A raw key, so that nothing is derived. There is nothing to protect here.
     let key = "x'" + String(repeating: "00", count: 32) + "'"
     let code = key.withCString { sqlite3_key_v2(database, "main", $0, Int32(key.utf8.count)) }
     if code == SQLITE_OK { silence(database) }
@@ -81,10 +87,12 @@ enum EngineProof {
     return version
   }
 
-  /// From 4.6 on the engine reports every wrong key and damaged page on standard error.
+  /// Disables the log messages of the engine: versions from 4.6 on report every wrong key and
+  /// damaged page on standard error.
   ///
-  /// The setting belongs to the process. The process's first key sets it to its default (measured
-  /// with 4.6.1), so that it must come after one; this one is on a database that has no pages.
+  /// The setting belongs to the process. The first key of the process resets it to its default
+  /// (observed with 4.6.1), so it must be set after a key. The key here is for a database without
+  /// pages.
   private static func silence(_ database: OpaquePointer) {
     sqlite3_exec(database, "PRAGMA cipher_log_level = NONE", nil, nil, nil)
   }

@@ -1,25 +1,28 @@
 internal import CSQLCipher
 
-/// A statement of the application's, and what it does to the schema.
+/// A compiled statement of the application, and its effects on the schema.
 package struct ScreenedStatement {
   package let statement: Statement
-  /// The tables it drops.
+  /// The tables that the statement drops.
   package let droppedTables: [String]
-  /// The tables it alters, by the names that they have before.
+  /// The tables that the statement alters, by their old names.
   package let alteredTables: [String]
-  /// The tables it inserts into or updates by its own words, not by those of triggers.
+  /// The tables that the statement itself, not a trigger, inserts into or updates.
   package let writtenTables: Set<String>
-  /// Whether it makes, changes or drops a table, an index, a view or a trigger.
+  /// Whether the statement creates, changes or drops a table, an index, a view or a trigger.
   package let changesSchema: Bool
-  /// Whether the engine told of nothing that it does: a `DROP … IF EXISTS` of what is not there and a
-  /// `CREATE INDEX IF NOT EXISTS` of what is there do nothing, while `VACUUM` writes the whole file.
+  /// Whether the engine reported no action of the statement.
+  ///
+  /// A `DROP … IF EXISTS` of a missing object and a `CREATE INDEX IF NOT EXISTS` of an existing one
+  /// do nothing, whereas `VACUUM` writes the whole file.
   package let isSilent: Bool
 }
 
-/// What a statement that an application gives as SQL may do: anything with its own tables, and
-/// nothing that would change the key, a setting or a transaction of the library's.
+/// The rules for SQL statements of the application.
 ///
-/// Whatever the engine does not tell of, or tells by a number not known here, is refused.
+/// A statement may do anything with the application's own tables, but must not change the key, a
+/// setting or a transaction of the library. Actions that the engine does not report, or reports
+/// with an unknown number, are rejected.
 final class StatementScreen {
   private(set) var droppedTables: [String] = []
   private(set) var alteredTables: [String] = []
@@ -27,10 +30,10 @@ final class StatementScreen {
   private(set) var changesSchema = false
   private(set) var refusal: String?
   private var actionCount = 0
-  /// Whether the engine may write to its own tables, since it was asked for what needs that.
+  /// Whether the engine may write to its own tables, because an earlier action requires it.
   private var mayWriteOwnTables = false
 
-  /// Names of tables, indexes and triggers that begin so are the library's.
+  /// The prefix of the names of tables, indexes and triggers that is reserved for the library.
   static let reservedPrefix = "objectvault_"
 
   static func isReserved(_ name: String?) -> Bool {
@@ -44,7 +47,7 @@ final class StatementScreen {
     return .deny
   }
 
-  /// Whether the engine told of nothing that the statement does.
+  /// Whether the engine reported no action of the statement.
   var heardNothing: Bool { actionCount == 0 }
 
   private func refusal(of action: AuthorizerAction) -> String? {
@@ -94,14 +97,14 @@ final class StatementScreen {
 
   private func refusalToWrite(_ action: AuthorizerAction) -> String? {
     let name = action.table?.lowercased() ?? ""
-    // The engine itself refuses to write there but for what makes and changes tables.
+    // The engine itself rejects writes there, except to create and change tables.
     if ["sqlite_master", "sqlite_temp_master"].contains(name) { return nil }
     if action.schema == "temp" { return Self.temporary }
-    // By the triggers of the library's own, which go with what they keep up.
+    // The library's own triggers may write to the tables that they maintain.
     if Self.isReserved(name) {
       return Self.isReserved(action.origin) ? nil : Self.reserved(action.table)
     }
-    // Statistics are written before ANALYZE is told of.
+    // Statistics are written before the ANALYZE action is reported.
     if name.hasPrefix("sqlite_"), !name.hasPrefix("sqlite_stat"), !mayWriteOwnTables {
       return "the table '\(name)' is the engine's own, which it keeps by itself"
     }
@@ -119,7 +122,7 @@ final class StatementScreen {
   private func refusal(ofPragma name: String, argument: String?) -> String? {
     if Self.describing.contains(name) { return nil }
     if Self.telling.contains(name), argument == nil { return nil }
-    // It belongs to the application.
+    // This setting belongs to the application.
     if name == "user_version" { return nil }
     return "PRAGMA \(name) is not offered as SQL: the library sets what a vault needs"
   }
@@ -133,13 +136,13 @@ final class StatementScreen {
 
   private static let modules: Set<String> = ["fts3", "fts4", "fts5", "rtree"]
 
-  /// Pragmas that tell of the schema and change nothing whatever their argument.
+  /// The pragmas that describe the schema and change nothing, whatever their argument.
   private static let describing: Set<String> = [
     "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
     "foreign_key_list", "foreign_key_check", "integrity_check", "quick_check",
   ]
 
-  /// Pragmas that tell a setting where they are given nothing.
+  /// The pragmas that return a setting if they have no argument.
   private static let telling: Set<String> = [
     "application_id", "auto_vacuum", "cache_size", "cipher_version", "collation_list",
     "compile_options", "data_version", "database_list", "encoding", "foreign_keys",
@@ -149,10 +152,12 @@ final class StatementScreen {
 }
 
 extension Connection {
-  /// Reads one statement that an application gives as SQL.
+  /// Compiles one SQL statement of the application.
   ///
-  /// - Throws: as ``prepare(_:persistent:)``; ``EngineError/Code/notAuthorized``, with the reason,
-  ///   for what SQL of an application may not do.
+  /// - Parameter sql: The text of the statement.
+  /// - Returns: The statement and its effects on the schema.
+  /// - Throws: The errors of ``prepare(_:persistent:)``; ``EngineError/Code/notAuthorized``, with
+  ///   the reason, for an action that the application's SQL may not perform.
   package func prepareScreened(_ sql: String) throws(EngineError) -> ScreenedStatement {
     let screen = StatementScreen()
     let outer = onAuthorize
@@ -163,7 +168,7 @@ extension Connection {
     do {
       statement = try prepare(sql, persistent: false)
     } catch {
-      // For functions and the like the engine calls it an error of the SQL.
+      // For functions and similar cases, the engine reports an error of the SQL.
       guard hasRefused else { throw error }
       throw EngineError(
         .notAuthorized, screen.refusal ?? error.message, resultCode: SQLITE_AUTH)

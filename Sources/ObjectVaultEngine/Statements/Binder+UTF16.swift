@@ -1,7 +1,7 @@
 internal import CSQLCipher
 
 extension Binder {
-  /// Binds text given as UTF-16, as it is: also what is not well-formed.
+  /// Binds UTF-16 text unchanged, even if it is not well-formed.
   package func bind(utf16: UnsafeRawBufferPointer, isBigEndian: Bool, at position: Int) {
     let place = arena.copy(utf16)
     check(

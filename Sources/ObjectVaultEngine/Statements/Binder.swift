@@ -1,16 +1,24 @@
 public import CSQLCipher
 
-/// The parameters of one statement that is about to run; values are bound by position.
+/// The parameters of a statement that is about to run, bound by position.
 ///
-/// Positions count from 0 and are those of the class's properties. A position the statement does
-/// not use is ignored, so that one `encode(into:)` serves an insert, a whole update and an update
-/// of some properties alike.
+/// Positions count from 0 and correspond to the properties of the class. A position that the
+/// statement does not use is ignored, so that one `encode(into:)` serves an insert, a complete
+/// update and an update of some properties.
+///
+/// ```swift
+/// func bind(to binder: Binder, at position: Int) throws {
+///   binder.bind(real: degrees, at: position)
+/// }
+/// ```
 public struct Binder {
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let arena: BindingArena
   /// The number of the parameter at position 0.
   @usableFromInline let first: Int32
-  /// A bit for each of the first positions that the statement uses; those behind them may all be used.
+  /// A bit for each of the first 64 positions, set if the statement uses it.
+  ///
+  /// All later positions may be used.
   @usableFromInline let wanted: UInt64
 
   @inlinable
@@ -23,25 +31,26 @@ public struct Binder {
     self.wanted = wanted
   }
 
-  /// The same parameters without those at positions that the statement does not use.
+  /// Returns the same parameters, limited to the positions that the statement uses.
   @inlinable
   package func only(_ wanted: UInt64) -> Binder {
     Binder(statement: statement, arena: arena, first: first, wanted: wanted)
   }
 
-  /// Whether the value at a position need not be bound.
+  /// Returns whether the value at a position need not be bound.
   @inlinable @inline(__always)
   package func isUnwanted(_ position: Int) -> Bool {
     position < 64 && wanted &>> UInt64(truncatingIfNeeded: position) & 1 == 0
   }
 
-  /// The parameters of another row of a statement that takes several: those from a number on.
+  /// Returns the parameters of another row of a statement that inserts several rows, starting at a
+  /// parameter number.
   @inlinable
   package func row(from first: Int32) -> Binder {
     Binder(statement: statement, arena: arena, first: first)
   }
 
-  /// The number of the parameter at a position.
+  /// Returns the number of the parameter at a position.
   @inlinable @inline(__always)
   func number(_ position: Int) -> Int32 { Int32(truncatingIfNeeded: position) &+ first }
 
@@ -50,7 +59,7 @@ public struct Binder {
     if code != SQLITE_OK, code != SQLITE_RANGE, arena.failure == SQLITE_OK { arena.failure = code }
   }
 
-  /// Binds no value.
+  /// Binds NULL.
   @inlinable @inline(__always)
   public func bindNull(at position: Int) {
     if isUnwanted(position) { return }
@@ -66,7 +75,9 @@ public struct Binder {
     check(sqlite3_bind_int64(statement, number(position), value))
   }
 
-  /// Binds what a column of a row holds, whatever that is; the engine copies it.
+  /// Binds the value in a column of a row, whatever its storage class.
+  ///
+  /// The engine copies it.
   package func bind(column: Int, of row: Row, at position: Int) {
     check(
       sqlite3_bind_value(
@@ -74,7 +85,9 @@ public struct Binder {
         sqlite3_column_value(row.statement, Int32(truncatingIfNeeded: column))))
   }
 
-  /// Binds a double. NaN is not a value of SQLite, which would store NULL: callers refuse it.
+  /// Binds a double.
+  ///
+  /// Callers must reject NaN: SQLite has no such value and would store NULL.
   @inlinable @inline(__always)
   public func bind(real value: Double, at position: Int) {
     if isUnwanted(position) { return }
@@ -82,7 +95,7 @@ public struct Binder {
     check(sqlite3_bind_double(statement, number(position), value))
   }
 
-  /// Binds text, verbatim.
+  /// Binds text unchanged.
   @inlinable @inline(__always)
   public func bind(text value: String, at position: Int) {
     var value = value

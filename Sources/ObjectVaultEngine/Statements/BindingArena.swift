@@ -1,24 +1,25 @@
-/// Memory that holds the text and bytes bound to one statement until they are bound anew.
+/// The memory for the text and bytes bound to one statement, until they are bound again.
 ///
-/// Bound values are copied here once and handed to the engine as static memory, so that it makes
-/// no second copy. Memory in use never moves; `reset()` makes its room free again.
+/// Bound values are copied here once and passed to the engine as static memory, so that it makes no
+/// second copy. Memory in use never moves; `reset()` frees it for reuse.
 @usableFromInline
 package final class BindingArena {
   /// The chunk that is being filled.
   @exclusivity(unchecked) @usableFromInline var base: UnsafeMutableRawPointer?
   @exclusivity(unchecked) @usableFromInline var capacity = 0
   @exclusivity(unchecked) @usableFromInline var used = 0
-  /// Chunks filled since the last `reset()`.
+  /// The chunks filled since the last `reset()`.
   private var full: [UnsafeMutableRawPointer] = []
 
-  /// What was bound where there is no statement, by position; `nil` where that is a mistake.
+  /// The values bound without a statement, by position, or `nil` if that is an error.
   var values: [BoundValue]?
 
   /// The first result code other than OK since the last `reset()`.
   @exclusivity(unchecked) @usableFromInline package var failure: Int32 = 0
 
-  /// A chunk larger than this goes back at the next `reset()`: one huge value must not keep its
-  /// memory for the life of the statement.
+  /// The maximum size of a chunk that `reset()` retains.
+  ///
+  /// One huge value must not occupy memory for the lifetime of the statement.
   private static let keptCapacity = 64 * 1024
 
   package init() {}
@@ -28,7 +29,9 @@ package final class BindingArena {
     base?.deallocate()
   }
 
-  /// Makes all room free again. Nothing bound before may be read any more.
+  /// Frees all memory for reuse.
+  ///
+  /// Values bound before must not be read any more.
   @inlinable
   package func reset() {
     failure = 0
@@ -36,7 +39,7 @@ package final class BindingArena {
     if holdsMuch { shrink() }
   }
 
-  /// Whether more than one ordinary chunk is held.
+  /// Whether more than one ordinary chunk is in use.
   @exclusivity(unchecked) @usableFromInline private(set) var holdsMuch = false
 
   @usableFromInline
@@ -67,8 +70,8 @@ package final class BindingArena {
     return UnsafeRawPointer(place)
   }
 
-  /// Starts a new chunk, twice as large as the last, so that a statement settles on one that
-  /// holds all its values.
+  /// Adds a chunk of twice the last size, so that a statement soon needs only a single chunk for
+  /// all its values.
   @usableFromInline
   func grow(_ count: Int) -> UnsafeMutableRawPointer {
     let wanted = max(count, capacity >= Self.keptCapacity ? capacity : max(256, capacity * 2))

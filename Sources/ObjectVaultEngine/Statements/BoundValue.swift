@@ -1,8 +1,8 @@
 internal import CSQLCipher
 
-/// A value as it is bound to a statement: what the file would keep.
+/// A value as it is bound to a statement and stored in the file.
 ///
-/// Text is its UTF-8, so that texts are equal where their bytes are.
+/// Text is represented as UTF-8, so texts are equal if their bytes are.
 package enum BoundValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -10,9 +10,10 @@ package enum BoundValue: Sendable, Hashable {
   case text([UInt8])
   case blob([UInt8])
 
-  /// What `encode` binds to the first `count` positions; no value where it binds none.
+  /// Returns the values that `encode` binds to the first `count` positions, with NULL for positions
+  /// that it does not bind.
   ///
-  /// - Throws: What `encode` throws.
+  /// - Throws: The errors of `encode`.
   package static func values(
     _ count: Int, boundBy encode: (Binder) throws -> Void
   ) rethrows -> [BoundValue] {
@@ -23,7 +24,7 @@ package enum BoundValue: Sendable, Hashable {
   }
 }
 
-// Where there is no statement to bind a value to: none is wanted, and the value is kept; or its
+// Binding without a statement: either only the values are requested, and they are recorded, or the
 // connection was closed, which the next step reports.
 extension Binder {
   @usableFromInline

@@ -1,11 +1,19 @@
 public import CSQLCipher
 
-/// The row a statement stands on; columns are read by position, counted from 0.
+/// The current row of a statement.
 ///
-/// A row is valid only inside the call that was given it.
+/// Columns are read by position, counted from 0.
+///
+/// A row is valid only during the call that it is passed to.
+///
+/// ```swift
+/// static func read(from row: Row, at position: Int) throws -> Celsius {
+///   Celsius(row.real(at: position))
+/// }
+/// ```
 public struct Row {
   @usableFromInline let statement: OpaquePointer?
-  /// Not counted: whoever gives a row away keeps it for as long as the row is valid.
+  /// The layout, not retained: the owner of the row retains it while the row is valid.
   @usableFromInline let uncountedLayout: Unmanaged<AnyObject>?
 
   @inlinable
@@ -14,43 +22,43 @@ public struct Row {
     uncountedLayout = layout.map { Unmanaged.passUnretained($0) }
   }
 
-  /// What the reader of a class described at run time needs to know; `nil` for Swift types.
+  /// The layout for reading a class described at run time, or `nil` for Swift types.
   package var layout: AnyObject? { uncountedLayout?.takeUnretainedValue() }
 
-  /// How many columns the row has.
+  /// The number of columns.
   public var columnCount: Int { Int(sqlite3_column_count(statement)) }
 
-  /// Whether the column holds no value.
+  /// Returns whether the column is NULL.
   @inlinable @inline(__always)
   public func isNull(at position: Int) -> Bool {
     sqlite3_column_type(statement, Int32(truncatingIfNeeded: position)) == SQLITE_NULL
   }
 
-  /// The column's storage class: `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB`
-  /// or `SQLITE_NULL`.
+  /// Returns the column's storage class: `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`,
+  /// `SQLITE_BLOB` or `SQLITE_NULL`.
   @inlinable @inline(__always)
   public func storageClass(at position: Int) -> Int32 {
     sqlite3_column_type(statement, Int32(truncatingIfNeeded: position))
   }
 
-  /// Whether the column holds an integer, and nothing that could be taken for one.
+  /// Returns whether the column has the storage class integer, without conversion.
   package func holdsInteger(at position: Int) -> Bool {
     storageClass(at: position) == SQLITE_INTEGER
   }
 
-  /// The column as an integer; 0 where it holds none.
+  /// Returns the column as an integer, or 0 if it holds none.
   @inlinable @inline(__always)
   public func integer(at position: Int) -> Int64 {
     sqlite3_column_int64(statement, Int32(truncatingIfNeeded: position))
   }
 
-  /// The column as a double; 0 where it holds none.
+  /// Returns the column as a double, or 0 if it holds none.
   @inlinable @inline(__always)
   public func real(at position: Int) -> Double {
     sqlite3_column_double(statement, Int32(truncatingIfNeeded: position))
   }
 
-  /// The column as text, or `nil` where it holds no value.
+  /// Returns the column as text, or `nil` if it is NULL.
   @inlinable @inline(__always)
   public func text(at position: Int) -> String? {
     let column = Int32(truncatingIfNeeded: position)
@@ -59,7 +67,8 @@ public struct Row {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// The column as text; `nil` also where its bytes are no UTF-8, which ``text(at:)`` mends.
+  /// Returns the column as text, or `nil` if it is NULL or not valid UTF-8, which ``text(at:)``
+  /// repairs.
   package func validText(at position: Int) -> String? {
     let column = Int32(truncatingIfNeeded: position)
     guard let start = sqlite3_column_text(statement, column) else { return nil }
@@ -67,7 +76,13 @@ public struct Row {
     return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Calls `body` with the column's bytes, which are valid only inside it.
+  /// Calls `body` with the column's bytes, which are valid only during the call.
+  ///
+  /// - Parameters:
+  ///   - position: The position of the column.
+  ///   - body: Receives the bytes; empty for NULL.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   @inlinable @inline(__always)
   public func withBytes<R, E: Error>(
     at position: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R

@@ -9,11 +9,14 @@ internal import CSQLCipher
 #endif
 
 extension Statement {
-  /// Runs to the end with the values of another statement's row, which may be of another connection.
+  /// Runs to the end with the values of another statement's row, which may belong to another
+  /// connection.
   ///
-  /// The engine copies each value as it is: its storage class, its bytes, the encoding of a text.
+  /// The engine copies each value unchanged: its storage class, its bytes, the encoding of a text.
   ///
-  /// - Throws: ``EngineError/Code/range`` where the row has more columns than this has parameters.
+  /// - Parameter other: The statement at the row.
+  /// - Throws: ``EngineError/Code/range`` if the row has more columns than this statement has
+  ///   parameters.
   package func run(withRowOf other: Statement) throws(EngineError) {
     sqlite3_reset(pointer)
     for column in 0..<sqlite3_column_count(other.pointer) {
@@ -27,12 +30,17 @@ extension Statement {
 }
 
 extension Row {
-  /// Whether another row has as many columns and in each the same storage class and the same bytes.
+  /// Returns whether another row has as many columns, each with the same storage class and the same
+  /// bytes.
   ///
-  /// No value is converted: 1 and 1.0 differ, and a text differs from a blob of the same bytes.
+  /// No value is converted: 1 and 1.0 differ, and a text differs from a blob with the same bytes.
   ///
-  /// - Parameter isUTF16: Whether the texts of both files are stored in UTF-16. Asked for its length
-  ///   in UTF-8, the engine would convert such a text, and text that is not well-formed not exactly.
+  /// - Parameters:
+  ///   - other: The other row.
+  ///   - isUTF16: Whether the texts of both files are stored in UTF-16. To determine its length in
+  ///     UTF-8, the engine would convert such a text, which is inexact if the text is not
+  ///     well-formed.
+  /// - Returns: Whether the rows are identical.
   package func isIdentical(to other: Row, isUTF16: Bool) -> Bool {
     let count = sqlite3_column_count(statement)
     guard sqlite3_column_count(other.statement) == count else { return false }
@@ -64,7 +72,7 @@ extension Row {
     return true
   }
 
-  /// The bytes of a text or blob, as they are stored but for the order of those of UTF-16.
+  /// Returns the bytes of a text or blob as stored, except for the byte order of UTF-16.
   private func bytes(_ column: Int32, _ isWide: Bool) -> UnsafeRawBufferPointer {
     let start: UnsafeRawPointer?
     let count: Int32

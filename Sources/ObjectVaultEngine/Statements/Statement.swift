@@ -1,26 +1,30 @@
 internal import CSQLCipher
 
-/// A statement that was read by the engine and can be run many times.
+/// A compiled statement that can be run many times.
 ///
-/// It belongs to its connection and shares the connection's rule: one owner at a time. When the
-/// connection closes, the statement is finalized with it and every later use fails.
+/// It belongs to its connection and follows the connection's rule: one owner at a time. When the
+/// connection closes, the statement is finalized and every later use fails.
 package final class Statement {
-  /// `nil` once finalized. Most of the engine's functions answer that with a misuse code or
-  /// nothing; the others are not called.
+  /// The engine's statement, or `nil` after finalization.
+  ///
+  /// For `nil`, most of the engine's functions return a misuse code or nothing. The others are not
+  /// called.
   @exclusivity(unchecked) @usableFromInline private(set) var pointer: OpaquePointer?
   @usableFromInline let arena = BindingArena()
-  /// `nil` once the connection is closed.
+  /// The connection, or `nil` after it was closed.
   private unowned(unsafe) var connection: Connection?
-  /// The tables of the file that it reads, in lower case. SQLite before 3.19 leaves out those of which
-  /// it reads no column: `SELECT count(*) FROM t`.
+  /// The tables of the file that the statement reads, in lower case.
+  ///
+  /// SQLite before 3.19 omits tables of which no column is read, as in `SELECT count(*) FROM t`.
   package let readTables: [String]
-  /// The tables of the file that it can change, by cascades and triggers too, in lower case.
+  /// The tables of the file that the statement can change, including cascades and triggers, in
+  /// lower case.
   private var writtenTables: [String]
-  /// Whether there are such tables.
+  /// Whether the statement can change a table.
   @usableFromInline package let writes: Bool
-  /// Whether it was run since it was last reset: the engine need not be told otherwise.
+  /// Whether the statement has run since its last reset, and so must be reset in the engine.
   @exclusivity(unchecked) @usableFromInline var isStepped = false
-  /// The connection's number when it noted its tables there.
+  /// The connection's epoch in which the statement recorded its written tables.
   @exclusivity(unchecked) private var writtenEpoch = 0
 
   init(_ pointer: OpaquePointer, connection: Connection) {
@@ -40,7 +44,9 @@ package final class Statement {
 
   // MARK: Running
 
-  /// Binds values anew: whatever was bound before is gone and the statement starts over.
+  /// A binder for new values.
+  ///
+  /// Previous values are removed and the statement is reset.
   @inlinable
   package var binder: Binder {
     if let pointer {
@@ -51,7 +57,9 @@ package final class Statement {
     return Binder(statement: pointer, arena: arena)
   }
 
-  /// Binds all values anew, each of them: one that were left out would be what it was before.
+  /// A binder that requires all values to be bound.
+  ///
+  /// A value that is not bound keeps its previous value.
   @inlinable
   package var rebinder: Binder {
     if pointer != nil { endRun() }
@@ -61,9 +69,9 @@ package final class Statement {
 
   /// Runs until the next row.
   ///
-  /// - Returns: whether there is a row; `false` when the statement is done.
-  /// - Throws: what a value could not be bound for, or what the engine reports. The statement is
-  ///   reset then, so that it holds no lock.
+  /// - Returns: Whether there is a row; `false` when the statement is done.
+  /// - Throws: The error of binding a value, or an error of the engine. The statement is reset
+  ///   then, so that it holds no lock.
   @inlinable
   package func step() throws(EngineError) -> Bool {
     if arena.failure == SQLITE_OK {
@@ -77,14 +85,14 @@ package final class Statement {
     throw failed(arena.failure)
   }
 
-  /// Notes on the connection which tables were written to.
+  /// Records on the connection the tables that the statement writes to.
   ///
-  /// Also where the step failed: what it did before that may stay.
+  /// This includes failed steps, because their earlier effects may remain.
   @usableFromInline
   func noteWrites() {
     guard let connection else { return }
     if connection.compiled.hasWritten {
-      // The engine compiled it anew, since the schema was changed.
+      // The engine has recompiled the statement, because the schema was changed.
       let tables = connection.compiled.take().written
       writtenTables += tables.filter { !writtenTables.contains($0) }
     } else if writtenEpoch == connection.writtenEpoch {
@@ -94,17 +102,19 @@ package final class Statement {
     connection.writtenTables.formUnion(writtenTables)
   }
 
-  /// Runs to the end and resets, whatever rows come.
+  /// Runs to the end, ignores rows, and resets the statement.
   @inlinable
   package func run() throws(EngineError) {
     while try step() {}
     reset()
   }
 
-  /// Ends the run: the statement holds no row, no lock and no snapshot any more.
+  /// Ends the run.
   ///
-  /// The values bound stay for the next run, unless they are large: those are given back, and
-  /// running without binding anew fails.
+  /// The statement holds no row, no lock and no snapshot any more.
+  ///
+  /// Bound values are retained for the next run, unless they are large. Large values are released,
+  /// and running without binding again fails.
   @inlinable
   package func reset() {
     endRun()
@@ -122,11 +132,11 @@ package final class Statement {
     isStepped = false
   }
 
-  /// The row the statement stands on.
+  /// The current row.
   @inlinable
   package var row: Row { Row(statement: pointer) }
 
-  /// The row the statement stands on, with what its reader needs to know.
+  /// Returns the current row with the layout for its reader.
   @inlinable
   package func row(layout: AnyObject?) -> Row { Row(statement: pointer, layout: layout) }
 
@@ -146,10 +156,10 @@ package final class Statement {
 
   // MARK: Description
 
-  /// How many columns its rows have; 0 when it gives none.
+  /// The number of columns of its rows; 0 if it returns none.
   package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
 
-  /// The name of a column, counted from 0; empty outside the columns.
+  /// Returns the name of a column, counted from 0; empty for an invalid position.
   package func columnName(at position: Int) -> String {
     guard let pointer, let column = Int32(exactly: position),
       let name = sqlite3_column_name(pointer, column)
@@ -157,25 +167,27 @@ package final class Statement {
     return String(cString: name)
   }
 
-  /// How many parameters it has.
+  /// The number of parameters.
   package var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
-  /// Whether running it cannot change the file.
+  /// Whether running the statement cannot change the file.
   package var isReadOnly: Bool { sqlite3_stmt_readonly(pointer) != 0 }
 
-  /// Whether it stands on a row, and so holds a snapshot.
+  /// Whether the statement is at a row, and so holds a snapshot.
   package var isBusy: Bool { sqlite3_stmt_busy(pointer) != 0 }
 
-  /// The text it was made from, with its parameters unfilled.
+  /// The text of the statement, without parameter values.
   package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
 
-  /// Ends it while its connection is the caller's, whoever holds it for longer; later uses fail.
+  /// Finalizes the statement while the caller owns its connection.
+  ///
+  /// Later uses by other holders fail.
   package func finalize() {
     if pointer != nil { connection?.statementWillGo(self) }
     invalidate()
   }
 
-  /// Finalizes it for its connection, which is about to close.
+  /// Finalizes the statement for its connection, which is about to close.
   func invalidate() {
     sqlite3_finalize(pointer)
     pointer = nil

@@ -1,6 +1,6 @@
-/// The statements of one connection that are likely to run again, by their text.
+/// A cache of a connection's statements that are likely to run again, by their text.
 ///
-/// A statement that someone still holds is never handed out a second time.
+/// A statement that is still referenced elsewhere is not returned a second time.
 struct StatementCache {
   private struct Entry {
     var sql: StatementText
@@ -9,10 +9,11 @@ struct StatementCache {
   }
 
   private var entries: [Entry] = []
-  /// Where the statement of a text stands.
+  /// The position of each text's statement.
   private var positions: [StatementText: Int] = [:]
-  /// Where that of a text found lately stands, by the last bits of the text's hash: mostly the one
-  /// that is looked for.
+  /// The positions of recently found statements, by the last bits of the text's hash.
+  ///
+  /// In most cases, this is the requested statement.
   private var lately = [Int](repeating: 0, count: 64)
   private var clock: UInt64 = 0
   let capacity: Int
@@ -23,7 +24,7 @@ struct StatementCache {
 
   var count: Int { entries.count }
 
-  /// What a look-up found.
+  /// The result of a lookup.
   enum Found {
     case free(Statement)
     case inUse
@@ -36,7 +37,7 @@ struct StatementCache {
     clock &+= 1
     entries[position].lastUse = clock
     let statement = entries[position].statement
-    // Its last user may have left it on a row.
+    // Its last user may have left it at a row.
     if statement.isBusy { statement.reset() }
     return .free(statement)
   }
@@ -45,7 +46,7 @@ struct StatementCache {
     let place = sql.hash & 63
     let guess = lately[place]
     if guess < entries.count, entries[guess].sql == sql {
-      // An equal text elsewhere in memory is likely to be the one that is asked for from now on.
+      // An equal text at another place in memory is likely to be used from now on.
       if !entries[guess].sql.text.isSameStorage(as: sql.text) { entries[guess].sql = sql }
       return guess
     }
@@ -54,7 +55,9 @@ struct StatementCache {
     return position
   }
 
-  /// Keeps a statement; the one unused for longest makes room.
+  /// Adds a statement.
+  ///
+  /// If the cache is full, the least recently used statement is removed.
   mutating func keep(_ statement: Statement, for sql: StatementText) {
     guard capacity > 0 else { return }
     clock &+= 1

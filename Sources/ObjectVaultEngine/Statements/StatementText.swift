@@ -6,13 +6,13 @@
   internal import Darwin
 #endif
 
-/// The text of a statement, with what finds it among those that are kept.
+/// The text of a statement, with its hash for the statement cache.
 ///
-/// Texts are equal where their bytes are: Swift's own equality would take a name for another one that
-/// is only canonically equivalent, and of which there is another table.
+/// Texts are equal if their bytes are. Swift's own equality would treat a name as equal to a
+/// canonically equivalent one, which denotes another table.
 package struct StatementText: Sendable, Hashable {
   package let text: String
-  /// Made once, so that finding the statement of a kept text reads it no more.
+  /// The hash, computed once, so that a lookup need not read the text again.
   let hash: Int
 
   package init(_ text: String) {
@@ -31,12 +31,15 @@ package struct StatementText: Sendable, Hashable {
 }
 
 extension String {
-  /// Whether the bytes are the same: Swift takes canonically equivalent texts for equal.
+  /// Returns whether the bytes are equal, whereas Swift treats canonically equivalent texts as
+  /// equal.
   package func hasSameBytes(as other: String) -> Bool {
     isSameStorage(as: other) || hasEqualBytes(to: other)
   }
 
-  /// Whether it is the very same text in memory, which is seen at once; equal texts need not be.
+  /// Returns whether two strings share their storage.
+  ///
+  /// This is a fast check; equal texts may have different storage.
   func isSameStorage(as other: String) -> Bool {
     typealias Words = (UInt64, UInt64)
     guard MemoryLayout<String>.size == MemoryLayout<Words>.size else { return false }

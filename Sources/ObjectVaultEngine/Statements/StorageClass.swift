@@ -1,12 +1,12 @@
 internal import CSQLCipher
 
-/// SQLite's storage classes: what a value in a file is, whatever its column declares.
+/// The storage classes of SQLite: the type of a stored value, whatever its column declares.
 package enum StorageClass: Sendable, Hashable {
   case null, integer, real, text, blob
 }
 
 extension StorageClass {
-  /// The class by the engine's number for it.
+  /// Creates a storage class from the engine's number for it.
   fileprivate init(code: Int32) {
     switch code {
     case SQLITE_INTEGER: self = .integer
@@ -19,14 +19,14 @@ extension StorageClass {
 }
 
 extension Row {
-  /// What the column's value is stored as.
+  /// Returns the storage class of a column's value.
   package func storage(at position: Int) -> StorageClass {
     StorageClass(code: storageClass(at: position))
   }
 }
 
 extension FunctionArguments {
-  /// What an argument is stored as.
+  /// Returns the storage class of an argument.
   package func storage(at position: Int) -> StorageClass {
     StorageClass(code: storageClass(at: position))
   }
