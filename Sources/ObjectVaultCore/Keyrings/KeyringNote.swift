@@ -24,7 +24,7 @@ final class KeyringNote {
   ///   - stored: The generation of the keyring that is stored now.
   ///   - format: The cipher format of the new file.
   ///   - pageSize: The page size of the new file.
-  /// - Throws: ``KeyError`` if no random key can be generated or the keyring is full.
+  /// - Throws: ``KeyError`` if the data key cannot be generated or encrypted.
   init(
     _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
     format: CipherFormat, pageSize: Int

@@ -8,7 +8,8 @@ public import ObjectVaultKeys
 ///
 /// ```swift
 /// let keyring = try VaultKeyring(ofVaultAt: "school.vault")
-/// try keyring.addSlot("deputy", .passphrase("other words"), unlockedBy: .passphrase("first words"))
+/// try keyring.addSlot(
+///   "deputy", .passphrase("other words"), unlockedBy: .passphrase("first words"))
 /// ```
 public struct VaultKeyring: Sendable {
   /// The absolute path of the vault.

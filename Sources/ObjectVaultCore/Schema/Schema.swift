@@ -114,7 +114,7 @@ struct Schema {
   /// Returns the names that a statement can use for a table's columns and rowid; empty if the table
   /// is missing.
   ///
-  /// Columns of shared blobs are additionally listed by ``SharedBlobs/mark(_:)``.
+  /// A column of shared blobs is listed under its ``SharedBlobs/mark(_:)`` too.
   func names(of table: String) throws -> Set<String> {
     let columns = try columns(of: table).map(\.name)
     if columns.isEmpty { return [] }

@@ -88,8 +88,8 @@ extension VaultConnection {
 extension TableState {
   /// Returns whether a single statement can write an object outside a transaction.
   ///
-  /// The class must have been compared with the current schema, and no used number may have to be
-  /// skipped first.
+  /// The class must have been compared with the current schema, and no number that a rolled-back
+  /// transaction generated may have to be skipped first.
   @inline(__always)
   func mayBeWrittenAlone(on connection: VaultConnection) -> Bool {
     connection.schemaEpoch.number == checkedEpoch.load(ordering: .relaxed)

@@ -6,7 +6,9 @@
 /// ```swift
 /// configuration.schema = VaultSchema(version: 3, classes: [Student.self, Classroom.self])
 ///   .creating { context in try insertDefaults(in: context.vault) }
-///   .step(from: 2) { context in try context.execute("UPDATE \"Student\" SET \"age\" = \"years\"") }
+///   .step(from: 2) { context in
+///     try context.execute("UPDATE \"Student\" SET \"age\" = \"years\"")
+///   }
 /// ```
 public struct VaultSchema: Sendable {
   /// The version, from 1.
