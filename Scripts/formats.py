@@ -265,7 +265,7 @@ def tried(cell, tool, path, folder, maker):
             elif command == "decrypt":
                 answer = maker.run(clear, ["SELECT 'rows', count(*) FROM pet"])
             else:
-                answer = "rows|2" if "Upgraded" in output or "is so already" in output else output
+                answer = "rows|2" if "Upgraded" in output or "already has" in output else output
             if "rows|2" not in answer:
                 outcome = "FAILED: not readable afterwards: " + answer.strip()
         results[command] = outcome

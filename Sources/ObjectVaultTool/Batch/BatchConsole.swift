@@ -8,6 +8,8 @@ final class BatchConsole: Sendable {
   private struct State {
     var taken = 0
     var done = 0
+    /// The number of files that were done and needed no change.
+    var unchanged = 0
     /// The progress of each file that is being processed.
     var atWork: [Int: ProgressLine] = [:]
     /// The error that ends the whole batch.
@@ -42,12 +44,13 @@ final class BatchConsole: Sendable {
     }
   }
 
-  func finished(_ number: Int, saying line: String) {
+  func finished(_ number: Int, _ outcome: FileBatch.Outcome) {
     state.withLock { state in
       Self.leave(number, &state)
       state.done += 1
+      if outcome.isUnchanged { state.unchanged += 1 }
       // A failure to write output ends the batch, but not the files that are being processed.
-      do { try Self.write(line) } catch { state.ending = state.ending ?? error }
+      do { try Self.write(outcome.line) } catch { state.ending = state.ending ?? error }
     }
   }
 
@@ -62,7 +65,8 @@ final class BatchConsole: Sendable {
     }
   }
 
-  var doneCount: Int { state.withLock(\.done) }
+  /// The number of files that were done, and how many of them needed no change.
+  var counts: (done: Int, unchanged: Int) { state.withLock { ($0.done, $0.unchanged) } }
 
   /// The error that ends the whole batch.
   ///

@@ -5,10 +5,16 @@ import Dispatch
 /// If a file fails, the others are still processed. An error that would affect every file ends the
 /// batch after the files in progress.
 final class FileBatch: Sendable {
+  /// The result of the work on one file.
+  struct Outcome {
+    /// The line that reports the result.
+    let line: String
+    /// Whether the file was already as requested, so that nothing was done.
+    var isUnchanged = false
+  }
+
   /// The work on one file.
-  ///
-  /// Returns the line that reports the result.
-  typealias Work = @Sendable (_ file: String, _ reporter: RekeyReporter) throws -> String
+  typealias Work = @Sendable (_ file: String, _ reporter: RekeyReporter) throws -> Outcome
 
   private let files: [String]
   private let jobs: Int
@@ -40,8 +46,8 @@ final class FileBatch: Sendable {
   func run(_ work: @escaping Work) throws {
     defer { console.finish() }
     guard files.count > 1 else {
-      let line = try work(files[0], console.reporter(of: files[0], number: 1))
-      try console.say(line)
+      let outcome = try work(files[0], console.reporter(of: files[0], number: 1))
+      try console.say(outcome.line)
       return
     }
     let group = DispatchGroup()
@@ -51,8 +57,10 @@ final class FileBatch: Sendable {
     }
     takeFiles(work)
     group.wait()
-    let done = console.doneCount
-    try console.say("\(verb) \(done) of \(files.count) files.")
+    let (done, unchanged) = console.counts
+    try console.say(
+      "\(verb) \(done - unchanged) of \(files.count) files"
+        + (unchanged > 0 ? "; nothing to do for \(unchanged)." : "."))
     if let ending = console.ending { throw ending }
     if done < files.count { throw CheckFoundSomething() }
   }
@@ -61,8 +69,7 @@ final class FileBatch: Sendable {
     while let number = console.takeNumber() {
       let file = files[number - 1]
       do {
-        let line = try work(file, console.reporter(of: file, number: number))
-        console.finished(number, saying: line)
+        console.finished(number, try work(file, console.reporter(of: file, number: number)))
       } catch {
         console.failed(number, error)
       }

@@ -46,6 +46,11 @@ import Testing
       #expect(facts.output.contains("cipher format \(newest), pages of 4096 bytes"))
     }
     #expect(result.errors.contains("There is no file at '\(missing)'."))
+    let other = try file("c.db", from: "format3-1024-by-4")
+    let again = try upgrade(files + [other, "--page-size", "4096"])
+    #expect(again.code == 0, "\(again.errors)")
+    let summary = "Upgraded 1 of 3 files; nothing to do for 2.\n"
+    #expect(again.output.hasSuffix(summary), "\(again.output)")
   }
 
   @Test("gives a file larger pages if its own have no room for authentication codes")
@@ -66,7 +71,7 @@ import Testing
     #expect(verified.code == 0, "\(verified.output) \(verified.errors)")
   }
 
-  @Test("goes back to the portable format, with --progress, and leaves alone what is so already")
+  @Test("goes back to the portable format, with --progress, and does not touch a file that already has it")
   func portable() throws {
     let tool = try TestTool.withVault()
     try tool.fill("People", #"[{"a":1},{"a":2}]"#, "p.json")
@@ -79,7 +84,7 @@ import Testing
     #expect(again.code == 0)
     #expect(!again.output.contains("Upgraded"), "\(again.output)")
     #expect(
-      again.output.hasPrefix("'\(tool.vault)' is so already (cipher format 3, pages of 8192 bytes)")
+      again.output.hasPrefix("'\(tool.vault)' already has cipher format 3, pages of 8192 bytes.")
     )
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
     #expect(try tool.content() == content)

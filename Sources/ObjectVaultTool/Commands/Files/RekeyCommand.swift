@@ -93,7 +93,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
     let files = FileBatch(
       files, jobs: batch.jobs, verb: "Rekeyed", progress: work.progress.progress)
     try files.run { file, reporter in
-      try rekey(file, from: present, to: newKey, reporter)
+      FileBatch.Outcome(line: try rekey(file, from: present, to: newKey, reporter))
     }
   }
 

@@ -9,7 +9,8 @@ struct UpgradeCommand: ParsableCommand, Sendable {
     discussion: """
       The native cipher format is the newest that the installed SQLCipher writes: 4 with SQLCipher 4, \
       3 with SQLCipher 3.4. The portable one, format 3 with pages of 4096 bytes, is the way back: both \
-      read it. A file that is so already is left as it is.
+      read it. A file that already has the format and page size \
+      is not changed.
 
       A copy is made, proved, and takes the place of the original, as 'rekey' does it, which also \
       tells what Control-C and --jobs do.
@@ -59,8 +60,10 @@ struct UpgradeCommand: ParsableCommand, Sendable {
         }
       }
       return isRewritten
-        ? "Upgraded '\(name)' (\(facts))."
-        : "'\(name)' is so already (\(facts)); nothing was done, and nothing checked."
+        ? FileBatch.Outcome(line: "Upgraded '\(name)' (\(facts)).")
+        : FileBatch.Outcome(
+          line: "'\(name)' already has \(facts). Nothing was done, and nothing was checked.",
+          isUnchanged: true)
     }
   }
 }
