@@ -71,7 +71,7 @@ import Testing
     #expect(verified.code == 0, "\(verified.output) \(verified.errors)")
   }
 
-  @Test("goes back to the portable format, with --progress, and does not touch a file that already has it")
+  @Test("goes back to the portable format, with --progress, and leaves a file that has it alone")
   func portable() throws {
     let tool = try TestTool.withVault()
     try tool.fill("People", #"[{"a":1},{"a":2}]"#, "p.json")
