@@ -34,19 +34,25 @@ package enum Tool {
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "objectvault",
-    abstract: "Looks into, fills and checks encrypted vaults of objects.",
+    abstract: "Manage encrypted ObjectVault databases.",
     discussion: """
-      A vault is one encrypted file. Its key never stands on the command line: it is read from \
-      --key-file, --key-env or --key-fd, or asked for on the terminal. Where a keyring lies beside the \
-      vault (VAULT.keyring) the key opens a slot of it, unless --no-keyring is given.
+      A vault is one encrypted file. Its key is never an argument: the tool reads it from --key-file, \
+      --key-env or --key-fd, or asks for it on the terminal. If a keyring (VAULT.keyring) is next to \
+      the vault, the key opens one of its slots, unless --no-keyring is given.
 
-      Exit status: 0 done; 1 a check found something, or one of several files failed; 2 a \
-      check found nothing wrong and could not look at everything; 64 the command line is wrong (an option, a condition, a name that a condition uses); 65 bad data (a \
-      file that is no vault, or an import that cannot be kept); 66 no such input (a file or a \
-      class); 69 the SQLCipher of this machine cannot be used; 70 a defect of the tool; 73 cannot \
-      create; 74 reading or writing failed, or another process holds the file; 77 the key was \
-      refused; 130 and 143 a signal \
-      stopped the work on a file.
+      Exit status:
+         0  success
+         1  a check found a problem, or one of several files failed
+         2  a check found no problem but could not check everything
+        64  the command line is wrong: an option, a condition, a name in a condition
+        65  bad data: a file that is not a vault, or an import that cannot be stored
+        66  an input does not exist: a file or a class
+        69  the installed SQLCipher cannot be used
+        70  a defect of the tool
+        73  an output cannot be created
+        74  reading or writing failed, or another process holds the file
+        77  the key was rejected
+        130, 143  a signal stopped the work on a file
       """,
     version: toolVersion,
     subcommands: [

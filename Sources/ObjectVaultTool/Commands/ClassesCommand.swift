@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct ClassesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "classes",
-    abstract: "Shows the classes of a vault, and how the file is encrypted.",
+    abstract: "List the classes of a vault and show how the file is encrypted.",
     discussion: """
       Tables that another program made count as classes as far as their columns tell; those without \
       a primary key cannot, and are listed at the end. Where the \

@@ -5,7 +5,7 @@ import ObjectVaultConformance
 struct ConformanceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conformance",
-    abstract: "Runs fixtures against this library or another program.",
+    abstract: "Run the conformance fixtures against this library or another program.",
     discussion: """
       Fixtures say as data what a vault must do; Fixtures/README.md describes them. A fixture that \
       is wrong in itself is reported with file and line, and nothing is run then.

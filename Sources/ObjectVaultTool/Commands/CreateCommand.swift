@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct CreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Makes a new, empty vault.",
+    abstract: "Create an empty vault.",
     discussion: """
       A file that exists is never overwritten. A key that is asked for is asked for twice.
 

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Checks whether this machine is fit for vaults.",
+    abstract: "Check that this machine can use vaults, and describe files.",
     discussion: """
       With a vault it also looks at the files beside it: its keyring, and what programs left that \
       ended in the middle. No key is asked for; with one (--key-file and the like) it also says how the \

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes all objects of a class, in a form that 'import' reads.",
+    abstract: "Export all objects of a class in a form that 'import' reads.",
     discussion: """
       The objects go to standard output, or with --to into a file that only you may read. The \
       file appears under its name when it is complete. One that exists is replaced only with \

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Takes objects from a file into a class; all of them, or none.",
+    abstract: "Import objects from a file into a class, all or none.",
     discussion: """
       FILE is JSON (an array of objects, or an object with exactly one array in it), JSON Lines, \
       or CSV in UTF-8 with a header, in which an empty field is nil and "" is text of no \

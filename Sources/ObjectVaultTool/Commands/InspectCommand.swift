@@ -13,7 +13,7 @@ import ObjectVaultCore
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Browses a vault: its classes, pages of objects, and from object to object.",
+    abstract: "Browse a vault: classes, pages of objects, and references.",
     discussion: """
       The key is asked for once; then commands are read, one a line, from the terminal or from \
       standard input. The vault is only read, and each answer is of the moment it is given.

@@ -6,7 +6,7 @@ import ObjectVaultCore
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Brings a vault's tables to the classes of a program, or tells what that would do.",
+    abstract: "Migrate the tables of a vault to new classes, or show what that would change.",
     discussion: """
       SCHEMA describes the classes: what 'classes --format json' prints, or a snapshot that a program's \
       tests keep. Everything happens in one transaction, or nothing: what would lose something is \

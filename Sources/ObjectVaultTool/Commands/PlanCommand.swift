@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct PlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Shows what removing objects would do to all classes, and changes nothing.",
+    abstract: "Show what a removal would delete, without changing anything.",
     discussion: """
       For each class that would be touched: how many objects would be removed, how many references of \
       objects that stay would become nil, and how many references forbid the removal. Conditions are \

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
-    abstract: "Shows the objects of a class for which a condition holds.",
+    abstract: "Query the objects of a class.",
     discussion: """
       A CONDITION compares properties with values, as in \
       "name BEGINSWITH 'S' && (age >= 18 || note != nil)". %@ stands for the next --arg, which is \

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct ReindexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reindex",
-    abstract: "Makes the indexes of words of classes anew, and counts shared blobs.",
+    abstract: "Rebuild full-text indexes and recount shared blobs.",
     discussion: """
       The file keeps such an index in step with the texts by itself. What another program can leave \
       wrong (REPLACE without recursive triggers, a dump that numbers rows anew) 'verify' finds, and \

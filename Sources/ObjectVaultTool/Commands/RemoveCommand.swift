@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct RemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Removes the objects of a class for which a condition holds.",
+    abstract: "Remove the objects of a class that match a condition.",
     discussion: """
       On a terminal it says how many objects there are, with those of other classes that go with \
       them ('plan' shows that alone), and asks; elsewhere it needs --yes. An answer of no ends with \

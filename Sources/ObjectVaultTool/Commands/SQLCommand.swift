@@ -4,7 +4,7 @@ import ObjectVaultCore
 struct SQLCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sql",
-    abstract: "Shows the rows that a statement of SQL gives.",
+    abstract: "Run an SQL statement and show its rows.",
     discussion: """
       ? in the STATEMENT stands for the next --arg, which is bound as text and never part of the \
       statement; a column of numbers compares it as a number, CAST(? AS INTEGER) makes it one.

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct TesteeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "testee",
-    abstract: "Answers requests of conformance fixtures on standard input.",
+    abstract: "Answer requests of conformance fixtures on standard input.",
     discussion: """
       This is for programs that run the fixtures of ObjectVault: one request a line is read from \
       standard input, and one answer a line is written to standard output, both as JSON. \

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Writes an encrypted copy of a vault.",
+    abstract: "Write an encrypted backup of a vault.",
     discussion: """
       Programs may go on using the vault meanwhile. The copy has the vault's key, or the one that the \
       options for a new key give; every page of it is authenticated and its contents compared before \

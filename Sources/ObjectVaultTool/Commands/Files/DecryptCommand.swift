@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct DecryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decrypt",
-    abstract: "Writes the content of a file in clear, as an SQLite database.",
+    abstract: "Decrypt a file into a plaintext SQLite database.",
     discussion: """
       The encrypted file stays as it is. The new one has mode 0600 and protects nothing: whoever \
       reads it, the disk or a backup of it reads everything, also after it was removed. It asks twice \

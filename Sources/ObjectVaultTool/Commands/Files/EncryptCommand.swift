@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct EncryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encrypt",
-    abstract: "Encrypts an SQLite database that is in clear.",
+    abstract: "Encrypt a plaintext SQLite database.",
     discussion: """
       With --to the encrypted file is a new one, and the original stays in clear. Without it the \
       encrypted file takes the place of the original once it was proved: every page authenticated, \

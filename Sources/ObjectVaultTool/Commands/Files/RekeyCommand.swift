@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct RekeyCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
-    abstract: "Encrypts files under another key.",
+    abstract: "Change the key of encrypted files.",
     discussion: """
       FILE is a vault, or a database that another program made with SQLCipher 1 to 4; cipher format \
       and page size are found out, and stay. A copy is made under the new key in the file's folder, \

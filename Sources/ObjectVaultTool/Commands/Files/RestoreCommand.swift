@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Makes a vault of a backup.",
+    abstract: "Restore a vault from a backup.",
     discussion: """
       The backup stays. The vault is a copy of it under the same key, or the one that the options for a \
       new key give; every page is authenticated and the contents compared before it takes its place. \

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct SalvageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "salvage",
-    abstract: "Makes a new vault of what can be read of a damaged file.",
+    abstract: "Recover what can be read of a damaged file into a new vault.",
     discussion: """
       Every row that does not stand on a bad page comes back, under its objectID, in the file's own \
       tables with their indexes; the classes and the ranges of objectIDs that are lost are named. The \

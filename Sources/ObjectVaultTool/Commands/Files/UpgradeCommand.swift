@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct UpgradeCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
     commandName: "upgrade",
-    abstract: "Brings files into another cipher format or page size, under the same key.",
+    abstract: "Change the cipher format or page size of files and keep their key.",
     discussion: """
       The native cipher format is the newest that the installed SQLCipher writes: 4 with SQLCipher 4, \
       3 with SQLCipher 3.4. The portable one, format 3 with pages of 4096 bytes, is the way back: both \

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Checks a whole file: every page, structure, references, indexes, keyring.",
+    abstract: "Verify a file: every page, structure, references, indexes and keyring.",
     discussion: """
       FILE is a vault, or a database that another program made with SQLCipher 1 to 4. Every page is \
       authenticated, and each bad one named with the class that it belongs to; then the engine checks \

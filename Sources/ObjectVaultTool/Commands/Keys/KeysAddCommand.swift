@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct KeysAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Lets one more key open a vault.",
+    abstract: "Add a key that opens a vault.",
     discussion: """
       A key that opens the vault now unlocks the keyring; then the new one is read or asked for, twice. \
       A weak one is warned of and taken.

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct KeysChangeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "change",
-    abstract: "Changes the key of a slot, such as a passphrase.",
+    abstract: "Change the key of a slot, such as a passphrase.",
     discussion: """
       Without a slot it is the one that the present key opens. With one, any key of the keyring may \
       change it: 'keys change VAULT bob --slot admin' gives bob a new passphrase. The \

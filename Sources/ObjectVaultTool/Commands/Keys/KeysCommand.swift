@@ -3,7 +3,7 @@ internal import ArgumentParser
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "Shows and changes who may open a vault with a keyring.",
+    abstract: "Manage the keys that open a vault with a keyring.",
     discussion: """
       The keyring is the file VAULT.keyring. It has slots, each with a name, and each opened by a key \
       of its own: a passphrase, a recovery code, a key file, a raw key. Changing them takes a moment, \

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct KeysListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Shows the slots of a keyring. No key is needed.",
+    abstract: "List the slots of a keyring. No key is needed.",
     discussion: """
       A keyring that is not as it should be beside its vault is told on standard error, with exit status \
       1: above all a rotation that was interrupted, after which the vault is still encrypted under the \

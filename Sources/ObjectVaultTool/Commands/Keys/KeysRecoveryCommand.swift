@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct KeysRecoveryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recovery",
-    abstract: "Makes a recovery code, and prints it once.",
+    abstract: "Create a recovery code and print it once.",
     discussion: """
       The code is eight groups of six characters, and a slot of the keyring that it opens: with \
       --recovery-code every subcommand takes it for the key. It is written to standard output and \

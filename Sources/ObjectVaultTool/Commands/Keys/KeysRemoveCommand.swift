@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct KeysRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Takes a slot away.",
+    abstract: "Remove a slot.",
     discussion: """
       The last slot stays. On a terminal it asks; elsewhere it needs --yes. An answer of no ends with \
       exit status 64.

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct KeysRenameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
-    abstract: "Gives a slot another name.",
+    abstract: "Rename a slot.",
     discussion: """
       The slot's own key is needed, since the name is sealed with it.
       """)

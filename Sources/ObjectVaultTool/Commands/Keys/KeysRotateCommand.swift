@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct KeysRotateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Encrypts a vault under a new data key of its keyring.",
+    abstract: "Re-encrypt a vault with a new data key of its keyring.",
     discussion: """
       A copy is made under the new key, proved, and takes the place of the original, as 'rekey' does \
       it. No slot changes: whoever can open the vault still can. Nobody else may have it open.

@@ -5,7 +5,7 @@ import ObjectVaultCore
 struct KeysTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Says which slot a key opens.",
+    abstract: "Show which slot a key opens.",
     discussion: """
       Exit status 77 where it opens none. The slot being open also proves that the keyring is as its \
       holder wrote it. The vault itself is not touched.
