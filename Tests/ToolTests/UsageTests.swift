@@ -10,7 +10,7 @@ import Testing
     let whole = try TestTool.bare(["--help"])
     #expect(whole.code == 0)
     #expect(whole.errors.isEmpty)
-    #expect(whole.output.contains("77 the key was refused"))
+    #expect(whole.output.contains("77  the key was rejected"))
     for name in ["create", "classes", "import", "export", "query", "remove", "doctor"] {
       #expect(whole.output.contains("\n  \(name) "))
       let help = try TestTool.bare([name, "--help"])

@@ -7,16 +7,16 @@ struct ClassesCommand: ParsableCommand {
     commandName: "classes",
     abstract: "List the classes of a vault and show how the file is encrypted.",
     discussion: """
-      Tables that another program made count as classes as far as their columns tell; those without \
-      a primary key cannot, and are listed at the end. Where the \
-      stock sqlcipher shell of the installed version needs more than the key to open the file, the \
-      statements are shown; they go after PRAGMA key.
+      A table of another program is listed as a class if its columns and primary key allow it. \
+      Tables without a primary key are listed at the end. If the stock sqlcipher shell of the \
+      installed version needs more than the key to open the file, the statements are shown; run \
+      them after PRAGMA key.
 
       With --format json the result is one object: "vault", "cipher" ("format", "pageSize"), \
       "engine" ("version", "newestFormat"), "shell" (an array of statements) and "classes" (each \
-      with "name", "table", "objectID", "properties", "indexes" and "rows", and with what else it \
-      says: "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime"); \
-      and "tablesWithoutKey", if there are any (each with "name" and "rows").
+      with "name", "table", "objectID", "properties", "indexes" and "rows", and if declared \
+      "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime"); and \
+      "tablesWithoutKey", if there are any (each with "name" and "rows").
       """)
 
   /// The output formats.

@@ -7,21 +7,21 @@ struct ConformanceCommand: ParsableCommand {
     commandName: "conformance",
     abstract: "Run the conformance fixtures against this library or another program.",
     discussion: """
-      Fixtures say as data what a vault must do; Fixtures/README.md describes them. A fixture that \
-      is wrong in itself is reported with file and line, and nothing is run then.
+      Fixtures describe as data what a vault must do; see Fixtures/README.md. An invalid fixture \
+      is reported with its file and line, and then nothing is run.
 
       A --filter is a part of a case's path and name, a pattern of the whole with *, or a row of \
-      the list of what must hold, such as S45; a case is run that any of them fits.
+      the acceptance list, such as S45. A case is run if any filter matches.
 
       Formats: table, for people; json, one object {format, testee, engine, filtered, seconds, \
       totals {cases, passed, failed, notSupported, otherEngine}, cases [{file, name, covers, \
       verdict, seconds, and discrepancies [{file, line, subject, expected, actual}] or reason}]}; \
-      junit, the XML that servers of continuous integration read; tap, the Test Anything \
-      Protocol 14. --coverage adds what holds each row of the list, to table and json.
+      junit, the XML that continuous integration servers read; tap, the Test Anything Protocol 14. \
+      --coverage adds what covers each row of the list to table and json.
 
-      Exit status: 0 all cases passed that the testee supports; 1 one failed, or with --coverage \
-      nothing holds a row that is not declared open or not applicable; 64 the command line is \
-      wrong, or a filter chooses no case; 65 a fixture is wrong in itself; 66 there are no fixtures.
+      Exit status: 0 all supported cases passed; 1 a case failed, or with --coverage a row that is \
+      not declared open or not applicable is not covered; 64 the command line is wrong, or a \
+      filter matches no case; 65 a fixture is invalid; 66 there are no fixtures.
       """)
 
   @Argument(

@@ -7,14 +7,14 @@ struct CreateCommand: ParsableCommand {
     commandName: "create",
     abstract: "Create an empty vault.",
     discussion: """
-      A file that exists is never overwritten. A key that is asked for is asked for twice.
+      An existing file is never overwritten. A key that is typed must be typed twice.
 
-      The native cipher format is the newest that the installed SQLCipher writes: 4 with \
-      SQLCipher 4, 3 with SQLCipher 3.4. The portable one is format 3 with pages of 4096 bytes, \
-      which both read and write.
+      The native cipher format is the newest that the installed SQLCipher writes: 4 with SQLCipher \
+      4, 3 with SQLCipher 3.4. The portable format is 3 with pages of 4096 bytes, which both read \
+      and write.
 
-      With --keyring the key opens a slot of a keyring, a small file beside the vault that must be \
-      kept with it; see objectvault keys --help.
+      With --keyring the key opens a slot of a keyring, a small file next to the vault that must \
+      be stored with it; see objectvault keys --help.
       """)
 
   /// The cipher formats on the command line.

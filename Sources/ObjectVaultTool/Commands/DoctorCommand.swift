@@ -7,17 +7,16 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Check that this machine can use vaults, and describe files.",
     discussion: """
-      With a vault it also looks at the files beside it: its keyring, and what programs left that \
-      ended in the middle. No key is asked for; with one (--key-file and the like) it also says how the \
-      file is encrypted: its cipher format, its page size, and every setting that differs from the \
-      format's own. What is wrong is marked with ! and comes with what to do about it; exit status 1 \
-      then. --clean removes unfinished copies and exports in the vault's folder, and unfinished \
-      keyrings of the vault, that no process is at work on, and nothing else. 'decrypt' and 'export' \
-      that were killed can leave such files in plaintext: give a path in the folder that they wrote \
-      into.
+      With a vault it also checks the files next to it: its keyring, and leftovers of programs \
+      that were killed. It needs no key; with one (--key-file and the like) it also reports how \
+      the file is encrypted: its cipher format, its page size, and every setting that differs from \
+      the format's own. A problem is marked with ! and followed by its remedy; the exit status is \
+      then 1. --clean removes unfinished copies and exports in the vault's folder, and unfinished \
+      keyrings of the vault, that no process is working on, and nothing else. A killed 'decrypt' \
+      or 'export' can leave such files in plaintext: pass a path in the folder that it wrote to.
 
-      With --format json the result is an array of objects: "subject", "result", and "remedy", which \
-      is null where nothing is wrong.
+      With --format json the result is an array of objects: "subject", "result", and "remedy", \
+      which is null if nothing is wrong.
       """)
 
   /// The output formats.

@@ -7,10 +7,10 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Export all objects of a class in a form that 'import' reads.",
     discussion: """
-      The objects go to standard output, or with --to into a file that only you may read. The \
-      file appears under its name when it is complete. One that exists is replaced only with \
-      --yes. Without --format the suffix decides (.json, .jsonl, .ndjson, .csv); else it is json.
-      What is exported is no longer encrypted.
+      The objects are written to standard output, or with --to to a file that only you can read. \
+      The file gets its name when it is complete. An existing file is replaced only with --yes. \
+      Without --format the suffix decides (.json, .jsonl, .ndjson, .csv); the default is json. \
+      Exported data is no longer encrypted.
       """)
 
   @OptionGroup var options: VaultOptions

@@ -7,22 +7,22 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Import objects from a file into a class, all or none.",
     discussion: """
-      FILE is JSON (an array of objects, or an object with exactly one array in it), JSON Lines, \
-      or CSV in UTF-8 with a header, in which an empty field is nil and "" is text of no \
-      characters. The delimiter of CSV is the comma, semicolon or tab that occurs most often in the \
+      FILE is JSON (an array of objects, or an object that contains exactly one array), JSON \
+      Lines, or CSV in UTF-8 with a header, in which an empty field is nil and "" is an empty \
+      text. The delimiter of CSV is the comma, semicolon or tab that occurs most often in the \
       header, unless --delimiter names it. Without --format the suffix decides (.json, .jsonl, \
-      .ndjson, .csv, .tsv, .tab), then the content. JSON Lines and CSV are not kept in memory, except from a pipe into a new class, \
-      which takes two looks.
+      .ndjson, .csv, .tsv, .tab), then the content. JSON Lines and CSV are streamed, except from a \
+      pipe into a new class, which must be read twice.
 
-      A class that is not in the vault yet is made: its types are found in the values (integers \
+      If the class does not exist, it is created: its types are derived from the values (integers \
       Int, numbers Double, true and false Bool, text String, arrays and objects JSON), and a \
-      property that is nil or missing somewhere is optional. Say --type where that is not meant, \
-      as in --type born:Date or --type 'price:Decimal?'. The types are Bool, Int, Int8 to Int64, \
+      property that is nil or missing in any object is optional. Use --type for another type, as \
+      in --type born:Date or --type 'price:Decimal?'. The types are Bool, Int, Int8 to Int64, \
       UInt, UInt8 to UInt64, Float, Double, String, Character, Data (in base64), Date (ISO 8601 \
       with a zone, or seconds since 1970), UUID, URL, Decimal and JSON. Without --object-id the \
-      vault numbers the objects; a column 'objectID' gives the numbers.
+      objects get generated IDs; a column 'objectID' provides them.
 
-      Objects for a class that exists must fit it. A failed import changes nothing.
+      Objects for an existing class must fit it. A failed import changes nothing.
       """)
 
   @OptionGroup var options: VaultOptions

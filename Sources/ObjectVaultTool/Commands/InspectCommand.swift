@@ -15,16 +15,16 @@ struct InspectCommand: ParsableCommand {
     commandName: "inspect",
     abstract: "Browse a vault: classes, pages of objects, and references.",
     discussion: """
-      The key is asked for once; then commands are read, one a line, from the terminal or from \
-      standard input. The vault is only read, and each answer is of the moment it is given.
+      The key is read once. Then commands are read, one per line, from the terminal or from \
+      standard input. The vault is only read, and each answer shows its present state.
 
       \(InspectorCommand.summary)
-      At a terminal a line can be edited, and earlier ones come back with the arrow keys; they are \
+      On a terminal a line can be edited, and the arrow keys recall earlier lines, which are \
       stored nowhere. Control-C drops the line or ends the output, Control-D on an empty line ends \
       the program. Output that is longer than the screen waits for a key.
 
-      At a terminal a mistake is explained and the next command asked for; elsewhere the first one \
-      ends the run with the status it has everywhere.
+      On a terminal a mistake is explained and the next command is read; otherwise the first one \
+      ends the run with its usual exit status.
       """)
 
   @OptionGroup var options: VaultOptions

@@ -8,14 +8,15 @@ struct MigrateCommand: ParsableCommand {
     commandName: "migrate",
     abstract: "Migrate the tables of a vault to new classes, or show what that would change.",
     discussion: """
-      SCHEMA describes the classes: what 'classes --format json' prints, or a snapshot that a program's \
-      tests keep. Everything happens in one transaction, or nothing: what would lose something is \
-      refused with the property and the first objects concerned. Migrations that a program has for \
-      itself are not run: only it can.
+      SCHEMA describes the classes: the output of 'classes --format json', or a snapshot that the \
+      tests of a program store. The migration is one transaction. A change that would lose data is \
+      rejected, with the property and the first objects concerned. Migration steps in the code of \
+      a program are not run: only the program can run them.
 
-      With --rehearse a copy is upgraded, encrypted under a key that nobody knows, and removed. Shown \
-      are the statements of the schema that change, the objects of each class before and after with \
-      a digest of their values, and how long it took; exit status 1 where the upgrade would be refused.
+      With --rehearse a copy is upgraded, encrypted with a random key, and removed. The output \
+      shows the schema statements that change, the objects of each class before and after with a \
+      digest of their values, and the duration; the exit status is 1 if the upgrade would be \
+      rejected.
       """)
 
   @OptionGroup var options: VaultOptions

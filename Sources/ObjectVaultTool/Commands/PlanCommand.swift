@@ -7,14 +7,14 @@ struct PlanCommand: ParsableCommand {
     commandName: "plan",
     abstract: "Show what a removal would delete, without changing anything.",
     discussion: """
-      For each class that would be touched: how many objects would be removed, how many references of \
-      objects that stay would become nil, and how many references forbid the removal. Conditions are \
-      those of 'query'; without one all objects of the class are meant.
+      Shows for each affected class how many objects would be removed, how many references of \
+      remaining objects would become nil, and how many references forbid the removal. Conditions \
+      are those of 'query'; without one all objects of the class are selected.
 
       With --format json the result is one object: "allowed" and "classes" (each with "name", \
       "table", "removed", "nullified" and "denying").
 
-      Exit status 1 where the removal would be refused.
+      The exit status is 1 if the removal would be rejected.
       """)
 
   @OptionGroup var options: VaultOptions

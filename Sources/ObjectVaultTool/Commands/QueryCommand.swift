@@ -7,20 +7,20 @@ struct QueryCommand: ParsableCommand {
     commandName: "query",
     abstract: "Query the objects of a class.",
     discussion: """
-      A CONDITION compares properties with values, as in \
-      "name BEGINSWITH 'S' && (age >= 18 || note != nil)". %@ stands for the next --arg, which is \
-      compared as it stands and needs no quotes. A condition that cannot be read, or that names \
-      what the class does not have, ends with exit status 64 and shows the place.
+      A CONDITION compares properties with values, as in "name BEGINSWITH 'S' && (age >= 18 || \
+      note != nil)". %@ is the placeholder for the next --arg, which is compared as given and \
+      needs no quotes. A condition with a syntax error or an unknown name ends with exit status 64 \
+      and shows the position.
 
-      Formats: table, for people (an empty cell is nil, "" is text of no characters, long values \
-      are cut); json, one array of objects; jsonl, an object a line; csv, with a header. In all \
-      but the table values are whole: integers as digits, Data as base64, dates in ISO 8601, \
-      decimals as text, nil as null or an empty field.
+      Formats: table, for people (an empty cell is nil, "" is an empty text, long values are cut); \
+      json, one array of objects; jsonl, one object per line; csv, with a header. All but the \
+      table show whole values: integers as digits, Data as base64, dates in ISO 8601, decimals as \
+      text, nil as null or an empty field.
 
-      --explain shows what the query becomes instead: the condition as a tree, the statement with ? \
-      for every value, how the engine finds the objects, about how many rows it reads, and the index \
-      that would help, as a class declares it. --apply-index makes that index in the file at once; \
-      declare it in the class too, or the program that opens the vault next takes it away again.
+      --explain shows how the query runs instead: the condition as a tree, the statement with ? \
+      for every value, the plan of the engine, an estimate of the rows that it reads, and the \
+      index that would help, as a class declares it. --apply-index creates that index in the file; \
+      declare it in the class too, or the next program that opens the vault removes it.
       """)
 
   @OptionGroup var options: VaultOptions

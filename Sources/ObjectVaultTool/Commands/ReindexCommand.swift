@@ -7,10 +7,10 @@ struct ReindexCommand: ParsableCommand {
     commandName: "reindex",
     abstract: "Rebuild full-text indexes and recount shared blobs.",
     discussion: """
-      The file keeps such an index in step with the texts by itself. What another program can leave \
-      wrong (REPLACE without recursive triggers, a dump that numbers rows anew) 'verify' finds, and \
-      this mends. Without a class, the indexes of all classes that are searched for words are made, \
-      and the uses of the contents that objects share are counted anew. Each is one transaction.
+      The file keeps its full-text indexes up to date by itself. Another program can leave one \
+      wrong (REPLACE without recursive triggers, a dump that renumbers rows); 'verify' finds that, \
+      and this command fixes it. Without a class, all full-text indexes are rebuilt, and the uses \
+      of shared blobs are recounted. Each is one transaction.
       """)
 
   @OptionGroup var options: VaultOptions

@@ -7,10 +7,10 @@ struct RemoveCommand: ParsableCommand {
     commandName: "remove",
     abstract: "Remove the objects of a class that match a condition.",
     discussion: """
-      On a terminal it says how many objects there are, with those of other classes that go with \
-      them ('plan' shows that alone), and asks; elsewhere it needs --yes. An answer of no ends with \
-      exit status 64. \
-      TRUEPREDICATE as the condition means all objects. Conditions are those of 'query'.
+      On a terminal it shows how many objects would be removed, including those of other classes \
+      that are deleted with them ('plan' shows only that), and asks; otherwise it needs --yes. The \
+      answer no ends with exit status 64. The condition TRUEPREDICATE selects all objects. \
+      Conditions are those of 'query'.
       """)
 
   @OptionGroup var options: VaultOptions

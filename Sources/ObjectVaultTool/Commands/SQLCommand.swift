@@ -6,15 +6,16 @@ struct SQLCommand: ParsableCommand {
     commandName: "sql",
     abstract: "Run an SQL statement and show its rows.",
     discussion: """
-      ? in the STATEMENT stands for the next --arg, which is bound as text and never part of the \
-      statement; a column of numbers compares it as a number, CAST(? AS INTEGER) makes it one.
+      ? in the STATEMENT is the placeholder for the next --arg, which is bound as text and is \
+      never part of the statement. A column of numbers compares it as a number; CAST(? AS INTEGER) \
+      converts it.
 
-      The vault is only read: what would change it fails, unless --write is given. Then the \
-      statement is run as one transaction, and how many rows it changed is printed. Neither changes \
-      keys, settings or the tables that the library keeps for itself.
+      The vault is only read: a statement that would change it fails, unless --write is given. \
+      Then the statement runs as one transaction, and the number of changed rows is printed. \
+      Neither changes keys, settings or the internal tables of the library.
 
-      Formats are those of 'query'; values are written as they are stored: a date is its seconds \
-      since 1970, a Bool 0 or 1.
+      Formats are those of 'query'. Values are shown as they are stored: a date as seconds since \
+      1970, a Bool as 0 or 1.
       """)
 
   @OptionGroup var options: VaultOptions

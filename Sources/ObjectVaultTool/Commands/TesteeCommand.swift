@@ -7,10 +7,10 @@ struct TesteeCommand: ParsableCommand {
     commandName: "testee",
     abstract: "Answer requests of conformance fixtures on standard input.",
     discussion: """
-      This is for programs that run the fixtures of ObjectVault: one request a line is read from \
-      standard input, and one answer a line is written to standard output, both as JSON. \
-      Fixtures/README.md describes them. It ends when its input ends. Requests name the files that \
-      are made and removed, so give it only requests that you trust; 'crash' kills it.
+      For programs that run the fixtures of ObjectVault: reads one request per line from standard \
+      input and writes one answer per line to standard output, both as JSON; see \
+      Fixtures/README.md. It ends at the end of its input. Requests name the files that are \
+      created and removed, so pass only requests that you trust; 'crash' kills it.
       """)
 
   @Option(help: "The cipher format of new files where a request does not say one.")

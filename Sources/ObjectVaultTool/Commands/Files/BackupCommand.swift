@@ -7,10 +7,11 @@ struct BackupCommand: ParsableCommand {
     commandName: "backup",
     abstract: "Write an encrypted backup of a vault.",
     discussion: """
-      Programs may go on using the vault meanwhile. The copy has the vault's key, or the one that the \
-      options for a new key give; every page of it is authenticated and its contents compared before \
-      success is said. Nothing may be at the path. The copy of a vault with a keyring gets one of its \
-      own with the same slots, PATH.keyring, which must be kept with it.
+      Programs can use the vault during the backup. The copy has the key of the vault, or the one \
+      that the options for a new key provide. Every page of it is authenticated and its contents \
+      are compared before the backup succeeds. Nothing may exist at the path. The copy of a vault \
+      with a keyring gets its own keyring with the same slots, PATH.keyring, which must be stored \
+      with it.
       """)
 
   @Argument(help: "The path of the vault, or of another SQLCipher file.", completion: .file())

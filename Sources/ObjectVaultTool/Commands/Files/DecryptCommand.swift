@@ -7,10 +7,10 @@ struct DecryptCommand: ParsableCommand {
     commandName: "decrypt",
     abstract: "Decrypt a file into a plaintext SQLite database.",
     discussion: """
-      The encrypted file stays as it is. The new one has mode 0600 and protects nothing: whoever \
-      reads it, the disk or a backup of it reads everything, also after it was removed. It asks twice \
-      whether that is meant; where there is no terminal it needs --yes. An answer of no ends with exit \
-      status 64.
+      The encrypted file is not changed. The new one has mode 0600 and protects nothing: anyone \
+      who reads it, the disk or a backup of it reads everything, even after it was removed. The \
+      command asks twice for confirmation; without a terminal it needs --yes. The answer no ends \
+      with exit status 64.
       """)
 
   @Argument(help: "The path of the vault, or of another SQLCipher file.", completion: .file())

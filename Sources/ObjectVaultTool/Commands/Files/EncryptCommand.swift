@@ -7,14 +7,16 @@ struct EncryptCommand: ParsableCommand {
     commandName: "encrypt",
     abstract: "Encrypt a plaintext SQLite database.",
     discussion: """
-      With --to the encrypted file is a new one, and the original stays in clear. Without it the \
-      encrypted file takes the place of the original once it was proved: every page authenticated, \
-      the contents of both compared. Until then the original is kept. Nobody else may have it open.
+      With --to the encrypted file is a new one, and the original remains in plaintext. Without it \
+      the encrypted file replaces the original after verification: every page is authenticated and \
+      the contents of both are compared. Until then the original remains. No other process may \
+      have it open.
 
-      What stood in clear on the disk, in snapshots and in backups is out of reach of this.
+      Plaintext that was written to the disk before, to snapshots and to backups cannot be removed \
+      by this.
 
-      With --keyring the key opens a slot of a keyring, a small file beside the vault that must be \
-      kept with it; see objectvault keys --help.
+      With --keyring the key opens a slot of a keyring, a small file next to the vault that must \
+      be stored with it; see objectvault keys --help.
       """)
 
   @Argument(help: "The SQLite database.", completion: .file())

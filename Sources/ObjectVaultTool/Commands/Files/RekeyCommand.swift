@@ -7,23 +7,24 @@ struct RekeyCommand: ParsableCommand, Sendable {
     commandName: "rekey",
     abstract: "Change the key of encrypted files.",
     discussion: """
-      FILE is a vault, or a database that another program made with SQLCipher 1 to 4; cipher format \
-      and page size are found out, and stay. A copy is made under the new key in the file's folder, \
-      every page of it authenticated and its contents compared with the original; then it takes the \
-      place of the original. Whatever happens before that, the original is kept under its old key. \
-      Nobody else may have the file open.
+      FILE is a vault, or a database that another program made with SQLCipher 1 to 4. Its cipher \
+      format and page size are detected and do not change. A copy with the new key is written to \
+      the file's folder, every page of it is authenticated, and its contents are compared with the \
+      original; then it replaces the original. If anything fails before that, the original remains \
+      under its old key. No other process may have the file open.
 
-      Both keys are asked for once for all files, the new one twice. Several files are rekeyed one \
-      after another, or --jobs of them at a time; when one fails the others are done all the same, \
-      and the exit status is 1. With one file it says what went wrong, see objectvault --help.
+      Both keys are read once for all files; a typed new key must be typed twice. Several files \
+      are rekeyed one after another, or --jobs of them at a time. If one fails, the others are \
+      still rekeyed, and the exit status is 1. With one file the status names the cause; see \
+      objectvault --help.
 
-      --to keyring makes a keyring beside each file, in which the new key opens the first slot. A file \
-      that has a keyring is rekeyed only where --to says to what, since its keys can be changed \
-      without touching a page (keys change) and its pages without changing a key (keys rotate). A \
-      keyring that is needed no more is renamed to FILE.keyring.retired.
+      --to keyring creates a keyring next to each file, in which the new key opens the first slot. \
+      A file with a keyring is rekeyed only if --to names the new kind of key, since its keys can \
+      be changed without rewriting pages (keys change) and its pages without changing a key (keys \
+      rotate). A keyring that is no longer needed is renamed to FILE.keyring.retired.
 
-      Control-C stops the work in order: the files at work are kept as they were, their copies \
-      removed; exit status 130 (143 for SIGTERM).
+      Control-C stops the work in order: files that are not finished remain as they were, and \
+      their copies are removed; the exit status is 130 (143 for SIGTERM).
       """)
 
   /// The kinds of new key.

@@ -7,11 +7,11 @@ struct RestoreCommand: ParsableCommand {
     commandName: "restore",
     abstract: "Restore a vault from a backup.",
     discussion: """
-      The backup stays. The vault is a copy of it under the same key, or the one that the options for a \
-      new key give; every page is authenticated and the contents compared before it takes its place. \
-      Where a vault is there already, --replace is needed, and it asks, or needs --yes: what that vault \
-      holds is lost. A keyring that belongs to it stays in use, with the slots that it has today; a \
-      missing one is made from that of the backup.
+      The backup is not changed. The vault is a copy of it with the same key, or the one that the \
+      options for a new key provide; every page is authenticated and the contents are compared \
+      before it gets its name. If a vault exists there, --replace is required, and the command \
+      asks, or needs --yes: the contents of that vault are lost. A keyring that belongs to it \
+      stays in use with its present slots; a missing one is made from that of the backup.
       """)
 
   @Argument(help: "The path of the backup.", completion: .file())

@@ -7,15 +7,16 @@ struct SalvageCommand: ParsableCommand {
     commandName: "salvage",
     abstract: "Recover what can be read of a damaged file into a new vault.",
     discussion: """
-      Every row that does not stand on a bad page comes back, under its objectID, in the file's own \
-      tables with their indexes; the classes and the ranges of objectIDs that are lost are named. The \
-      damaged file is not changed. The new one is encrypted under the same key unless another is \
-      given, and checked before it gets its name.
+      Every row that is not on a bad page is recovered, with its objectID, into the same tables \
+      with their indexes. Lost classes and ranges of objectIDs are named. The damaged file is not \
+      changed. The new one is encrypted with the same key unless another is given, and is verified \
+      before it gets its name.
 
-      Where page 1 is lost, and with it the list of tables, the classes of a vault are made from their \
-      descriptions in the file; rows that are no class's come back in tables lost_1, lost_2 and so on.
+      If page 1 is lost, and with it the list of tables, the classes of a vault are restored from \
+      their descriptions in the file; rows of no known class are recovered into tables lost_1, \
+      lost_2 and so on.
 
-      Exit status 1 where something is lost: the new file is there all the same.
+      The exit status is 1 if something is lost; the new file is written all the same.
       """)
 
   @Argument(help: "The damaged file.", completion: .file())

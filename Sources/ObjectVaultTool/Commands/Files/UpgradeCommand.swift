@@ -7,12 +7,12 @@ struct UpgradeCommand: ParsableCommand, Sendable {
     commandName: "upgrade",
     abstract: "Change the cipher format or page size of files and keep their key.",
     discussion: """
-      The native cipher format is the newest that the installed SQLCipher writes: 4 with SQLCipher 4, \
-      3 with SQLCipher 3.4. The portable one, format 3 with pages of 4096 bytes, is the way back: both \
-      read it. A file that already has the format and page size is not changed.
+      The native cipher format is the newest that the installed SQLCipher writes: 4 with SQLCipher \
+      4, 3 with SQLCipher 3.4. The portable format, 3 with pages of 4096 bytes, is the way back: \
+      both read it. A file that already has the format and page size is not changed.
 
-      A copy is made, proved, and takes the place of the original, as 'rekey' does it, which also \
-      tells what Control-C and --jobs do.
+      A verified copy replaces the original, as with 'rekey', whose help also explains Control-C \
+      and --jobs.
       """)
 
   @Argument(help: ArgumentHelp("The files to upgrade.", valueName: "file"), completion: .file())

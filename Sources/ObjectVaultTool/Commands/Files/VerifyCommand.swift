@@ -7,28 +7,29 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Verify a file: every page, structure, references, indexes and keyring.",
     discussion: """
-      FILE is a vault, or a database that another program made with SQLCipher 1 to 4. Every page is \
-      authenticated, and each bad one named with the class that it belongs to; then the engine checks \
-      the structure of tables and indexes, and references; indexes of words are compared with the \
-      texts. Nothing is written, and others may use the file meanwhile. What is wrong is marked with !; \
-      exit status 1 then.
+      FILE is a vault, or a database that another program made with SQLCipher 1 to 4. Every page \
+      is authenticated, and each bad one is named with the class that it belongs to. Then the \
+      engine checks the structure of tables and indexes, and references; full-text indexes are \
+      compared with the texts. Nothing is written, and other processes can use the file at the \
+      same time. Problems are marked with !; the exit status is then 1.
 
-      A file without page authentication is not sound unless --from-format 1 or --from-no-hmac names \
-      it: someone may have removed the authentication codes.
+      A file without page authentication is not sound unless --from-format 1 or --from-no-hmac \
+      names it: someone may have removed the authentication codes.
 
-      Where this engine cannot read a file of which every page is authentic, because its cipher format \
+      If all pages are authentic but this engine cannot read the file, because its cipher format \
       is newer or because a killed program left a rollback journal, the pages are sound and the \
-      structure is not checked: exit status 2.
+      structure is not checked: the exit status is 2.
 
-      A page, or a whole file, that was put back from an older copy is as authentic as the latest. A \
-      vault whose application calls freshness() counts its commits: keep the number elsewhere, and \
-      give it as --expect-counter.
+      A page, or a whole file, that was replaced by an older copy is as authentic as the latest. A \
+      vault whose application calls freshness() counts its commits: store the number elsewhere, \
+      and pass it as --expect-counter.
 
-      With --format json the result is one object: "file", "cipher" ("format", "pageSize"), "pages", \
-      "sealed" (whether pages carry seals), "badPages" (each with "page", "defect", "of" and "inLog"), \
-      "log", "bytesAfterEnd", "structure", "unchecked", "brokenReferences", "unsoundSearches", "sharedBlobs", "keyring", \
-      "leftovers", "commitCounter", "expectedCounter", "olderCopy", "sound" and \
-      "verdict" (sound, soundPages or unsound).
+      With --format json the result is one object: "file", "cipher" ("format", "pageSize"), \
+      "pages", "sealed" (whether pages carry authentication codes), "badPages" (each with "page", \
+      "defect", "of" and "inLog"), "log", "bytesAfterEnd", "structure", "unchecked", \
+      "brokenReferences", "unsoundSearches", "sharedBlobs", "keyring", "leftovers", \
+      "commitCounter", "expectedCounter", "olderCopy", "sound" and "verdict" (sound, soundPages or \
+      unsound).
       """)
 
   /// The output formats.

@@ -7,8 +7,8 @@ struct KeysAddCommand: ParsableCommand {
     commandName: "add",
     abstract: "Add a key that opens a vault.",
     discussion: """
-      A key that opens the vault now unlocks the keyring; then the new one is read or asked for, twice. \
-      A weak one is warned of and taken.
+      A key that opens the vault now unlocks the keyring; then the new one is read, or typed \
+      twice. A weak key is accepted with a warning.
       """)
 
   @OptionGroup var options: KeyringOptions

@@ -7,12 +7,12 @@ struct KeysChangeCommand: ParsableCommand {
     commandName: "change",
     abstract: "Change the key of a slot, such as a passphrase.",
     discussion: """
-      Without a slot it is the one that the present key opens. With one, any key of the keyring may \
-      change it: 'keys change VAULT bob --slot admin' gives bob a new passphrase. The \
-      slot gets the cost of --cost, or that of this machine. The vault records the change and rejects \
-      older copies of the keyring; it may be open meanwhile. A copy of the vault from before still opens \
-      with the old key. Whoever kept the keys that the old one led to can open this vault: 'keys rotate \
-      --revoke' ends that.
+      Without a slot it changes the one that the present key opens. With one, any key of the \
+      keyring can change it: 'keys change VAULT bob --slot admin' gives bob a new passphrase. The \
+      slot gets the cost of --cost, or that of this machine. The vault records the change and \
+      rejects older copies of the keyring; it can be open at the same time. An older copy of the \
+      vault still opens with the old key. Anyone who stored the keys that the old one unlocked can \
+      open this vault; 'keys rotate --revoke' prevents that.
       """)
 
   @OptionGroup var options: KeyringOptions

@@ -7,13 +7,14 @@ struct KeysListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List the slots of a keyring. No key is needed.",
     discussion: """
-      A keyring that is not as it should be beside its vault is told on standard error, with exit status \
-      1: above all a rotation that was interrupted, after which the vault is still encrypted under the \
-      old data key.
+      A keyring that does not match its vault is reported on standard error, with exit status 1: \
+      above all an interrupted rotation, after which the vault is still encrypted with the old \
+      data key.
 
-      With --format json the result is one object: "vault", "keyring" (both paths), "slots" (an array of \
-      objects with "name" and "kind": passphrase, recovery-code, key-file or raw) and "state" (matches, \
-      unfinishedRotation, neverFinished or ofAnotherFile; null if the vault is missing).
+      With --format json the result is one object: "vault", "keyring" (both paths), "slots" (an \
+      array of objects with "name" and "kind": passphrase, recovery-code, key-file or raw) and \
+      "state" (matches, unfinishedRotation, neverFinished or ofAnotherFile; null if the vault is \
+      missing).
       """)
 
   @OptionGroup var place: KeyringPlaceOptions

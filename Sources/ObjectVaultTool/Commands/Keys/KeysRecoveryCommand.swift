@@ -7,10 +7,10 @@ struct KeysRecoveryCommand: ParsableCommand {
     commandName: "recovery",
     abstract: "Create a recovery code and print it once.",
     discussion: """
-      The code is eight groups of six characters, and a slot of the keyring that it opens: with \
-      --recovery-code every subcommand takes it for the key. It is written to standard output and \
-      kept nowhere. Print it, or write it down, and put it where neither the vault nor its backups \
-      are; never into a file beside the vault, a mail or a photograph.
+      The code is eight groups of six characters and opens a new slot of the keyring: every \
+      subcommand accepts it with --recovery-code. It is written to standard output and stored \
+      nowhere. Print it, or write it down, and store it away from the vault and its backups; never \
+      put it into a file next to the vault, a mail or a photograph.
       """)
 
   @OptionGroup var options: KeyringOptions

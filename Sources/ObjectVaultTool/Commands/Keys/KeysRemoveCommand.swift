@@ -7,17 +7,17 @@ struct KeysRemoveCommand: ParsableCommand {
     commandName: "remove",
     abstract: "Remove a slot.",
     discussion: """
-      The last slot stays. On a terminal it asks; elsewhere it needs --yes. An answer of no ends with \
-      exit status 64.
+      The last slot cannot be removed. On a terminal the command asks; otherwise it needs --yes. \
+      The answer no ends with exit status 64.
 
-      The slot's key then opens the vault no more. Whoever has a copy of the vault and its keyring \
-      from before can still open that copy; and whoever kept the keys that the slot led to can open \
-      this vault too, until --revoke is used. --revoke makes a new master key and encrypts the vault \
-      under a new data key. Every slot that is to stay needs its key for that: besides the one that \
-      unlocks, they are given by --keep-key-file, --keep-key-env and --keep-key-fd, or asked for; \
-      slots without one go too, which is told first, and \
-      with --yes each of them must be named by --drop. Copies that were made before open as before, \
-      whatever is done here.
+      The key of the slot no longer opens the vault. Anyone with an older copy of the vault and \
+      its keyring can still open that copy, and anyone who stored the keys that the slot unlocked \
+      can open this vault too, until --revoke is used. --revoke creates a new master key and \
+      encrypts the vault with a new data key. Every slot that remains needs its key for that: in \
+      addition to the one that unlocks, they are given by --keep-key-file, --keep-key-env and \
+      --keep-key-fd, or typed. Slots without a key are removed too, which is announced first; with \
+      --yes each of them must be named by --drop. Copies that were made before open as before in \
+      any case.
       """)
 
   @OptionGroup var options: KeyringOptions

@@ -7,7 +7,7 @@ struct KeysRenameCommand: ParsableCommand {
     commandName: "rename",
     abstract: "Rename a slot.",
     discussion: """
-      The slot's own key is needed, since the name is sealed with it.
+      The key of the slot is required, since it authenticates the name.
       """)
 
   @OptionGroup var options: KeyringOptions

@@ -7,14 +7,14 @@ struct KeysRotateCommand: ParsableCommand {
     commandName: "rotate",
     abstract: "Re-encrypt a vault with a new data key of its keyring.",
     discussion: """
-      A copy is made under the new key, proved, and takes the place of the original, as 'rekey' does \
-      it. No slot changes: whoever can open the vault still can. Nobody else may have it open.
+      A verified copy with the new data key replaces the original, as with 'rekey'. No slot \
+      changes: everyone who can open the vault still can. No other process may have it open.
 
-      With --revoke the keyring gets a new master key too, for the case that somebody who lost access \
-      kept the old one. See 'keys remove' for the slots that stay then; with --yes \
-      each slot that goes must be named by --drop.
+      With --revoke the keyring also gets a new master key, in case someone who lost access stored \
+      the old one. See 'keys remove' for the slots that remain; with --yes each removed slot must \
+      be named by --drop.
 
-      Control-C stops the work in order; exit status 130 (143 for SIGTERM).
+      Control-C stops the work in order; the exit status is 130 (143 for SIGTERM).
       """)
 
   @OptionGroup var options: KeyringOptions

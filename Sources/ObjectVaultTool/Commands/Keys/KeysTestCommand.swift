@@ -7,8 +7,8 @@ struct KeysTestCommand: ParsableCommand {
     commandName: "test",
     abstract: "Show which slot a key opens.",
     discussion: """
-      Exit status 77 where it opens none. The slot being open also proves that the keyring is as its \
-      holder wrote it. The vault itself is not touched.
+      The exit status is 77 if it opens none. An opened slot also proves that the keyring is as \
+      its holder wrote it. The vault itself is not read.
       """)
 
   @OptionGroup var options: KeyringOptions
