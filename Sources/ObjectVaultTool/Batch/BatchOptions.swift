@@ -4,7 +4,7 @@ import ObjectVaultConformance
 /// The options for processing several files.
 struct BatchOptions: ParsableArguments, Sendable {
   @Option(
-    help: ArgumentHelp("How many files to work on at the same time.", valueName: "number"))
+    help: ArgumentHelp("The number of files to process at the same time.", valueName: "number"))
   var jobs = 1
 
   func validate() throws {

@@ -6,7 +6,7 @@ import ObjectVaultCore
 struct FileWorkOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "How long to wait for another process that uses a file.", valueName: "seconds"))
+      "The time to wait for another process that uses a file.", valueName: "seconds"))
   var busyTimeout = 5.0
 
   @OptionGroup var progress: ProgressOptions

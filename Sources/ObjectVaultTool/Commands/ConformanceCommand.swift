@@ -30,13 +30,13 @@ struct ConformanceCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Run only the cases that this fits. Can be repeated.", valueName: "text"))
+    help: ArgumentHelp("Run only the cases that match. Can be repeated.", valueName: "text"))
   var filter: [String] = []
 
   @Option(help: "The form of the report.")
   var format = ReportFormat.table
 
-  @Flag(help: "Say what holds each row of acceptance.yaml.")
+  @Flag(help: "Show what covers each row of acceptance.yaml.")
   var coverage = false
 
   @Option(
@@ -47,14 +47,14 @@ struct ConformanceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Who stores the given objects of each case: another such command, or 'library'.",
+      "The program that stores the given objects of each case: another such command, or 'library'.",
       valueName: "command"))
   var givenBy: String?
 
   @Option(help: "The cipher format of given vaults that name none.")
   var cipherFormat = CreateCommand.Format.native
 
-  @Option(help: ArgumentHelp("How many cases run at the same time.", valueName: "number"))
+  @Option(help: ArgumentHelp("The number of cases that run at the same time.", valueName: "number"))
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
   func validate() throws {

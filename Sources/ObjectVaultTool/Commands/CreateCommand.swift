@@ -24,13 +24,13 @@ struct CreateCommand: ParsableCommand {
     var cipherFormat: VaultConfiguration.CipherFormat { self == .portable ? .portable : .native }
   }
 
-  @Argument(help: "The path of the vault to make.", completion: .file())
+  @Argument(help: "The path of the new vault.", completion: .file())
   var vault: String
 
   @Option(help: "The cipher format of the file.")
   var cipherFormat = Format.native
 
-  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: FirstKeyOptions
 
   func run() throws {

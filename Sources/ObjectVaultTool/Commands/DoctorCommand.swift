@@ -27,7 +27,7 @@ struct DoctorCommand: ParsableCommand {
   @Argument(help: "The path of a vault.", completion: .file())
   var vault: String?
 
-  @Flag(help: "Remove what work that ended in the middle left in the vault's folder.")
+  @Flag(help: "Remove leftovers of killed programs from the folder of the vault.")
   var clean = false
 
   @Option(help: "The form of the output.")

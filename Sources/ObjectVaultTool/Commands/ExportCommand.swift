@@ -25,12 +25,12 @@ struct ExportCommand: ParsableCommand {
   var format: FileFormat?
 
   @Flag(
-    help:
-      "With CSV for a spreadsheet: put an apostrophe before text that it would run as a formula (=, +, -, @). An import does not take it away."
-  )
+    help: ArgumentHelp(
+      "With CSV for a spreadsheet: put an apostrophe before text that it would run as a "
+        + "formula (=, +, -, @). An import does not remove it."))
   var escapeFormulas = false
 
-  @Flag(help: "Replace a file that exists.")
+  @Flag(help: "Replace an existing file.")
   var yes = false
 
   @OptionGroup var progress: ProgressOptions

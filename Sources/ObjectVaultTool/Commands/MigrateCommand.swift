@@ -26,12 +26,12 @@ struct MigrateCommand: ParsableCommand {
     completion: .file())
   var schema: String
 
-  @Flag(help: "Do it on a copy, and tell what came of it.")
+  @Flag(help: "Migrate a copy, and report the result.")
   var rehearse = false
 
   @Option(
     help: ArgumentHelp(
-      "Back the vault up to a file first, under the same key; nothing may be there.",
+      "Back the vault up to a file first, with the same key; nothing may exist there.",
       valueName: "file"),
     completion: .file())
   var backup: String?

@@ -40,33 +40,33 @@ struct QueryCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "The properties to sort by, separated by commas; - before one sorts it large first, [c] after "
-        + "one overlooks case, [d] marks.",
+      "The properties to sort by, separated by commas; - before one sorts descending, [c] "
+        + "after one ignores case, [d] ignores marks.",
       valueName: "name[c],-age"))
   var sort: [String] = []
 
-  @Option(parsing: .unconditional, help: "How many objects to leave out first.")
+  @Option(parsing: .unconditional, help: "The number of objects to skip.")
   var offset = 0
 
-  @Option(parsing: .unconditional, help: "How many objects to show at most.")
+  @Option(parsing: .unconditional, help: "The greatest number of objects to show.")
   var length: Int?
 
-  @Flag(help: "Print only how many objects there are.")
+  @Flag(help: "Print only the number of objects.")
   var count = false
 
-  @Flag(help: "Print what the query becomes and how its objects are found, and no object.")
+  @Flag(help: "Explain how the query runs instead of showing objects.")
   var explain = false
 
-  @Flag(help: "Explain, and make the index that would help.")
+  @Flag(help: "Explain, and create the index that would help.")
   var applyIndex = false
 
   @Option(help: "The form of the output.")
   var format = ObjectFormat.table
 
   @Flag(
-    help:
-      "With CSV for a spreadsheet: put an apostrophe before text that it would run as a formula (=, +, -, @)."
-  )
+    help: ArgumentHelp(
+      "With CSV for a spreadsheet: put an apostrophe before text that it would run as a "
+        + "formula (=, +, -, @)."))
   var escapeFormulas = false
 
   func validate() throws {
@@ -140,7 +140,7 @@ struct QueryCommand: ParsableCommand {
 
 /// An optional condition and its arguments.
 struct OptionalCondition: ParsableArguments {
-  @Argument(help: "Which objects; all of them where it is left out.")
+  @Argument(help: "The condition that selects the objects; all if it is missing.")
   var condition: String?
 
   @Option(

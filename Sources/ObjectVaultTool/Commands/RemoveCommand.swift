@@ -18,7 +18,7 @@ struct RemoveCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The class.", valueName: "class"))
   var className: String
 
-  @Argument(help: "Which objects.")
+  @Argument(help: "The condition that selects the objects.")
   var condition: String
 
   @Option(

@@ -13,7 +13,7 @@ struct TesteeCommand: ParsableCommand {
       created and removed, so pass only requests that you trust; 'crash' kills it.
       """)
 
-  @Option(help: "The cipher format of new files where a request does not say one.")
+  @Option(help: "The cipher format of new files if a request names none.")
   var cipherFormat = CreateCommand.Format.native
 
   func run() throws {

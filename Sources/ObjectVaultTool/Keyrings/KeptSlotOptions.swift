@@ -25,7 +25,7 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "With --revoke and --yes: this slot goes too. Each slot that goes must be named.",
+      "With --revoke and --yes: remove this slot too. Each removed slot must be named.",
       valueName: "slot"))
   var drop: [String] = []
 

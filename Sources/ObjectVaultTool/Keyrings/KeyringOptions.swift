@@ -6,7 +6,7 @@ import ObjectVaultCore
 struct KeyringOptions: ParsableArguments, Sendable {
   @OptionGroup var place: KeyringPlaceOptions
 
-  @OptionGroup(title: "Options for the present key (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Options for the present key (read from the terminal if none is given)")
   var sources: KeySourceOptions
 
   @OptionGroup(title: "Options for the keyring")

@@ -7,20 +7,21 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
   @OptionGroup var sources: KeySourceOptions
 
   @Flag(
-    help:
-      "Make a keyring beside the vault (VAULT.keyring): its keys can be changed in an instant, and there can be several."
-  )
+    help: ArgumentHelp(
+      "Create a keyring next to the vault (VAULT.keyring): it can have several keys, which "
+        + "can be changed in an instant."))
   var keyring = false
 
   @Option(
     help: ArgumentHelp(
-      "With --keyring, the name of its first slot; '\(VaultKeyring.firstSlotName)' unless given.",
+      "With --keyring, the name of its first slot; '\(VaultKeyring.firstSlotName)' by default.",
       valueName: "name"))
   var slot: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --keyring, what the key is: a passphrase, 32 random bytes or more in a file (key-file), or hexadecimal digits (raw).",
+      "With --keyring, the kind of the key: a passphrase, 32 random bytes or more in a file "
+        + "(key-file), or hexadecimal digits (raw).",
       valueName: "kind"))
   var keyKind: NewSlotKind?
 

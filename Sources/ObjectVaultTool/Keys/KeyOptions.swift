@@ -8,7 +8,7 @@ struct KeyOptions: ParsableArguments, Sendable {
 
   @OptionGroup var slots: SlotOptions
 
-  @Flag(help: "The key is the file's own, also where a keyring lies beside it.")
+  @Flag(help: "The key is that of the file, even if a keyring is next to it.")
   var noKeyring = false
 
   @OptionGroup var verbose: VerboseOption

@@ -5,7 +5,8 @@ import ObjectVaultCore
 struct KeySourceOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Read the key from this file, which only you may read (mode 0600), or from standard input (-). One newline at its end is not part of it.",
+      "Read the key from this file, which only you can read (mode 0600), or from standard "
+        + "input (-). One newline at its end is not part of it.",
       valueName: "path"),
     completion: .file())
   var keyFile: String?
@@ -18,7 +19,7 @@ struct KeySourceOptions: ParsableArguments, Sendable {
 
   @Flag(
     help:
-      "The key is a raw one in hexadecimal: 64 digits, or 96 with the file's salt.")
+      "The key is raw, in hexadecimal: 64 digits, or 96 with the salt of the file.")
   var rawKey = false
 
   mutating func validate() throws { try choice.validate() }

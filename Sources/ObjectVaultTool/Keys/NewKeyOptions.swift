@@ -20,7 +20,8 @@ enum NewSlotKind: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct NewKeyOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Read the new key from this file, which only you may read (mode 0600), or from standard input (-). One newline at its end is not part of it.",
+      "Read the new key from this file, which only you can read (mode 0600), or from standard "
+        + "input (-). One newline at its end is not part of it.",
       valueName: "path"),
     completion: .file())
   var newKeyFile: String?
@@ -33,7 +34,7 @@ struct NewKeyOptions: ParsableArguments, Sendable {
     help: ArgumentHelp("Read the new key from this open file descriptor.", valueName: "number"))
   var newKeyFd: Int32?
 
-  @Flag(help: "The new key is a raw one in hexadecimal: 64 digits, or 96 with the file's new salt.")
+  @Flag(help: "The new key is raw, in hexadecimal: 64 digits, or 96 with the new salt of the file.")
   var newRawKey = false
 
   mutating func validate() throws { try choice(isRaw: newRawKey).validate() }
@@ -102,7 +103,8 @@ struct NewKeyOptions: ParsableArguments, Sendable {
 struct NewSlotOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "What the new key is: a passphrase, 32 random bytes or more in a file (key-file), or hexadecimal digits (raw).",
+      "The kind of the new key: a passphrase, 32 random bytes or more in a file (key-file), "
+        + "or hexadecimal digits (raw).",
       valueName: "kind"))
   var newKind: NewSlotKind?
 
@@ -118,7 +120,9 @@ struct NewSlotOptions: ParsableArguments, Sendable {
 struct SlotCostOption: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The work of trying a passphrase on the slot, 16 to 20: each step doubles time and memory, 17 takes 128 MiB. About half a second on this machine unless given.",
+      "The cost of each attempt to open the slot with a passphrase, 16 to 20: each step "
+        + "doubles time and memory; 17 takes 128 MiB. Default: about half a second on this "
+        + "machine.",
       valueName: "number"))
   var cost: Int?
 

@@ -5,13 +5,15 @@ import ObjectVaultCore
 struct RecognitionOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The rounds of key derivation ('kdf_iter'), if they are not the format's own and not 1, 4000, 64000 or 256000.",
+      "The rounds of key derivation ('kdf_iter'), if they are not the format's own and not 1, "
+        + "4000, 64000 or 256000.",
       valueName: "count"))
   var fromKdfIter: Int?
 
   @Option(
     help: ArgumentHelp(
-      "The cipher format, 1 to 4. Format 1 has no page authentication and is accepted only if named here.",
+      "The cipher format, 1 to 4. Format 1 has no page authentication and is accepted only if "
+        + "named here.",
       valueName: "number"))
   var fromFormat: Int?
 
@@ -19,20 +21,22 @@ struct RecognitionOptions: ParsableArguments, Sendable {
   var fromPageSize: Int?
 
   @Flag(
-    help:
-      "The pages carry no authentication codes ('cipher_use_hmac = OFF'). Never accepted unless named."
-  )
+    help: ArgumentHelp(
+      "The pages carry no authentication codes ('cipher_use_hmac = OFF'). Never accepted "
+        + "unless named."))
   var fromNoHmac = false
 
   @Option(
     help: ArgumentHelp(
-      "The byte order of page numbers ('cipher_hmac_pgno'): le, be, or native for that of this machine.",
+      "The byte order of page numbers ('cipher_hmac_pgno'): le, be, or native for that of "
+        + "this machine.",
       valueName: "order"))
   var fromHmacPgno: ByteOrder?
 
   @Option(
     help: ArgumentHelp(
-      "The mask of the HMAC salt ('cipher_hmac_salt_mask') as two hexadecimal digits, if it is not 3a or 00.",
+      "The mask of the HMAC salt ('cipher_hmac_salt_mask') as two hexadecimal digits, if it "
+        + "is not 3a or 00.",
       valueName: "digits"))
   var fromHmacSaltMask: SaltMaskDigits?
 

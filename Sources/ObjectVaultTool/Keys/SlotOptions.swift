@@ -6,13 +6,13 @@ import ObjectVaultCore
 struct SlotOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The keyring, where it does not lie beside the vault as VAULT.keyring.", valueName: "path"),
+      "The keyring, if it is not next to the vault as VAULT.keyring.", valueName: "path"),
     completion: .file())
   var keyring: String?
 
   @Option(
     help: ArgumentHelp(
-      "The slot of the keyring that the key opens; without it those of its kind are tried.",
+      "The slot of the keyring that the key opens; by default all slots of its kind are tried.",
       valueName: "name"))
   var slot: String?
 

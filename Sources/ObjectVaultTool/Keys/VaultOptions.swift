@@ -6,12 +6,13 @@ struct VaultOptions: ParsableArguments, Sendable {
   @Argument(help: "The path of the vault.", completion: .file())
   var vault: String
 
-  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
   @Option(
     help: ArgumentHelp(
-      "The oldest cipher format to accept, 1 to 4. Default: 2. Format 1 has no page authentication.",
+      "The oldest cipher format to accept, 1 to 4. Default: 2. Format 1 has no page "
+        + "authentication.",
       valueName: "number"))
   var fromFormat: Int?
 

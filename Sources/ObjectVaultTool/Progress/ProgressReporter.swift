@@ -88,7 +88,8 @@ final class ProgressReporter {
 struct ProgressOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "How progress is shown on standard error: a bar (on a terminal, after a second), lines of JSON, or not at all."
+      "The form of progress on standard error: a bar (on a terminal, after a second), lines "
+        + "of JSON, or none."
     ))
   var progress = ProgressReporter.Mode.bar
 

@@ -17,10 +17,10 @@ struct BackupCommand: ParsableCommand {
   @Argument(help: "The path of the vault, or of another SQLCipher file.", completion: .file())
   var vault: String
 
-  @Option(help: ArgumentHelp("The copy to make.", valueName: "path"), completion: .file())
+  @Option(help: ArgumentHelp("The path of the backup.", valueName: "path"), completion: .file())
   var to: String
 
-  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
   @OptionGroup(title: "Options for another key of the copy")

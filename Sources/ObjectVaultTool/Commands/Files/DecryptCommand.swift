@@ -16,10 +16,12 @@ struct DecryptCommand: ParsableCommand {
   @Argument(help: "The path of the vault, or of another SQLCipher file.", completion: .file())
   var vault: String
 
-  @Option(help: ArgumentHelp("The file in clear to make.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The path of the new plaintext file.", valueName: "path"),
+    completion: .file())
   var to: String
 
-  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
   @OptionGroup(title: "How the file is encrypted, where that is not found out")

@@ -22,10 +22,12 @@ struct EncryptCommand: ParsableCommand {
   @Argument(help: "The SQLite database.", completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("The encrypted file to make.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The path of the new encrypted file.", valueName: "path"),
+    completion: .file())
   var to: String?
 
-  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: FirstKeyOptions
 
   @Option(help: "The cipher format; see objectvault create --help.")

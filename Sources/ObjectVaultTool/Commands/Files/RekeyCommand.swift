@@ -37,21 +37,22 @@ struct RekeyCommand: ParsableCommand, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "What the new key is: a passphrase (the default), a raw key, or the key of a new keyring's first slot.",
+      "The form of the new key: a passphrase (the default), a raw key, or the key of the "
+        + "first slot of a new keyring.",
       valueName: "form"))
   var to: Target?
 
-  @OptionGroup(title: "Options for the present key (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Options for the present key (read from the terminal if none is given)")
   var keys: KeyOptions
 
-  @OptionGroup(title: "Options for the new key (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Options for the new key (read from the terminal if none is given)")
   var newKeys: NewKeyOptions
 
   @OptionGroup var newSlotOptions: NewSlotOptions
 
   @Option(
     help: ArgumentHelp(
-      "With --to keyring, the name of the first slot; '\(VaultKeyring.firstSlotName)' unless given.",
+      "With --to keyring, the name of the first slot; '\(VaultKeyring.firstSlotName)' by default.",
       valueName: "name"))
   var newSlot: String?
 

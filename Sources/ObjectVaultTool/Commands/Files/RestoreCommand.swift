@@ -17,17 +17,18 @@ struct RestoreCommand: ParsableCommand {
   @Argument(help: "The path of the backup.", completion: .file())
   var backup: String
 
-  @Option(help: ArgumentHelp("Where the vault is to be.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The path of the restored vault.", valueName: "path"), completion: .file())
   var to: String
 
-  @Flag(help: "Put it in the place of the vault that is there.")
+  @Flag(help: "Replace the vault at the path.")
   var replace = false
 
-  @Flag(help: "With --replace: go on without asking.")
+  @Flag(help: "With --replace: do not ask.")
   var yes = false
 
   @OptionGroup(
-    title: "Options for the backup's key (asked for on the terminal where none is given)")
+    title: "Options for the backup's key (read from the terminal if none is given)")
   var keys: KeyOptions
 
   @OptionGroup(title: "Options for another key of the vault")

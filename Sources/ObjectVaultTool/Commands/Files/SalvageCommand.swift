@@ -23,11 +23,11 @@ struct SalvageCommand: ParsableCommand {
   var file: String
 
   @Option(
-    help: ArgumentHelp("Where the new vault is made; nothing may be there.", valueName: "vault"),
+    help: ArgumentHelp("The path of the new vault; nothing may exist there.", valueName: "vault"),
     completion: .file())
   var to: String
 
-  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
   @OptionGroup(title: "Options for another key of the new vault")

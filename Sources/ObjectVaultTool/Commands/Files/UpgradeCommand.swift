@@ -18,12 +18,12 @@ struct UpgradeCommand: ParsableCommand, Sendable {
   @Argument(help: ArgumentHelp("The files to upgrade.", valueName: "file"), completion: .file())
   var files: [String]
 
-  @Option(help: "The cipher format that the files get.")
+  @Option(help: "The new cipher format of the files.")
   var cipherFormat = CreateCommand.Format.native
 
   @OptionGroup var page: PageSizeOption
 
-  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
   @OptionGroup(title: "How the files are encrypted, where that is not found out")

@@ -40,7 +40,7 @@ struct VerifyCommand: ParsableCommand {
   @Argument(help: "The file to check.", completion: .file())
   var file: String
 
-  @OptionGroup(title: "Key options (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
   @OptionGroup(title: "How the file is encrypted, where that is not found out")
@@ -48,7 +48,7 @@ struct VerifyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many commits there must be at least, as freshness() told.", valueName: "number"))
+      "The least number of commits, as freshness() returned it.", valueName: "number"))
   var expectCounter: Int?
 
   @Option(help: "The form of the output.")

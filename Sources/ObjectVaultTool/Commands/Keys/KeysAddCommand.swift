@@ -16,7 +16,7 @@ struct KeysAddCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The name of the new slot.", valueName: "new-slot"))
   var newSlot: String
 
-  @OptionGroup(title: "Options for the new key (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Options for the new key (read from the terminal if none is given)")
   var newKeys: NewKeyOptions
 
   @OptionGroup var newSlotOptions: NewSlotOptions

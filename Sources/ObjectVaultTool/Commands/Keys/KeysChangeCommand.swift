@@ -20,7 +20,7 @@ struct KeysChangeCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The slot to change.", valueName: "changed-slot"))
   var changedSlot: String?
 
-  @OptionGroup(title: "Options for the new key (asked for on the terminal where none is given)")
+  @OptionGroup(title: "Options for the new key (read from the terminal if none is given)")
   var newKeys: NewKeyOptions
 
   @OptionGroup var newSlotOptions: NewSlotOptions

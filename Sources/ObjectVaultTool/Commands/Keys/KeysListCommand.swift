@@ -21,7 +21,7 @@ struct KeysListCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The keyring, where it does not lie beside the vault as VAULT.keyring.", valueName: "path"),
+      "The keyring, if it is not next to the vault as VAULT.keyring.", valueName: "path"),
     completion: .file())
   var keyring: String?
 

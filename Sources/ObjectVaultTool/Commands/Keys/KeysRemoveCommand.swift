@@ -25,13 +25,13 @@ struct KeysRemoveCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The slot to remove.", valueName: "removed-slot"))
   var removedSlot: String
 
-  @Flag(help: "Make a new master key and a new data key as well.")
+  @Flag(help: "Also create a new master key and a new data key.")
   var revoke = false
 
-  @OptionGroup(title: "Slots that stay")
+  @OptionGroup(title: "Slots that remain")
   var kept: KeptSlotOptions
 
-  @Flag(help: "Go on without asking.")
+  @Flag(help: "Do not ask.")
   var yes = false
 
   @OptionGroup var work: FileWorkOptions

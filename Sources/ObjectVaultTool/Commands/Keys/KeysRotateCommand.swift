@@ -19,13 +19,13 @@ struct KeysRotateCommand: ParsableCommand {
 
   @OptionGroup var options: KeyringOptions
 
-  @Flag(help: "Make a new master key as well.")
+  @Flag(help: "Also create a new master key.")
   var revoke = false
 
-  @OptionGroup(title: "Slots that stay")
+  @OptionGroup(title: "Slots that remain")
   var kept: KeptSlotOptions
 
-  @Flag(help: "With --revoke: go on without asking.")
+  @Flag(help: "With --revoke: do not ask.")
   var yes = false
 
   @OptionGroup var work: FileWorkOptions
