@@ -1,7 +1,6 @@
 import ObjectVaultCondition
 
-/// The table of a class; its members are the columns of the class's properties, which the compiler
-/// checks.
+/// The table of a class, with the columns of its properties as type-checked members.
 ///
 /// ```swift
 /// let s = ClassTable(Student.self, as: "s")
@@ -9,19 +8,22 @@ import ObjectVaultCondition
 /// Select(s.name, r.floor).from(s).join(r, on: s.room == r.name)
 /// ```
 ///
-/// The class needs typed members: ``ObjectProperties``. Expressions compare as the engine does, where
-/// NULL is neither equal to anything nor different, and a decimal is text unless it is
-/// `collated(.decimal)`; ``matches(_:)`` takes conditions that mean what they mean in queries of objects.
+/// The class needs typed members: ``ObjectProperties``. Expressions compare as SQLite does: NULL is
+/// neither equal to nor different from any value, and a decimal compares as text unless it is
+/// `collated(.decimal)`. ``matches(_:)`` accepts conditions with the semantics of object queries.
 @dynamicMemberLookup
 public struct ClassTable<T: StoredObject>: Sendable, Hashable, SQLSource {
-  /// As it stands in `FROM`.
+  /// The table as written in `FROM`.
   public let sqlSource: SQLStatement
-  /// Its alias, or its own name.
+  /// The alias, or the name of the table if it has no alias.
   public let sqlName: String
 
-  /// The table of a class.
+  /// Creates the table of a class.
   ///
-  /// - Parameter alias: What the statement calls it; needed where it reads one table twice.
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - alias: The name of the table in the statement. Required if the statement reads the table
+  ///     twice. Default: `nil`, the name of the table.
   public init(_ type: T.Type = T.self, as alias: String? = nil) {
     let table = T.classDescription.table
     sqlName = alias ?? table
@@ -35,28 +37,30 @@ public struct ClassTable<T: StoredObject>: Sendable, Hashable, SQLSource {
     classColumns.column(T.Properties(origin: .object)[keyPath: member].path)
   }
 
-  /// The column of a property that is stored through a converter: what is stored.
+  /// The column of a property with a converter, which contains the converted value.
   public subscript<C, Value>(
     dynamicMember member: KeyPath<T.Properties, ConvertedProperty<C, Value>>
   ) -> SQLExpression {
     classColumns.column(T.Properties(origin: .object)[keyPath: member].path)
   }
 
-  /// The column of a reference to an object with an objectID of one part.
+  /// The column of a reference to an object with a single-column object ID.
   public subscript<Target>(
     dynamicMember member: KeyPath<T.Properties, RelatedObject<Target>>
   ) -> SQLExpression {
     classColumns.column(T.Properties(origin: .object)[keyPath: member].id.path)
   }
 
-  /// A condition as queries of objects have it: `s.matches { $0.note != "x" && $0.room.floor > 1 }`.
+  /// Returns an expression for a condition with the semantics of object queries.
+  ///
+  /// For example, `s.matches { $0.note != "x" && $0.room.floor > 1 }`.
   public func matches<C: ConditionConvertible>(
     _ condition: (T.Properties) -> C
   ) -> SQLExpression {
     matches(condition(T.Properties(origin: .object)).condition)
   }
 
-  /// A condition as queries of objects have it.
+  /// Returns an expression for a condition with the semantics of object queries.
   public func matches(_ condition: ObjectCondition) -> SQLExpression {
     classColumns.expression(condition)
   }
@@ -64,7 +68,7 @@ public struct ClassTable<T: StoredObject>: Sendable, Hashable, SQLSource {
   private var classColumns: ClassColumns { ClassColumns(T.self, of: sqlName) }
 }
 
-/// The columns of a class under the name that a statement calls its table by, or under none.
+/// The columns of a class, optionally qualified with the table's name in a statement.
 struct ClassColumns {
   private let description: ClassDescription
   private let graph: @Sendable () -> ClassGraph
@@ -81,7 +85,8 @@ struct ClassColumns {
     }
   }
 
-  /// The column of a property of the class.
+  /// Returns the column of a property, or an expression with a defect if the property has no
+  /// column.
   func column(_ path: PropertyPath) -> SQLExpression {
     guard let position = description.rowNames.firstIndex(of: path.spelling) else {
       return SQLExpression(
@@ -96,7 +101,10 @@ struct ClassColumns {
       SQLStatement(unchecked: SharedBlobs.content(of: column.statement.sql)), .primary)
   }
 
-  /// The column of a property as `SET` names it, and what becomes of a value that it is given.
+  /// Returns the column of a property for `SET`, and a transformation for the assigned value.
+  ///
+  /// The content of a shared blob property is stored once, and its digest is assigned to the
+  /// column.
   func assignment(_ path: PropertyPath) -> (column: SQLExpression, (SQLStatement) -> SQLStatement) {
     guard let position = description.rowNames.firstIndex(of: path.spelling),
       description.sharedPositions.contains(position)
@@ -107,7 +115,7 @@ struct ClassColumns {
     )
   }
 
-  /// The expression that holds for the rows of the objects that the condition holds for.
+  /// Returns the expression that is true for the rows of matching objects.
   func expression(_ condition: ObjectCondition) -> SQLExpression {
     make { checker, writer in
       if let failure = condition.failure { throw failure }
@@ -119,7 +127,7 @@ struct ClassColumns {
     }
   }
 
-  /// The key of an order.
+  /// Returns the sort key for `ORDER BY`.
   func order(_ sort: Sort) -> SQLOrder {
     let key = make { checker, writer in
       try sort.key(of: checker.value(named: sort.property)).sql(&writer)
@@ -135,17 +143,17 @@ struct ClassColumns {
     _ write: (ConditionChecker, inout ConditionSQLWriter) throws -> String
   ) -> SQLExpression {
     let graph = graph
-    // Patterns can be switched off where a vault is opened, which a clause knows nothing of.
+    // Whether patterns are allowed is an option of an open vault, which a clause does not know.
     let checker = ConditionChecker(
       schema: ClassSchema(description: description, graph: graph), folding: .standard,
       allowsMatches: false)
     let names = names
-    // No list goes to a table of its own: the statement is run by whoever has it.
+    // Long lists are not moved to a temporary table, because any connection may run the statement.
     var writer = ConditionSQLWriter(
       table: names.table, columns: names.columns, parameterLimit: .max)
     do {
       let text = try write(checker, &writer)
-      // Terms of AND and OR stand in parentheses already.
+      // Terms of AND and OR are already in parentheses.
       return SQLExpression(SQLStatement(unchecked: text, values: writer.values), .not)
     } catch let error as ConditionError {
       return SQLExpression(defect: SQLDefect(VaultError(error)))

@@ -1,4 +1,4 @@
-/// `DELETE` as a value.
+/// A `DELETE` statement as a value.
 ///
 /// ```swift
 /// Delete(from: "students").where { $0.age < 7 }
@@ -7,18 +7,19 @@
 /// // DELETE FROM log WHERE rowid IN (SELECT rowid FROM log ORDER BY time LIMIT 100)
 /// ```
 ///
-/// Without a condition all rows go. `Source` is the class whose table it is, or ``NamedColumns``.
+/// Without a condition, all rows are deleted. `Source` is the class of the table, or
+/// ``NamedColumns``.
 public struct Delete<Source>: SQLRowChoosing, Sendable, Hashable {
   private var rows: SQLRowChoice
 
   init(_ rows: SQLRowChoice) { self.rows = rows }
 
-  /// The text and the values, in order.
+  /// The SQL text and its values, in order.
   public var statement: SQLStatement {
     "DELETE FROM \(SQLName.statement(rows.table))\(rows.clause)"
   }
 
-  /// The table.
+  /// The name of the table.
   public var sourceName: String? { rows.table }
 
   private func with(_ change: (inout SQLRowChoice) -> Void) -> Delete {
@@ -27,36 +28,38 @@ public struct Delete<Source>: SQLRowChoosing, Sendable, Hashable {
     return other
   }
 
-  /// The statement for the rows, too, for which the expression is true. Calls add up.
+  /// Returns a statement that also requires the condition, in addition to those of earlier calls.
   public func `where`(_ condition: SQLExpression) -> Delete { with { $0.choose(condition) } }
 
-  /// The statement for the rows that come first in this order; it matters only with a limit.
+  /// Returns a statement that orders the rows, which matters only in combination with a limit.
   public func ordered(by keys: [SQLOrder]) -> Delete {
     with { $0.order(by: keys.map(\.statement)) }
   }
 
-  /// The statement for at most so many rows, after the first ones, which are left out.
+  /// Returns a statement that skips `offset` rows and deletes at most `count` rows.
   public func limit(_ count: Int, offset: Int) -> Delete {
     with { $0.limit(to: count, offset: offset) }
   }
 }
 
 extension Delete where Source == NamedColumns {
-  /// Removes rows of a table.
+  /// Creates a statement that deletes rows of a table.
   ///
   /// - Parameters:
-  ///   - table: Its name.
-  ///   - key: The columns that tell its rows apart, which a limit goes by; a table without a rowid
-  ///     needs those of its primary key.
+  ///   - table: The name of the table.
+  ///   - key: The columns that identify a row, used to apply a limit. For a table without a rowid,
+  ///     list the columns of its primary key.
   public init(from table: String, key: [String] = ["rowid"]) {
     self.init(SQLRowChoice(table, key: key))
   }
 }
 
 extension Delete where Source: StoredObject {
-  /// Removes rows of a class's table, with what the file's foreign keys say of those that refer to them.
+  /// Creates a statement that deletes rows of a class's table.
   ///
-  /// Stores do more: they remove what belongs to an object at any depth, and tell beforehand what goes.
+  /// The foreign keys in the file decide what happens to rows that refer to the deleted ones.
+  /// Object stores do more: they delete owned objects at any depth and can report in advance which
+  /// objects a deletion removes.
   public init(from type: Source.Type) {
     self.init(SQLRowChoice(Source.classDescription))
   }

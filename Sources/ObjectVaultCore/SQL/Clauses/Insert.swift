@@ -1,4 +1,4 @@
-/// `INSERT` as a value.
+/// An `INSERT` statement as a value.
 ///
 /// ```swift
 /// Insert(into: "students").columns("name", "age").values("Li", 20).values("Bo", 6)
@@ -7,7 +7,7 @@
 /// // INSERT INTO students (age, name) VALUES (?, ?)
 /// ```
 ///
-/// Without values a row of defaults is inserted.
+/// Without values, a row of default values is inserted.
 public struct Insert: SQLConvertible, Sendable, Hashable, CustomStringConvertible {
   private let table: String
   private var names: [String] = []
@@ -16,10 +16,10 @@ public struct Insert: SQLConvertible, Sendable, Hashable, CustomStringConvertibl
   private var rule: SQLConflictRule?
   private var defect: SQLDefect?
 
-  /// Adds rows to a table.
+  /// Creates a statement that inserts rows into a table.
   public init(into table: String) { self.table = table }
 
-  /// Adds rows to the table of a class.
+  /// Creates a statement that inserts rows into the table of a class.
   public init<T: StoredObject>(into type: T.Type) { table = T.classDescription.table }
 
   private func with(_ change: (inout Insert) -> Void) -> Insert {
@@ -28,23 +28,27 @@ public struct Insert: SQLConvertible, Sendable, Hashable, CustomStringConvertibl
     return other
   }
 
-  /// The insert that gives these columns, too, values.
+  /// Returns a statement that also assigns the named columns.
   public func columns(_ names: String...) -> Insert { with { $0.names += names } }
 
-  /// The insert of one row more: a value for each column, in the order of the columns; those of the
-  /// table where none was named.
+  /// Returns a statement that also inserts a row with one value per column.
+  ///
+  /// The values are in the order of the named columns, or in the order of the table's columns if
+  /// none are named.
   public func values(_ values: any SQLExpressible...) -> Insert {
     with { $0.rows.append(values.map { $0.sqlExpression.nested(above: .raw) }) }
   }
 
-  /// The insert of one row more by names and values. Without named columns the names are the columns, in
-  /// their order; further rows need the same names.
+  /// Returns a statement that also inserts a row of named values.
+  ///
+  /// If no columns are named, the names become the columns, sorted by their UTF-8 bytes. All
+  /// further rows need the same names.
   public func values(_ values: [String: any SQLExpressible]) -> Insert {
     with { insert in
       if insert.names.isEmpty {
         insert.names = values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       }
-      // Names are the same where their bytes are.
+      // Names are compared by bytes.
       let known = Set(insert.names.map { Array($0.utf8) })
       guard known == Set(values.keys.map { Array($0.utf8) }) else {
         return insert.note(
@@ -55,15 +59,15 @@ public struct Insert: SQLConvertible, Sendable, Hashable, CustomStringConvertibl
     }
   }
 
-  /// The insert of the rows that a query gives.
+  /// Returns a statement that inserts the rows of a query.
   public func select<Source>(_ query: Select<Source>) -> Insert {
     with { $0.query = query.statement }
   }
 
-  /// The insert that does this with rows that a constraint stands against.
+  /// Returns a statement that applies a rule to rows that violate a constraint.
   public func or(_ rule: SQLConflictRule) -> Insert { with { $0.rule = rule } }
 
-  /// The text and the values, in order.
+  /// The SQL text and its values, in order.
   public var statement: SQLStatement {
     var insert: SQLStatement =
       "INSERT\(SQLConflictRule.clause(rule)) INTO \(SQLName.statement(table))"
@@ -103,6 +107,6 @@ public struct Insert: SQLConvertible, Sendable, Hashable, CustomStringConvertibl
     SQLDefect(.invalidArgument, message)
   }
 
-  /// The text. Values are never shown.
+  /// The SQL text, without the values.
   public var description: String { statement.description }
 }

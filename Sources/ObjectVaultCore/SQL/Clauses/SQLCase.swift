@@ -1,4 +1,4 @@
-/// `CASE`: a choice between values.
+/// A `CASE` expression.
 ///
 /// ```swift
 /// SQLCase(students.level).when(1, then: "first").when(2, then: "second").else("other")
@@ -9,15 +9,18 @@ public struct SQLCase: Sendable, Hashable, SQLExpressible {
   private var branches: [SQLStatement] = []
   private var otherwise: SQLStatement?
 
-  /// A choice by conditions: the first that holds.
+  /// Creates an expression that selects the result of the first condition that is true.
   public init() { base = nil }
 
-  /// A choice by what a value equals.
+  /// Creates an expression that selects the result of the first value that equals `base`.
   public init(_ base: some SQLExpressible) {
     self.base = base.sqlExpression.nested(above: .raw)
   }
 
-  /// The result where the base equals the value, or, without a base, where the condition holds.
+  /// Returns an expression with another branch.
+  ///
+  /// The branch applies if the base equals the value. Without a base, it applies if the value, a
+  /// condition, is true.
   public func when(_ value: some SQLExpressible, then result: some SQLExpressible) -> SQLCase {
     var other = self
     let (value, result) = (value.sqlExpression, result.sqlExpression)
@@ -26,14 +29,14 @@ public struct SQLCase: Sendable, Hashable, SQLExpressible {
     return other
   }
 
-  /// The result where no other is; NULL without it.
+  /// Returns an expression with a default result, which is NULL otherwise.
   public func `else`(_ result: some SQLExpressible) -> SQLCase {
     var other = self
     other.otherwise = result.sqlExpression.nested(above: .raw)
     return other
   }
 
-  /// The choice as an expression.
+  /// The `CASE` expression.
   public var sqlExpression: SQLExpression {
     guard !branches.isEmpty else {
       return SQLExpression(
@@ -47,17 +50,17 @@ public struct SQLCase: Sendable, Hashable, SQLExpressible {
     return SQLExpression((parts + ["END"]).joined(separator: " "), .primary)
   }
 
-  /// The choice as a column of that name.
+  /// Returns the expression as a result column with a name.
   public func `as`(_ name: String) -> SQLResultColumn { sqlExpression.as(name) }
 }
 
 extension SQLCase: SQLSelectable, SQLOrderable, CustomStringConvertible {
-  /// The choice as a column.
+  /// The expression as a result column.
   public var sqlResultColumn: SQLResultColumn { sqlExpression.sqlResultColumn }
 
-  /// By the choice, small first.
+  /// The expression as an ascending sort key.
   public var sqlOrder: SQLOrder { sqlExpression.sqlOrder }
 
-  /// The text. Values are never shown.
+  /// The SQL text, without the values.
   public var description: String { sqlExpression.description }
 }

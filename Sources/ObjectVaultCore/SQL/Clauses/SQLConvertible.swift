@@ -1,5 +1,6 @@
-/// What becomes one statement of SQL: ``Select``, ``Insert``, ``Update``, ``Delete``, and an
-/// ``SQLStatement`` itself.
+/// A type that produces one SQL statement.
+///
+/// The conforming types are ``Select``, ``Insert``, ``Update``, ``Delete`` and ``SQLStatement``.
 ///
 /// ```swift
 /// let grown = Select("name").from("students").where { $0.age >= 18 }
@@ -8,47 +9,48 @@
 /// let rows = try vault.rows(grown)
 /// ```
 public protocol SQLConvertible: Sendable {
-  /// The text, with `?` for values, and the values in order.
+  /// The SQL text, with `?` for values, and the values in order.
   var statement: SQLStatement { get }
 }
 
 extension SQLStatement: SQLConvertible {
-  /// Itself.
+  /// The statement itself.
   public var statement: SQLStatement { self }
 }
 
-/// A statement that takes a condition: ``Select``, ``Update``, ``Delete``.
+/// A statement with a `WHERE` clause: ``Select``, ``Update`` or ``Delete``.
 public protocol SQLFiltering {
-  /// A class, or ``NamedColumns`` where a table is named by its name.
+  /// The class of the table, or ``NamedColumns`` for a table given by its name.
   associatedtype Source
 
-  /// What the columns of its table are named after.
+  /// The qualifier of the table's columns.
   var sourceName: String? { get }
 
-  /// The statement for the rows, too, for which the expression is true. Calls add up.
+  /// Returns a statement that also requires the condition, in addition to those of earlier calls.
   func `where`(_ condition: SQLExpression) -> Self
 }
 
 extension SQLFiltering {
-  /// The statement for the rows, too, for which the text is true: `where("age > \(18)")`.
+  /// Returns a statement that also requires raw SQL to be true: `where("age > \(18)")`.
   public func `where`(_ condition: SQLStatement) -> Self { `where`(SQLExpression(condition)) }
 }
 
 extension SQLFiltering where Source == NamedColumns {
-  /// The statement for the rows, too, for which the expression of columns is true.
+  /// Returns a statement that also requires an expression of named columns to be true.
   public func `where`(_ condition: (NamedColumns) -> SQLExpression) -> Self {
     `where`(condition(NamedColumns()))
   }
 }
 
 extension SQLFiltering where Source: StoredObject {
-  /// The statement for the rows, too, of the objects for which the condition holds, in members that the
-  /// compiler checks. It means what it means in queries of objects, across associations too.
+  /// Returns a statement that also requires a condition with type-checked members.
+  ///
+  /// The condition has the semantics of object queries, including conditions across associations.
   public func `where`<C: ConditionConvertible>(_ condition: (Source.Properties) -> C) -> Self {
     `where`(condition(Source.Properties(origin: .object)).condition)
   }
 
-  /// The statement for the rows, too, of the objects for which the condition holds.
+  /// Returns a statement that also requires a condition with the semantics of object queries.
   public func `where`(_ condition: ObjectCondition) -> Self {
     `where`(ClassColumns(Source.self, of: sourceName).expression(condition))
   }

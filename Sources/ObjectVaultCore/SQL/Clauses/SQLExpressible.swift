@@ -1,14 +1,16 @@
 public import ObjectVaultCondition
 
-/// What can stand where a clause takes an expression: an ``SQLExpression``, an ``SQLStatement``, a
-/// ``Select``, a ``SQLCase``, and every storable value, which is bound and never becomes text.
+/// A type that can be used as an expression in a clause.
+///
+/// The conforming types are ``SQLExpression``, ``SQLStatement``, ``Select``, ``SQLCase`` and all
+/// storable values. Values are always bound and never become SQL text.
 public protocol SQLExpressible {
-  /// The expression.
+  /// The SQL expression.
   var sqlExpression: SQLExpression { get }
 }
 
 extension StorableValue {
-  /// The value, bound as a property of its type would be stored.
+  /// The value, bound in the stored format of its type.
   public var sqlExpression: SQLExpression { .value(self) }
 }
 
@@ -17,109 +19,113 @@ extension Array: SQLExpressible where Element == UInt8 {}
 extension Ref: SQLExpressible where T.ObjectIDType: StorableValue {}
 
 extension StoredValue: SQLExpressible {
-  /// The value, bound as it is.
+  /// The value, bound unchanged.
   public var sqlExpression: SQLExpression {
     SQLExpression(bound: "\(self)", isNullable: isNull)
   }
 }
 
 extension SQLStatement: SQLExpressible {
-  /// The text as an expression, in parentheses wherever it meets an operator.
+  /// The raw SQL as an expression, in parentheses next to any operator.
   public var sqlExpression: SQLExpression { SQLExpression(self) }
 }
 
-/// What can stand where a clause names columns: a `String`, which is the name of one column or `"*"`, an
-/// ``SQLExpression``, an ``SQLResultColumn``, an ``SQLStatement``, a ``Select``.
+/// A type that can be used in a list of columns.
+///
+/// The conforming types are `String`, which is a column name or `"*"`, ``SQLExpression``,
+/// ``SQLResultColumn``, ``SQLStatement`` and ``Select``.
 public protocol SQLSelectable {
-  /// How it stands in the list of columns.
+  /// The column as written in the list of columns.
   var sqlResultColumn: SQLResultColumn { get }
 }
 
-/// A column of a result: an expression, perhaps under a name of its own, or all columns.
+/// A result column: an expression with an optional name, or all columns.
 public struct SQLResultColumn: Sendable, Hashable, SQLSelectable {
   let statement: SQLStatement
 
-  /// `*`: all columns.
+  /// All columns: `*`.
   public static let all = SQLResultColumn(statement: "*")
 
-  /// `table.*`: all columns of one of several tables.
+  /// Returns all columns of one table: `table.*`.
   public static func all(of table: some SQLSource) -> SQLResultColumn {
     SQLResultColumn(statement: "\(SQLName.statement(table.sqlName)).*")
   }
 
-  /// Itself.
+  /// The result column itself.
   public var sqlResultColumn: SQLResultColumn { self }
 }
 
 extension String: SQLSelectable {
-  /// The column of that name, or all for `"*"`.
+  /// The column with this name, or all columns for `"*"`.
   public var sqlResultColumn: SQLResultColumn {
     self == "*" ? .all : SQLResultColumn(statement: SQLName.statement(self))
   }
 }
 
 extension SQLStatement: SQLSelectable {
-  /// The text as it is.
+  /// The raw SQL as a result column.
   public var sqlResultColumn: SQLResultColumn { SQLResultColumn(statement: self) }
 }
 
 extension SQLExpression: SQLSelectable {
-  /// The expression as a column.
+  /// The expression as a result column.
   public var sqlResultColumn: SQLResultColumn { SQLResultColumn(statement: statement) }
 
-  /// The expression as a column of that name.
+  /// Returns the expression as a result column with a name.
   public func `as`(_ name: String) -> SQLResultColumn {
     SQLResultColumn(statement: "\(nested(above: .raw)) AS \(SQLName.statement(name))")
   }
 }
 
-/// What can be a key of an order: a `String`, which is the name of one column, an ``SQLExpression``, either
-/// with a direction, or an ``SQLStatement``.
+/// A type that can be used as a sort key.
+///
+/// The conforming types are `String`, which is a column name, ``SQLExpression``, both with an
+/// optional direction, and ``SQLStatement``.
 public protocol SQLOrderable {
-  /// How it stands in `ORDER BY`.
+  /// The sort key as written in `ORDER BY`.
   var sqlOrder: SQLOrder { get }
 }
 
-/// One key of `ORDER BY`: an expression and a direction.
+/// A sort key of `ORDER BY`: an expression and a direction.
 public struct SQLOrder: Sendable, Hashable, SQLOrderable, ExpressibleByStringLiteral {
   let statement: SQLStatement
 
   init(statement: SQLStatement) { self.statement = statement }
 
-  /// By a column, small first.
+  /// Creates an ascending sort key from a column name.
   public init(stringLiteral column: String) { self = column.sqlOrder }
 
-  /// By a column, small first.
+  /// Returns a column as an ascending sort key.
   public static func ascending(_ column: String) -> SQLOrder {
     SQLExpression.column(column).ascending
   }
 
-  /// By a column, large first.
+  /// Returns a column as a descending sort key.
   public static func descending(_ column: String) -> SQLOrder {
     SQLExpression.column(column).descending
   }
 
-  /// Itself.
+  /// The sort key itself.
   public var sqlOrder: SQLOrder { self }
 }
 
 extension String: SQLOrderable {
-  /// By the column of that name, small first.
+  /// The column with this name as an ascending sort key.
   public var sqlOrder: SQLOrder { SQLOrder(statement: SQLName.statement(self)) }
 }
 
 extension SQLStatement: SQLOrderable {
-  /// The text as it is.
+  /// The raw SQL as a sort key.
   public var sqlOrder: SQLOrder { SQLOrder(statement: self) }
 }
 
 extension SQLExpression: SQLOrderable {
-  /// Small first, without the word for it.
+  /// The expression as an ascending sort key, without the keyword `ASC`.
   public var sqlOrder: SQLOrder { SQLOrder(statement: statement) }
 
-  /// Small first; NULL comes before every value.
+  /// The expression as an ascending sort key, with NULL before all values.
   public var ascending: SQLOrder { SQLOrder(statement: "\(nested(above: .raw)) ASC") }
 
-  /// Large first; NULL comes after every value.
+  /// The expression as a descending sort key, with NULL after all values.
   public var descending: SQLOrder { SQLOrder(statement: "\(nested(above: .raw)) DESC") }
 }

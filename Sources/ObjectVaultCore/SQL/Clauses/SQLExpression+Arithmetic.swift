@@ -1,37 +1,37 @@
 extension SQLExpression {
-  /// The sum, as SQLite calculates: whole numbers beyond 64 bits become reals.
+  /// Returns the sum, which SQLite converts to a real number if an integer sum exceeds 64 bits.
   public static func + (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "+", right.sqlExpression, .sum)
   }
 
-  /// The difference.
+  /// Returns the difference.
   public static func - (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "-", right.sqlExpression, .sum)
   }
 
-  /// The product.
+  /// Returns the product.
   public static func * (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "*", right.sqlExpression, .product)
   }
 
-  /// The quotient: without its fraction of two whole numbers, NULL for a division by zero.
+  /// Returns the quotient: truncated for two integers, NULL for a division by zero.
   public static func / (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "/", right.sqlExpression, .product)
   }
 
-  /// What a division leaves; NULL for a division by zero.
+  /// Returns the remainder of a division, or NULL for a division by zero.
   public static func % (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "%", right.sqlExpression, .product)
   }
 
-  /// The negative.
+  /// Returns the negated number.
   public static prefix func - (expression: SQLExpression) -> SQLExpression {
-    // Two signs in a row would begin a comment.
+    // Two consecutive minus signs would begin a comment.
     let isSigned = expression.statement.sql.hasPrefix("-")
     return SQLExpression("-\(expression.nested(above: isSigned ? .sign : .collation))", .sign)
   }
 
-  /// One text after the other: `||`.
+  /// Returns the concatenation of two strings: `||`.
   public func concatenated(with other: some SQLExpressible) -> SQLExpression {
     SQLExpression.binary(self, "||", other.sqlExpression, .concatenation, isAssociative: true)
   }

@@ -1,27 +1,33 @@
-// All of these work on whole numbers of 64 bits, as SQLite does: a real loses its fraction, a text is read
-// as a number, and NULL gives NULL.
+// All of these operators work on 64-bit integers, as in SQLite: a real number loses its fraction,
+// text is parsed as a number, and the result for NULL is NULL.
 extension SQLExpression {
-  /// The bits that both have.
+  /// Returns the bitwise AND.
   public static func & (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "&", right.sqlExpression, .bits)
   }
 
-  /// The bits that one of them has, or both. For conditions, which hold or not, use `||`.
+  /// Returns the bitwise OR.
+  ///
+  /// Use `||` to combine conditions.
   public static func | (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "|", right.sqlExpression, .bits)
   }
 
-  /// The bits moved to the left, by 64 and more places to 0; to the right by a negative number.
+  /// Returns the bits shifted to the left, or to the right by a negative number.
+  ///
+  /// The result is 0 for a shift by 64 or more.
   public static func << (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "<<", right.sqlExpression, .bits)
   }
 
-  /// The bits moved to the right; the sign stays. To the left by a negative number.
+  /// Returns the bits shifted to the right, or to the left by a negative number.
+  ///
+  /// The sign is preserved.
   public static func >> (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, ">>", right.sqlExpression, .bits)
   }
 
-  /// The bits that it does not have.
+  /// Returns the bitwise complement.
   public static prefix func ~ (expression: SQLExpression) -> SQLExpression {
     SQLExpression("~\(expression.nested(above: .collation))", .sign)
   }

@@ -1,84 +1,87 @@
 extension SQLExpression {
-  /// `=`, or `IS` for a value of an optional type: then nil equals NULL.
+  /// Returns an `=` comparison, or `IS` for a value of optional type, so that nil equals NULL.
   public static func == (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     let right = right.sqlExpression
     return binary(left, right.isNullable ? "IS" : "=", right, .equality)
   }
 
-  /// `!=`, or `IS NOT` for a value of an optional type: then nil differs from every value.
+  /// Returns a `!=` comparison, or `IS NOT` for a value of optional type, so that nil differs from
+  /// every value.
   public static func != (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     let right = right.sqlExpression
     return binary(left, right.isNullable ? "IS NOT" : "!=", right, .equality)
   }
 
-  /// `=`.
+  /// Returns an `=` comparison, or `IS` for a value of optional type.
   public static func == (left: SQLExpression, right: SQLExpression) -> SQLExpression {
     binary(left, right.isNullable ? "IS" : "=", right, .equality)
   }
 
-  /// `!=`.
+  /// Returns a `!=` comparison, or `IS NOT` for a value of optional type.
   public static func != (left: SQLExpression, right: SQLExpression) -> SQLExpression {
     binary(left, right.isNullable ? "IS NOT" : "!=", right, .equality)
   }
 
-  /// `IS NULL`.
+  /// Returns an `IS NULL` test.
   public static func == (left: SQLExpression, _: _OptionalNilComparisonType) -> SQLExpression {
     left.isNull
   }
 
-  /// `IS NOT NULL`.
+  /// Returns an `IS NOT NULL` test.
   public static func != (left: SQLExpression, _: _OptionalNilComparisonType) -> SQLExpression {
     left.isNotNull
   }
 
-  /// `<`.
+  /// Returns a `<` comparison.
   public static func < (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "<", right.sqlExpression, .order)
   }
 
-  /// `<=`.
+  /// Returns a `<=` comparison.
   public static func <= (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, "<=", right.sqlExpression, .order)
   }
 
-  /// `>`.
+  /// Returns a `>` comparison.
   public static func > (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, ">", right.sqlExpression, .order)
   }
 
-  /// `>=`.
+  /// Returns a `>=` comparison.
   public static func >= (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
     binary(left, ">=", right.sqlExpression, .order)
   }
 
-  /// `IS NULL`.
+  /// An `IS NULL` test.
   public var isNull: SQLExpression { SQLExpression("\(nested(above: .not)) IS NULL", .equality) }
 
-  /// `IS NOT NULL`.
+  /// An `IS NOT NULL` test.
   public var isNotNull: SQLExpression {
     SQLExpression("\(nested(above: .not)) IS NOT NULL", .equality)
   }
 
-  /// `IS`: equal, or both NULL.
+  /// Returns an `IS` comparison: true for equal values and for two NULLs.
   public func `is`(_ other: some SQLExpressible) -> SQLExpression {
     SQLExpression.binary(self, "IS", other.sqlExpression, .equality)
   }
 
-  /// `IS NOT`: different, of which one may be NULL.
+  /// Returns an `IS NOT` comparison: true for different values and if exactly one is NULL.
   public func isNot(_ other: some SQLExpressible) -> SQLExpression {
     SQLExpression.binary(self, "IS NOT", other.sqlExpression, .equality)
   }
 
   // MARK: Ranges and lists
 
-  /// `BETWEEN … AND …`: both ends belong to it, and nothing does where the first is greater.
+  /// Returns a `BETWEEN … AND …` test, which includes both bounds.
+  ///
+  /// It is false for all values if the lower bound exceeds the upper one.
   public func isBetween(
     _ lowest: some SQLExpressible, and highest: some SQLExpressible
   ) -> SQLExpression {
     between("BETWEEN", lowest.sqlExpression, highest.sqlExpression)
   }
 
-  /// `NOT BETWEEN … AND …`.
+  /// Returns a `NOT BETWEEN … AND …` test.
   public func isNotBetween(
     _ lowest: some SQLExpressible, and highest: some SQLExpressible
   ) -> SQLExpression {
@@ -93,43 +96,43 @@ extension SQLExpression {
       "\(nested(above: .not)) \(unchecked: op) \(low) AND \(high)", .equality)
   }
 
-  /// `IN (?, ?, …)`: one of the values equals it. None of an empty list does.
+  /// Returns an `IN (?, ?, …)` test, which is false for an empty sequence.
   @_disfavoredOverload
   public func isIn<T: SQLExpressible>(_ values: some Sequence<T>) -> SQLExpression {
     among("IN", Self.list(values))
   }
 
-  /// `NOT IN (?, ?, …)`: none of the values equals it, as none of an empty list does.
+  /// Returns a `NOT IN (?, ?, …)` test, which is true for an empty sequence.
   @_disfavoredOverload
   public func isNotIn<T: SQLExpressible>(_ values: some Sequence<T>) -> SQLExpression {
     among("NOT IN", Self.list(values))
   }
 
-  /// `IN (SELECT …)`.
+  /// Returns an `IN (SELECT …)` test.
   public func isIn<Source>(_ query: Select<Source>) -> SQLExpression {
     among("IN", query.statement)
   }
 
-  /// `NOT IN (SELECT …)`.
+  /// Returns a `NOT IN (SELECT …)` test.
   public func isNotIn<Source>(_ query: Select<Source>) -> SQLExpression {
     among("NOT IN", query.statement)
   }
 
-  /// `IN (…)` of a text: a list, a query, or `"\(list: values)"`.
+  /// Returns an `IN (…)` test with raw SQL: a list, a query or `"\(list: values)"`.
   public func isIn(_ statement: SQLStatement) -> SQLExpression {
     among("IN", statement.closed.withoutParentheses)
   }
 
-  /// `NOT IN (…)` of a text.
+  /// Returns a `NOT IN (…)` test with raw SQL.
   public func isNotIn(_ statement: SQLStatement) -> SQLExpression {
     among("NOT IN", statement.closed.withoutParentheses)
   }
 
-  /// A text is a sequence of characters, which nobody means here.
+  /// Unavailable, because a `String` would be a sequence of characters here.
   @available(*, unavailable, message: "Give a list, a Select or an SQLStatement.")
   public func isIn(_ text: String) -> SQLExpression { isIn([text]) }
 
-  /// A text is a sequence of characters, which nobody means here.
+  /// Unavailable, because a `String` would be a sequence of characters here.
   @available(*, unavailable, message: "Give a list, a Select or an SQLStatement.")
   public func isNotIn(_ text: String) -> SQLExpression { isNotIn([text]) }
 
@@ -143,32 +146,35 @@ extension SQLExpression {
 
   // MARK: Text
 
-  /// `LIKE`: `%` in the pattern stands for any text, `_` for one character; case of A-Z does not
-  /// count.
+  /// Returns a `LIKE` test, which ignores the case of A-Z.
+  ///
+  /// In the pattern, `%` matches any text and `_` matches one character.
   ///
   /// - Parameters:
   ///   - pattern: The pattern.
-  ///   - escape: The character before a `%` or `_` that stands for itself. Default: none.
+  ///   - escape: The character that precedes a literal `%` or `_`. It must consist of one Unicode
+  ///     scalar. Default: none.
+  /// - Returns: A condition.
   public func like(_ pattern: some SQLExpressible, escape: Character? = nil) -> SQLExpression {
     like("LIKE", pattern.sqlExpression, escape: escape)
   }
 
-  /// `NOT LIKE`.
+  /// Returns a `NOT LIKE` test.
   public func notLike(_ pattern: some SQLExpressible, escape: Character? = nil) -> SQLExpression {
     like("NOT LIKE", pattern.sqlExpression, escape: escape)
   }
 
-  /// It begins with the text, taken literally but for the case of A-Z: `LIKE ? ESCAPE '\'`.
+  /// Returns a test for a literal prefix, which ignores the case of A-Z: `LIKE ? ESCAPE '\'`.
   public func hasPrefix(_ text: String) -> SQLExpression {
     like(Self.escaped(text) + "%", escape: "\\")
   }
 
-  /// It ends with the text, taken literally but for the case of A-Z.
+  /// Returns a test for a literal suffix, which ignores the case of A-Z.
   public func hasSuffix(_ text: String) -> SQLExpression {
     like("%" + Self.escaped(text), escape: "\\")
   }
 
-  /// The text is in it, taken literally but for the case of A-Z.
+  /// Returns a test for a literal substring, which ignores the case of A-Z.
   public func contains(_ text: String) -> SQLExpression {
     like("%" + Self.escaped(text) + "%", escape: "\\")
   }

@@ -1,27 +1,29 @@
 extension SQLExpression {
-  /// A function of the engine: `.function("substr", column, SQLExpression.inline(5))` is
-  /// `SUBSTR(column, 5)`.
+  /// Returns a call of an SQL function.
+  ///
+  /// `.function("substr", column, SQLExpression.inline(5))` is `SUBSTR(column, 5)`.
   ///
   /// - Parameters:
-  ///   - name: The name, written in capitals.
-  ///   - arguments: Values are bound.
+  ///   - name: The name of the function, which is converted to upper case.
+  ///   - arguments: The arguments. Values are bound.
+  /// - Returns: The call as an expression.
   public static func function(_ name: String, _ arguments: any SQLExpressible...) -> SQLExpression {
     call(name, arguments.map { $0.sqlExpression })
   }
 
-  /// A function of the engine.
+  /// Returns a call of an SQL function.
   public static func function(_ name: String, _ arguments: SQLExpression...) -> SQLExpression {
     call(name, arguments)
   }
 
-  /// - Parameter isDistinct: Whether an aggregate takes equal values once.
+  /// Returns a call of an SQL function, optionally of an aggregate with `DISTINCT`.
   static func call(
     _ name: String, _ arguments: [SQLExpression], isDistinct: Bool = false
   ) -> SQLExpression {
     let list = arguments.map { $0.nested(above: .raw) }.joined(separator: ", ")
     let capitals = String(
       decoding: name.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }, as: UTF8.self)
-    // A function that has the name of a keyword may stand bare; in quotes every name may.
+    // A function that shares its name with a keyword may be unquoted; any name may be quoted.
     let called = ["REPLACE", "LIKE", "GLOB"].contains(capitals) ? capitals : SQLName.text(capitals)
     return SQLExpression(
       "\(unchecked: called)(\(unchecked: isDistinct ? "DISTINCT " : "")\(list))", .primary)
@@ -33,124 +35,127 @@ extension SQLExpression {
 
   // MARK: Aggregates
 
-  /// `COUNT(*)`: how many rows.
+  /// The number of rows: `COUNT(*)`.
   public static var count: SQLExpression { SQLExpression("COUNT(*)", .primary) }
 
-  /// How many rows in which it is not NULL; with `distinct`, how many values.
+  /// Returns the number of rows in which the expression is not NULL, or of its distinct values.
   public func count(distinct: Bool = false) -> SQLExpression {
     Self.call("COUNT", [self], isDistinct: distinct)
   }
 
-  /// The sum over all rows, NULL of none; with `distinct`, of each value once.
+  /// Returns the sum over all rows, or of the distinct values; it is NULL for no rows.
   ///
-  /// A sum of whole numbers beyond 64 bits is an error of the engine.
+  /// An integer sum that exceeds 64 bits is an error in SQLite.
   public func sum(distinct: Bool = false) -> SQLExpression {
     Self.call("SUM", [self], isDistinct: distinct)
   }
 
-  /// The average over all rows, as a real; NULL of none.
+  /// Returns the average over all rows, or of the distinct values, as a real number.
+  ///
+  /// It is NULL for no rows.
   public func average(distinct: Bool = false) -> SQLExpression {
     Self.call("AVG", [self], isDistinct: distinct)
   }
 
-  /// The sum over all rows as a real; 0.0 of none.
+  /// Returns the sum over all rows as a real number, which is 0.0 for no rows.
   public func total() -> SQLExpression { calling("TOTAL") }
 
-  /// The least value over all rows; NULL of none.
+  /// Returns the minimum over all rows, which is NULL for no rows.
   public func min() -> SQLExpression { calling("MIN") }
 
-  /// The greatest value over all rows; NULL of none.
+  /// Returns the maximum over all rows, which is NULL for no rows.
   public func max() -> SQLExpression { calling("MAX") }
 
-  /// The texts of all rows, with a separator between them.
+  /// Returns the concatenated strings of all rows, with a separator between them.
   public func joined(separator: String) -> SQLExpression {
     calling("GROUP_CONCAT", .value(separator))
   }
 
   // MARK: Texts and numbers
 
-  /// a-z as A-Z; other letters stay.
+  /// Returns the text with a-z in upper case; other letters are unchanged.
   public func uppercased() -> SQLExpression { calling("UPPER") }
 
-  /// A-Z as a-z; other letters stay.
+  /// Returns the text with A-Z in lower case; other letters are unchanged.
   public func lowercased() -> SQLExpression { calling("LOWER") }
 
-  /// How many characters a text has, how many bytes a blob.
+  /// Returns the number of characters of a text, or of bytes of a blob.
   public func length() -> SQLExpression { calling("LENGTH") }
 
-  /// Without the white space at both ends.
+  /// Returns the text without spaces at both ends.
   public func trimmed() -> SQLExpression { calling("TRIM") }
 
-  /// A part of a text or blob.
+  /// Returns a part of a text or blob.
   ///
   /// - Parameters:
-  ///   - start: The first character, counted from 1; from the end where negative.
-  ///   - length: How many characters; to the end by default.
+  ///   - start: The position of the first character, counted from 1, or from the end if negative.
+  ///   - length: The number of characters. Default: up to the end.
+  /// - Returns: The characters of a text, or the bytes of a blob.
   public func substring(
     from start: some SQLExpressible, length: (any SQLExpressible)? = nil
   ) -> SQLExpression {
     Self.call("SUBSTR", [self, start.sqlExpression] + (length.map { [$0.sqlExpression] } ?? []))
   }
 
-  /// The text with every occurrence of one text put by another.
+  /// Returns the text with all occurrences of a substring replaced.
   public func replacing(
     _ text: some SQLExpressible, with other: some SQLExpressible
   ) -> SQLExpression {
     calling("REPLACE", text.sqlExpression, other.sqlExpression)
   }
 
-  /// The number without its sign.
+  /// Returns the absolute value.
   public func absolute() -> SQLExpression { calling("ABS") }
 
-  /// The number rounded to so many digits after the point, as a real.
+  /// Returns the number as a real number, rounded to a number of decimal places.
   public func rounded(to digits: some SQLExpressible = SQLExpression.inline(0)) -> SQLExpression {
     calling("ROUND", digits.sqlExpression)
   }
 
-  /// The other where it is NULL.
+  /// Returns the expression, or the other one if it is NULL.
   public func ifNull(_ other: some SQLExpressible) -> SQLExpression {
     calling("IFNULL", other.sqlExpression)
   }
 
   // MARK: Forms
 
-  /// A type that a value can be brought to.
+  /// A target type of a cast.
   public enum CastType: String, Sendable, Hashable, CaseIterable {
     /// Text.
     case text = "TEXT"
-    /// A whole number.
+    /// A 64-bit integer.
     case integer = "INTEGER"
-    /// A number with a fraction.
+    /// A floating-point number.
     case real = "REAL"
-    /// Whichever kind of number the value is.
+    /// An integer or a real number, whichever represents the value.
     case numeric = "NUMERIC"
     /// Bytes.
     case blob = "BLOB"
   }
 
-  /// `CAST(… AS …)`.
+  /// Returns the value converted to a type: `CAST(… AS …)`.
   public func cast(to type: CastType) -> SQLExpression {
     SQLExpression("CAST(\(nested(above: .raw)) AS \(unchecked: type.rawValue))", .primary)
   }
 
-  /// How texts compare.
+  /// A collation, which defines how strings are compared.
   public struct Collation: Sendable, Hashable {
     let name: String
 
-    /// The collation of that name.
+    /// Creates a collation from its name.
     public init(_ name: String) { self.name = name }
 
-    /// By bytes.
+    /// A comparison by bytes.
     public static let binary = Collation("BINARY")
-    /// Without regard to the case of A-Z.
+    /// A comparison that ignores the case of A-Z.
     public static let noCase = Collation("NOCASE")
-    /// Without regard to spaces at the end.
+    /// A comparison that ignores trailing spaces.
     public static let rightTrimmed = Collation("RTRIM")
-    /// Decimals as the numbers that they are; without it they compare as text.
+    /// A numeric comparison of decimals, which compare as text without it.
     public static let decimal = Collation("ov_decimal")
   }
 
-  /// `COLLATE`: compares or is sorted by that collation.
+  /// Returns the expression with a collation for comparisons and sorting: `COLLATE`.
   public func collated(_ collation: Collation) -> SQLExpression {
     SQLExpression(
       "\(nested(above: .concatenation)) COLLATE \(SQLName.statement(collation.name))", .collation)

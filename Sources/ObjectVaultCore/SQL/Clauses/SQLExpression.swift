@@ -1,18 +1,18 @@
-/// An expression of SQL as a value: columns, values, functions, operators.
+/// An SQL expression as a value: columns, values, functions and operators.
 ///
 /// ```swift
 /// let students = SQLTable("students")
 /// students.age >= 18 && students.name.hasPrefix("L")
 /// ```
 ///
-/// Values are bound, never written into the text. Parentheses stand exactly where the engine would
-/// read another expression without them. What is wrong with a value or a name is reported by the call
+/// Values are bound and never written into the text. Parentheses are added only if SQLite would
+/// parse a different expression without them. Invalid values and names are reported by the call
 /// that runs the statement.
 public struct SQLExpression: Sendable, Hashable, SQLExpressible {
-  /// The text, with `?` for values, and the values.
+  /// The SQL text, with `?` for values, and the values.
   public let statement: SQLStatement
   let precedence: SQLPrecedence
-  /// Whether it is a value that may be nil, to which nothing is equal in SQL.
+  /// Whether the expression is a bound value of optional type, which needs `IS` instead of `=`.
   let isNullable: Bool
 
   init(_ statement: SQLStatement, _ precedence: SQLPrecedence) {
@@ -27,38 +27,38 @@ public struct SQLExpression: Sendable, Hashable, SQLExpressible {
     self.isNullable = isNullable
   }
 
-  /// What cannot be made.
+  /// Creates a placeholder for an expression that is invalid.
   init(defect: SQLDefect) {
     self.init(SQLStatement(sql: "NULL", values: [], defect: defect), .primary)
   }
 
-  /// An expression that can stand as one.
+  /// Creates an expression from any expressible value.
   public init(_ expression: some SQLExpressible) {
     self = expression.sqlExpression
   }
 
-  /// Itself.
+  /// The expression itself.
   public var sqlExpression: SQLExpression { self }
 
-  /// Whether both are the same text with the same values.
+  /// Returns whether both expressions have the same text and the same values.
   @_disfavoredOverload
   public static func == (a: SQLExpression, b: SQLExpression) -> Bool {
     a.statement.sql == b.statement.sql && a.statement == b.statement
       && a.precedence == b.precedence && a.isNullable == b.isNullable
   }
 
-  /// The expression inside another one, in parentheses unless it binds tighter than that.
+  /// Returns the expression as an operand, in parentheses unless it binds tighter than `limit`.
   func nested(above limit: SQLPrecedence) -> SQLStatement {
     precedence > limit ? statement : "(\(statement))"
   }
 }
 
-/// How tight the parts of an expression hold together, as SQLite's grammar has it.
+/// The precedence of an expression's outermost operator, as in SQLite's grammar.
 enum SQLPrecedence: Int, Sendable, Comparable {
-  /// A text that nobody has looked into.
+  /// Raw SQL, which may contain any operator.
   case raw
   case or, and, not, equality, order, bits, sum, product, concatenation, collation, sign
-  /// What nothing can take apart.
+  /// An expression that never needs parentheses.
   case primary
 
   static func < (a: SQLPrecedence, b: SQLPrecedence) -> Bool { a.rawValue < b.rawValue }
@@ -67,48 +67,50 @@ enum SQLPrecedence: Int, Sendable, Comparable {
 // MARK: - Parts
 
 extension SQLExpression {
-  /// A column by its name, quoted where it needs to be.
+  /// Returns a column by its name, quoted if necessary.
   ///
   /// - Parameters:
-  ///   - name: The name, any text. It is never more than one name: a dot in it is part of it.
-  ///   - table: The table or its alias; needed where several have a column of the name.
+  ///   - name: The name, which may be any string. It is always a single name: a dot is part of it.
+  ///   - table: The table or its alias. Required if several sources have a column with this name.
+  /// - Returns: The column as an expression.
   public static func column(_ name: String, of table: String? = nil) -> SQLExpression {
     guard let table else { return SQLExpression(SQLName.statement(name), .primary) }
     return SQLExpression("\(SQLName.statement(table)).\(SQLName.statement(name))", .primary)
   }
 
-  /// A value, bound: `?`.
+  /// Returns a bound value: `?`.
   public static func value<T: StorableValue>(_ value: T) -> SQLExpression {
     SQLExpression(bound: "\(value)", isNullable: T.isOptional)
   }
 
-  /// A value that is stored as its raw value, bound: `?`.
+  /// Returns a bound value that is stored as its raw value: `?`.
   @_disfavoredOverload
   public static func value<T: RawRepresentable>(_ value: T) -> SQLExpression
   where T.RawValue: StorableValue {
     SQLExpression(bound: "\(value)", isNullable: T.RawValue.isOptional)
   }
 
-  /// A whole number, written into the text: for what decides the form of a statement, such as
-  /// `WHERE 1`. Numbers that a user gives are better bound by ``value(_:)-(T)``.
+  /// Returns an integer literal, for numbers that are part of the statement, such as `WHERE 1`.
+  ///
+  /// Bind numbers from user input with ``value(_:)-(T)``.
   public static func inline(_ number: Int) -> SQLExpression {
     SQLExpression("\(unchecked: String(number))", number < 0 ? .sign : .primary)
   }
 
-  /// `NULL`.
+  /// The literal `NULL`.
   public static var null: SQLExpression { SQLExpression("NULL", .primary) }
 
-  /// A text that is taken as it is, with its values.
+  /// Creates an expression from raw SQL and its values.
   ///
-  /// It is one expression to what stands around it: comments go, and parentheses that do not match are
-  /// reported when the statement is run.
+  /// The SQL is isolated from its surroundings: comments are removed, and unbalanced parentheses
+  /// are reported when the statement runs.
   public init(_ statement: SQLStatement) {
     self.init(statement.closed, .raw)
   }
 }
 
 extension SQLStatement {
-  /// The text without what could reach beyond its end.
+  /// The text without comments, with a defect if its parentheses are unbalanced.
   var closed: SQLStatement {
     let tokens = SQLToken.tokens(of: sql)
     var depth = 0
@@ -128,7 +130,7 @@ extension SQLStatement {
               + "no more.")))
   }
 
-  /// What is between the parentheses that enclose all of the text, or the text where none do.
+  /// The text without parentheses that enclose all of it.
   var withoutParentheses: SQLStatement {
     let tokens = SQLToken.tokens(of: sql)
     guard tokens.first?.text == "(", tokens.last?.text == ")" else { return self }
@@ -144,6 +146,6 @@ extension SQLStatement {
 }
 
 extension SQLExpression: CustomStringConvertible {
-  /// The text. Values are never shown.
+  /// The SQL text, without the values.
   public var description: String { statement.description }
 }

@@ -1,10 +1,10 @@
 extension SQLInterpolation {
-  /// An expression of clauses, in parentheses unless nothing around it could take it apart.
+  /// Appends an expression, in parentheses unless it can't be split by adjacent operators.
   public mutating func appendInterpolation(_ expression: SQLExpression) {
     append(expression.nested(above: .sign))
   }
 
-  /// A query of clauses, in parentheses.
+  /// Appends a query in parentheses.
   public mutating func appendInterpolation<Source>(_ query: Select<Source>) {
     append(query.sqlExpression.statement)
   }

@@ -1,8 +1,8 @@
-/// Names in clauses: bare where they can be, in backquotes where they cannot.
+/// Names in clauses, quoted with backquotes if necessary.
 ///
-/// Letters, digits and underscores stand bare, unless they are a word of the language. All else is
-/// quoted, so that no name is ever more than a name; and never by double quotes, in which the engine
-/// takes a name that nothing has for a text.
+/// Names of letters, digits and underscores are unquoted unless they are keywords. All other names
+/// are quoted, so that a name can never become more than a name. Double quotes are not used,
+/// because SQLite treats a double-quoted name that does not exist as a string.
 enum SQLName {
   static func text(_ name: String) -> String {
     isPlain(name) ? name : SQLIdentifier.neverText(name).description
@@ -29,7 +29,7 @@ enum SQLName {
     isDigit(byte) || byte == UInt8(ascii: "_") || (0x61...0x7A).contains(byte | 0x20)
   }
 
-  /// The words of SQLite's language in all versions so far, and the two that it takes for values.
+  /// The keywords of all SQLite versions so far, and `true` and `false`, which are values.
   static let keywords = Set(
     """
     abort action add after all alter always analyze and as asc attach autoincrement before begin

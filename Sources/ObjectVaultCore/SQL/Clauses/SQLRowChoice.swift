@@ -1,7 +1,7 @@
-/// Which rows of a table an `UPDATE` or a `DELETE` is about.
+/// The rows that an `UPDATE` or a `DELETE` applies to.
 struct SQLRowChoice: Sendable, Hashable {
   let table: String
-  /// The columns that tell rows apart.
+  /// The columns that identify a row.
   let key: [String]
   private var query = SelectParts()
 
@@ -24,10 +24,10 @@ struct SQLRowChoice: Sendable, Hashable {
     query.noteNegative(offset)
   }
 
-  /// ` WHERE …`, or nothing where all are meant.
+  /// ` WHERE …`, or nothing for all rows.
   ///
-  /// The engine is not made with ranges of its own for these statements: a range is that of a query of
-  /// the rows' keys.
+  /// SQLite is compiled without `LIMIT` for `UPDATE` and `DELETE`. A limit is therefore applied in
+  /// a subquery of the rows' keys.
   var clause: SQLStatement {
     if query.limit != nil {
       let columns = SQLName.list(key)
@@ -39,13 +39,15 @@ struct SQLRowChoice: Sendable, Hashable {
   }
 }
 
-/// What becomes of a row that a constraint stands against.
+/// A rule for rows that violate a constraint.
 public enum SQLConflictRule: String, Sendable, Hashable, CaseIterable {
-  /// The rows that are in its way are removed: `OR REPLACE`. Triggers do not see these removals, so it is
-  /// refused for a class with searched or shared properties, whose index and counts they keep: use
-  /// ``ObjectStore/replace(_:owned:)``.
+  /// Deletes the conflicting rows: `OR REPLACE`.
+  ///
+  /// Triggers do not run for these deletions. The rule is therefore rejected for a class with
+  /// searchable or shared properties, because triggers maintain their full-text index and reference
+  /// counts. Use ``ObjectStore/replace(_:owned:)`` instead.
   case replace = "REPLACE"
-  /// The row is left out: `OR IGNORE`.
+  /// Skips the row: `OR IGNORE`.
   case ignore = "IGNORE"
 
   static func clause(_ rule: SQLConflictRule?) -> SQLStatement {
@@ -53,27 +55,27 @@ public enum SQLConflictRule: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What ``Update`` and ``Delete`` share: their rows can have an order and a range.
+/// A statement with an optional order and limit: ``Update`` or ``Delete``.
 public protocol SQLRowChoosing: SQLConvertible, SQLFiltering, CustomStringConvertible {
-  /// The statement for the rows that come first in this order; it matters only with a limit.
+  /// Returns a statement that orders the rows, which matters only in combination with a limit.
   func ordered(by keys: [SQLOrder]) -> Self
 
-  /// The statement for at most so many rows, after the first ones, which are left out.
+  /// Returns a statement that skips `offset` rows and applies to at most `count` rows.
   func limit(_ count: Int, offset: Int) -> Self
 }
 
 extension SQLRowChoosing {
-  /// The statement for the rows that come first in this order; it matters only with a limit.
+  /// Returns a statement that orders the rows, which matters only in combination with a limit.
   ///
-  /// - Parameter keys: A `String` is the name of one column, small first.
+  /// A `String` is a column name, in ascending order.
   public func ordered(by keys: any SQLOrderable...) -> Self { ordered(by: keys.map(\.sqlOrder)) }
 
-  /// The statement for the rows that come first in this order; it matters only with a limit.
+  /// Returns a statement that orders the rows, which matters only in combination with a limit.
   public func ordered(by keys: SQLOrder...) -> Self { ordered(by: keys) }
 
-  /// The statement for at most so many rows.
+  /// Returns a statement that applies to at most `count` rows.
   public func limit(_ count: Int) -> Self { limit(count, offset: 0) }
 
-  /// The text. Values are never shown.
+  /// The SQL text, without the values.
   public var description: String { statement.description }
 }

@@ -1,33 +1,36 @@
-/// What a clause reads rows from: a `String`, which is the name of a table, an ``SQLTable``, a
-/// ``ClassTable``, a ``Select``, and an ``SQLSubquery``, which is one under a name.
+/// A source of rows in a `FROM` clause.
+///
+/// The conforming types are `String`, which is a table name, ``SQLTable``, ``ClassTable``,
+/// ``Select`` and ``SQLSubquery``, a query with a name.
 public protocol SQLSource {
-  /// How it stands in `FROM`.
+  /// The source as written in `FROM`.
   var sqlSource: SQLStatement { get }
-  /// What its columns are named after: the alias, or the table. Empty where it has neither.
+  /// The qualifier of the source's columns: the alias or the table name, or an empty string.
   var sqlName: String { get }
 }
 
 extension String: SQLSource {
-  /// The table of that name.
+  /// The table with this name.
   public var sqlSource: SQLStatement { SQLName.statement(self) }
-  /// The table of that name.
+  /// The name of the table.
   public var sqlName: String { self }
 }
 
-/// The columns of whatever is read, by names that nobody checks before the engine does: `$0.age`,
-/// `$0["first name"]`.
+/// Columns by name, which are not checked before the statement runs.
+///
+/// For example, `$0.age` and `$0["first name"]`.
 @dynamicMemberLookup
 public struct NamedColumns: Sendable, Hashable {
   init() {}
 
-  /// The column of that name.
+  /// The column with this name.
   public subscript(dynamicMember name: String) -> SQLExpression { .column(name) }
 
-  /// The column of that name.
+  /// The column with this name.
   public subscript(name: String) -> SQLExpression { .column(name) }
 }
 
-/// A table, or what else has columns, by its name; its members are its columns.
+/// A table or view by its name, with its columns as members.
 ///
 /// ```swift
 /// let students = SQLTable("students", as: "s")
@@ -36,25 +39,26 @@ public struct NamedColumns: Sendable, Hashable {
 /// ```
 @dynamicMemberLookup
 public struct SQLTable: Sendable, Hashable, SQLSource {
-  /// As it stands in `FROM`.
+  /// The table as written in `FROM`.
   public let sqlSource: SQLStatement
-  /// Its alias, or its own name.
+  /// The alias, or the name of the table if it has no alias.
   public let sqlName: String
 
-  /// A table.
+  /// Creates a table.
   ///
   /// - Parameters:
-  ///   - name: Its name, any text.
-  ///   - alias: What the statement calls it; needed where it reads one table twice.
+  ///   - name: The name of the table, which may be any string.
+  ///   - alias: The name of the table in the statement. Required if the statement reads the table
+  ///     twice. Default: `nil`, the name of the table.
   public init(_ name: String, as alias: String? = nil) {
     sqlName = alias ?? name
     sqlSource = SQLName.source(name, alias)
   }
 
-  /// The column of that name.
+  /// The column with this name.
   public subscript(dynamicMember name: String) -> SQLExpression { .column(name, of: sqlName) }
 
-  /// The column of that name.
+  /// The column with this name.
   public subscript(name: String) -> SQLExpression { .column(name, of: sqlName) }
 }
 
@@ -65,15 +69,15 @@ extension SQLName {
   }
 }
 
-/// The result of a query under a name, to be read from or to be a column.
+/// A query with a name, for use as a source or as a result column.
 ///
-/// Its columns are those of `SQLTable(name)`.
+/// Refer to its columns with `SQLTable(name)`.
 public struct SQLSubquery: Sendable, Hashable, SQLSource, SQLSelectable {
-  /// As it stands in `FROM`.
+  /// The subquery as written in `FROM`.
   public let sqlSource: SQLStatement
-  /// Its name.
+  /// The name of the subquery.
   public let sqlName: String
 
-  /// As it stands in a list of columns.
+  /// The subquery as a result column.
   public var sqlResultColumn: SQLResultColumn { SQLResultColumn(statement: sqlSource) }
 }

@@ -1,14 +1,14 @@
 extension Select {
-  /// The query that reads these, too, in all combinations of their rows: `FROM a, b`.
+  /// Returns a query that also reads from the sources, in all combinations of their rows.
   ///
-  /// - Parameter sources: A `String` is the name of a table.
+  /// The clause is `FROM a, b`. A `String` is a table name.
   public func from(_ sources: any SQLSource...) -> Select {
     withCore { parts in
       for source in sources { parts.read(source, by: ", ") }
     }
   }
 
-  /// The query that reads the table of a class, whose members its conditions and columns can name.
+  /// Returns a query of a class's table, with the class's members in conditions and columns.
   public func from<T: StoredObject>(_ type: T.Type, as alias: String? = nil) -> Select<T>
   where Source == NamedColumns {
     let other = from(ClassTable(type, as: alias))
@@ -17,32 +17,33 @@ extension Select {
 
   // MARK: Joins
 
-  /// The query that reads the rows of another source together with those for which the expression is
-  /// true: `JOIN … ON …`.
+  /// Returns a query joined with the rows for which the condition is true: `JOIN … ON …`.
   public func join(_ source: any SQLSource, on condition: SQLExpression) -> Select {
     joined(" JOIN ", source, " ON \(condition.statement)")
   }
 
-  /// The query that reads the rows of another source together with those that have the same values in
-  /// these columns: `JOIN … USING (…)`.
+  /// Returns a query joined with the rows that have equal values in columns: `JOIN … USING (…)`.
   public func join(_ source: any SQLSource, using columns: String...) -> Select {
     joined(" JOIN ", source, " USING (\(SQLName.list(columns)))")
   }
 
-  /// The query that also gives the rows that no row of the other source goes with, with NULL for the
-  /// columns of that: `LEFT JOIN … ON …`.
+  /// Returns a query with a left join on a condition: `LEFT JOIN … ON …`.
+  ///
+  /// Rows without a match in the other source have NULL in its columns.
   public func leftJoin(_ source: any SQLSource, on condition: SQLExpression) -> Select {
     joined(" LEFT JOIN ", source, " ON \(condition.statement)")
   }
 
-  /// The query that also gives the rows that no row of the other source goes with:
-  /// `LEFT JOIN … USING (…)`.
+  /// Returns a query with a left join on equal columns: `LEFT JOIN … USING (…)`.
+  ///
+  /// Rows without a match in the other source have NULL in its columns.
   public func leftJoin(_ source: any SQLSource, using columns: String...) -> Select {
     joined(" LEFT JOIN ", source, " USING (\(SQLName.list(columns)))")
   }
 
-  /// The query that reads the other source in all combinations, after what stands before it:
-  /// `CROSS JOIN`.
+  /// Returns a query with all combinations of rows with the other source: `CROSS JOIN`.
+  ///
+  /// SQLite reads the other source after the preceding ones.
   public func crossJoin(_ source: any SQLSource) -> Select {
     joined(" CROSS JOIN ", source, "")
   }
@@ -65,47 +66,49 @@ extension Select {
 // MARK: - As a part of another
 
 extension Select: SQLExpressible, SQLSelectable, SQLSource {
-  /// The query in parentheses: the first column of its first row, or NULL.
+  /// The query as a scalar expression: the first column of the first row, or NULL.
   public var sqlExpression: SQLExpression { SQLExpression("(\(statement))", .primary) }
 
-  /// The query in parentheses, as a column.
+  /// The query in parentheses, as a result column.
   public var sqlResultColumn: SQLResultColumn { sqlExpression.sqlResultColumn }
 
-  /// The query in parentheses, to be read from.
+  /// The query in parentheses, as a source.
   public var sqlSource: SQLStatement { "(\(statement))" }
 
-  /// It has none.
+  /// An empty string, because the query has no name.
   public var sqlName: String { "" }
 
-  /// The query under a name, to be read from or to be a column.
+  /// Returns the query with a name, for use as a source or as a result column.
   public func `as`(_ name: String) -> SQLSubquery {
     SQLSubquery(sqlSource: "(\(statement)) AS \(SQLName.statement(name))", sqlName: name)
   }
 
-  /// `EXISTS (…)`: it gives a row.
+  /// An expression that is true if the query returns a row: `EXISTS (…)`.
   public var exists: SQLExpression { SQLExpression("EXISTS (\(statement))", .primary) }
 
-  /// `NOT EXISTS (…)`: it gives no row.
+  /// An expression that is true if the query returns no row: `NOT EXISTS (…)`.
   public var isEmpty: SQLExpression { !exists }
 }
 
 // MARK: - Together with others
 
 extension Select {
-  /// The rows of both, equal ones once.
+  /// Returns the rows of both queries, without duplicates.
   public func union<Other>(_ other: Select<Other>) -> Select { compound("UNION", other) }
 
-  /// The rows of both.
+  /// Returns the rows of both queries, including duplicates.
   public func unionAll<Other>(_ other: Select<Other>) -> Select { compound("UNION ALL", other) }
 
-  /// The rows that both give, each once.
+  /// Returns the rows that are in both queries, without duplicates.
   public func intersect<Other>(_ other: Select<Other>) -> Select { compound("INTERSECT", other) }
 
-  /// The rows that this one gives and the other does not, each once.
+  /// Returns the rows that are in this query and not in the other one, without duplicates.
   public func except<Other>(_ other: Select<Other>) -> Select { compound("EXCEPT", other) }
 
-  /// Operators are read from the left; a query that has an order, a range or operators of its own is
-  /// read from as a whole.
+  /// Returns a compound query.
+  ///
+  /// SQLite evaluates compound operators from left to right. A query with an order, a limit or
+  /// compound operators becomes a subquery.
   private func compound<Other>(_ op: String, _ other: Select<Other>) -> Select {
     let right = other.parts.isPlain ? other.statement : other.parts.wrapped.statement
     return with { parts in
@@ -116,9 +119,9 @@ extension Select {
 }
 
 extension SelectParts {
-  /// Whether nothing stands behind the last single query.
+  /// Whether nothing follows the last single query.
   fileprivate var hasPlainEnd: Bool { order.isEmpty && limit == nil && offset == nil }
 
-  /// Whether it is one query alone.
+  /// Whether it is a single query without an order and a limit.
   fileprivate var isPlain: Bool { hasPlainEnd && compounds.isEmpty }
 }

@@ -1,4 +1,4 @@
-/// `SELECT` as a value, put together clause by clause in any order.
+/// A `SELECT` statement as a value, composed of clauses in any order.
 ///
 /// ```swift
 /// Select("name", SQLExpression.count.as("n")).from("students")
@@ -8,29 +8,31 @@
 /// //   LIMIT 5 OFFSET 3
 /// ```
 ///
-/// Every call gives another value and leaves the first as it was. Range and whole numbers of
-/// ``SQLExpression/inline(_:)`` stand in the text; every other value is bound. `Source` is the class that
-/// is read first, whose members conditions and columns then name, or ``NamedColumns``.
+/// Every method returns a new value and leaves the original unchanged. Limits, offsets and integers
+/// from ``SQLExpression/inline(_:)`` are written into the text; all other values are bound.
+/// `Source` is the class of the first source, which provides the members in conditions and columns,
+/// or ``NamedColumns``.
 public struct Select<Source>: SQLConvertible, SQLFiltering, Sendable, Hashable {
   var parts: SelectParts
 
   init(_ parts: SelectParts) { self.parts = parts }
 
-  /// The text and the values, in order.
+  /// The SQL text and its values, in order.
   public var statement: SQLStatement { parts.statement }
 
-  /// What the columns of the first table are named after.
+  /// The qualifier of the first source's columns.
   public var sourceName: String? { parts.sourceName }
 
-  /// The query with a change.
+  /// Returns a changed copy of the query.
   func with(_ change: (inout SelectParts) -> Void) -> Select {
     var other = self
     change(&other.parts)
     return other
   }
 
-  /// The query with a change of what a single `SELECT` says: one of several joined by `UNION` and its
-  /// like is read from as a whole.
+  /// Returns a copy of the query with a change to a clause of a single `SELECT`.
+  ///
+  /// A compound query, such as a `UNION`, becomes a subquery first.
   func withCore(_ change: (inout SelectParts) -> Void) -> Select {
     with { parts in
       if !parts.compounds.isEmpty { parts = parts.wrapped }
@@ -40,14 +42,14 @@ public struct Select<Source>: SQLConvertible, SQLFiltering, Sendable, Hashable {
 }
 
 extension Select where Source == NamedColumns {
-  /// A query of these columns; of all, where none is given.
+  /// Creates a query of columns, or of all columns if none are given.
   ///
-  /// - Parameter columns: A `String` is the name of one column, `"*"` all.
+  /// - Parameter columns: The columns. A `String` is a column name, and `"*"` is all columns.
   public init(_ columns: any SQLSelectable...) {
     self.init(SelectParts(columns: columns.map { $0.sqlResultColumn.statement }))
   }
 
-  /// A query of all columns of what is read.
+  /// Creates a query of all columns of a source.
   public init(from source: any SQLSource) {
     self.init(SelectParts())
     parts.read(source, by: ", ")
@@ -55,9 +57,11 @@ extension Select where Source == NamedColumns {
 }
 
 extension Select where Source: StoredObject {
-  /// A query of all columns of a class.
+  /// Creates a query of all columns of a class.
   ///
-  /// - Parameter alias: What the statement calls its table.
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - alias: The name of the table in the statement. Default: `nil`, the name of the table.
   public init(from type: Source.Type, as alias: String? = nil) {
     self.init(SelectParts())
     parts.read(ClassTable(type, as: alias), by: ", ")
@@ -65,12 +69,12 @@ extension Select where Source: StoredObject {
 }
 
 extension Select {
-  /// The query with these columns, too.
+  /// Returns a query that also selects the columns.
   public func columns(_ columns: any SQLSelectable...) -> Select {
     withCore { $0.columns += columns.map { $0.sqlResultColumn.statement } }
   }
 
-  /// The query with the columns of these properties, too.
+  /// Returns a query that also selects the columns of the properties.
   public func columns<each Value>(
     _ members: repeat KeyPath<Source.Properties, Property<each Value>>
   ) -> Select where Source: StoredObject {
@@ -80,24 +84,24 @@ extension Select {
     return withCore { $0.columns += found }
   }
 
-  /// The query that gives equal rows once.
+  /// Returns a query without duplicate rows.
   public func distinct() -> Select { withCore { $0.isDistinct = true } }
 
-  /// The query for the rows, too, for which the expression is true. Calls add up.
+  /// Returns a query that also requires the condition, in addition to those of earlier calls.
   public func `where`(_ condition: SQLExpression) -> Select {
     withCore { $0.condition = $0.condition.map { $0 && condition } ?? condition }
   }
 
   // MARK: Groups
 
-  /// The query that gives one row for each combination of these. Calls add up.
+  /// Returns a query that also groups by the columns, in addition to those of earlier calls.
   ///
-  /// - Parameter columns: A `String` is the name of one column.
+  /// A `String` is a column name.
   public func grouped(by columns: any SQLSelectable...) -> Select {
     withCore { $0.groups += columns.map { $0.sqlResultColumn.statement } }
   }
 
-  /// The query that gives one row for each combination of these properties. Calls add up.
+  /// Returns a query that also groups by the properties, in addition to those of earlier calls.
   public func grouped<each Value>(
     by members: repeat KeyPath<Source.Properties, Property<each Value>>
   ) -> Select where Source: StoredObject {
@@ -107,34 +111,35 @@ extension Select {
     return withCore { $0.groups += found }
   }
 
-  /// The query for the groups, too, for which the expression is true. Calls add up.
+  /// Returns a query that also requires a condition of groups, in addition to those of earlier
+  /// calls.
   public func having(_ condition: SQLExpression) -> Select {
     withCore { $0.having = $0.having.map { $0 && condition } ?? condition }
   }
 
-  /// The query for the groups, too, for which the text is true.
+  /// Returns a query that also requires raw SQL to be true for groups.
   public func having(_ condition: SQLStatement) -> Select { having(SQLExpression(condition)) }
 
-  /// The query for the groups, too, for which the expression of columns is true.
+  /// Returns a query that also requires an expression of named columns to be true for groups.
   public func having(_ condition: (NamedColumns) -> SQLExpression) -> Select {
     having(condition(NamedColumns()))
   }
 
   // MARK: Order and range
 
-  /// The query in this order. Further calls order what the earlier ones leave equal.
+  /// Returns a query with sort keys after those of earlier calls.
   ///
-  /// - Parameter keys: A `String` is the name of one column, small first.
+  /// A `String` is a column name, in ascending order.
   public func ordered(by keys: any SQLOrderable...) -> Select {
     with { $0.order += keys.map { $0.sqlOrder.statement } }
   }
 
-  /// The query in this order.
+  /// Returns a query with sort keys after those of earlier calls.
   public func ordered(by keys: SQLOrder...) -> Select {
     with { $0.order += keys.map(\.statement) }
   }
 
-  /// The query in the order of these properties, as queries of objects have it.
+  /// Returns a query sorted by properties, in the order that object queries use.
   public func ordered<each Key: SortConvertible>(
     by keys: repeat KeyPath<Source.Properties, each Key>
   ) -> Select where Source: StoredObject {
@@ -144,7 +149,9 @@ extension Select {
     return with { $0.order += found }
   }
 
-  /// The query for at most so many rows; it stands in the text.
+  /// Returns a query of at most `count` rows.
+  ///
+  /// The number is written into the text.
   public func limit(_ count: Int) -> Select {
     with {
       $0.limit = count
@@ -152,7 +159,9 @@ extension Select {
     }
   }
 
-  /// The query without its first rows, so many; it stands in the text.
+  /// Returns a query that skips the first `count` rows.
+  ///
+  /// The number is written into the text.
   public func offset(_ count: Int) -> Select {
     with {
       $0.offset = count
@@ -168,6 +177,6 @@ extension Select where Source: StoredObject {
 }
 
 extension Select: CustomStringConvertible {
-  /// The text. Values are never shown.
+  /// The SQL text, without the values.
   public var description: String { statement.description }
 }

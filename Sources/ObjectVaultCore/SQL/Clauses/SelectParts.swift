@@ -2,24 +2,24 @@
 struct SelectParts: Sendable, Hashable {
   var isDistinct = false
   var columns: [SQLStatement] = []
-  /// What stands after `FROM`.
+  /// The text after `FROM`.
   var sources: SQLStatement?
-  /// What the columns of the first source are named after.
+  /// The qualifier of the first source's columns.
   var sourceName: String?
   var condition: SQLExpression?
   var groups: [SQLStatement] = []
   var having: SQLExpression?
-  /// What follows the first query: operators, and queries without order and range.
+  /// The compound operators and their queries, which have no order and limit.
   var compounds: [SQLStatement] = []
   var order: [SQLStatement] = []
   var limit: Int?
   var offset: Int?
-  /// What is wrong with the first thing that has no place in the text.
+  /// The first problem that can't be represented in the text.
   var defect: SQLDefect?
 
   init(columns: [SQLStatement] = []) { self.columns = columns }
 
-  /// Everything read by this query as one source, which goes by the name of the first.
+  /// A query of this query as a subquery, with the name of the first source.
   var wrapped: SelectParts {
     var outer = SelectParts()
     let name = sourceName.map { " AS \(SQLName.statement($0))" as SQLStatement }
@@ -31,7 +31,7 @@ struct SelectParts: Sendable, Hashable {
   var statement: SQLStatement {
     var clauses: [SQLStatement] = [core] + compounds
     if !order.isEmpty { clauses.append("ORDER BY \(order.joined(separator: ", "))") }
-    // OFFSET belongs to LIMIT, of which -1 is none.
+    // OFFSET requires LIMIT, and -1 is no limit.
     if let limit = limit ?? offset.map({ _ in -1 }) {
       clauses.append("LIMIT \(unchecked: String(limit))")
     }
@@ -51,7 +51,7 @@ struct SelectParts: Sendable, Hashable {
     return clauses.joined(separator: " ")
   }
 
-  /// Reads from another source, too.
+  /// Adds a source.
   mutating func read(_ source: any SQLSource, by join: SQLStatement, _ end: SQLStatement = "") {
     guard let earlier = sources else {
       sources = source.sqlSource

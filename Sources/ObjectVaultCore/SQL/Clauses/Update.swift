@@ -1,4 +1,4 @@
-/// `UPDATE` as a value.
+/// An `UPDATE` statement as a value.
 ///
 /// ```swift
 /// Update("students").set(["note": "late"]).set("visits", to: SQLTable("students").visits + 1)
@@ -6,7 +6,8 @@
 /// // UPDATE students SET note = ?, visits = students.visits + ? WHERE age < ?
 /// ```
 ///
-/// Without a condition all rows change. `Source` is the class whose table it is, or ``NamedColumns``.
+/// Without a condition, all rows are updated. `Source` is the class of the table, or
+/// ``NamedColumns``.
 public struct Update<Source>: SQLRowChoosing, Sendable, Hashable {
   private var rows: SQLRowChoice
   private var assignments: [SQLStatement] = []
@@ -14,7 +15,7 @@ public struct Update<Source>: SQLRowChoosing, Sendable, Hashable {
 
   init(_ rows: SQLRowChoice) { self.rows = rows }
 
-  /// The text and the values, in order.
+  /// The SQL text and its values, in order.
   public var statement: SQLStatement {
     let update: SQLStatement =
       "UPDATE\(SQLConflictRule.clause(rule)) \(SQLName.statement(rows.table))"
@@ -27,7 +28,7 @@ public struct Update<Source>: SQLRowChoosing, Sendable, Hashable {
     return "\(update) SET \(assignments.joined(separator: ", "))\(rows.clause)"
   }
 
-  /// The table.
+  /// The name of the table.
   public var sourceName: String? { rows.table }
 
   private func with(_ change: (inout Update) -> Void) -> Update {
@@ -38,79 +39,79 @@ public struct Update<Source>: SQLRowChoosing, Sendable, Hashable {
 
   // MARK: Setting
 
-  /// The update that also gives a column this value. Calls add up, in their order.
+  /// Returns a statement that also assigns a value to a column, after earlier assignments.
   public func set(_ column: String, to value: some SQLExpressible) -> Update {
     let name = SQLName.statement(column)
     let value = value.sqlExpression.nested(above: .raw)
     return with { $0.assignments.append("\(name) = \(value)") }
   }
 
-  /// The update that also gives a column this value, or NULL.
+  /// Returns a statement that also assigns an expression, or NULL, to a column.
   public func set(_ column: String, to value: SQLExpression?) -> Update {
     set(column, to: value ?? .null)
   }
 
-  /// The update that also gives columns these values, in the order of their names.
+  /// Returns a statement that also assigns values to columns, in the order of the columns' names.
   public func set(_ values: [String: any SQLExpressible]) -> Update {
     values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .reduce(self) { $0.set($1.key, to: SQLExpression($1.value)) }
   }
 
-  /// The update that also makes the assignments of a text: `set("visits = visits + \(1)")`.
+  /// Returns a statement that also contains a raw assignment: `set("visits = visits + \(1)")`.
   public func set(_ assignment: SQLStatement) -> Update {
     with { $0.assignments.append(assignment.closed) }
   }
 
-  /// The update that also makes the assignments of several texts, in their order.
+  /// Returns a statement that also contains several raw assignments, in order.
   public func set(_ assignments: [SQLStatement]) -> Update {
     assignments.reduce(self) { $0.set($1) }
   }
 
-  /// The update that does this with rows that a constraint stands against.
+  /// Returns a statement that applies a rule to rows that violate a constraint.
   public func or(_ rule: SQLConflictRule) -> Update { with { $0.rule = rule } }
 
   // MARK: Rows
 
-  /// The statement for the rows, too, for which the expression is true. Calls add up.
+  /// Returns a statement that also requires the condition, in addition to those of earlier calls.
   public func `where`(_ condition: SQLExpression) -> Update { with { $0.rows.choose(condition) } }
 
-  /// The statement for the rows that come first in this order; it matters only with a limit.
+  /// Returns a statement that orders the rows, which matters only in combination with a limit.
   public func ordered(by keys: [SQLOrder]) -> Update {
     with { $0.rows.order(by: keys.map(\.statement)) }
   }
 
-  /// The statement for at most so many rows, after the first ones, which are left out.
+  /// Returns a statement that skips `offset` rows and updates at most `count` rows.
   public func limit(_ count: Int, offset: Int) -> Update {
     with { $0.rows.limit(to: count, offset: offset) }
   }
 }
 
 extension Update where Source == NamedColumns {
-  /// Changes rows of a table.
+  /// Creates a statement that updates rows of a table.
   ///
   /// - Parameters:
-  ///   - table: Its name.
-  ///   - key: The columns that tell its rows apart, which a limit goes by; a table without a rowid
-  ///     needs those of its primary key.
+  ///   - table: The name of the table.
+  ///   - key: The columns that identify a row, used to apply a limit. For a table without a rowid,
+  ///     list the columns of its primary key.
   public init(_ table: String, key: [String] = ["rowid"]) {
     self.init(SQLRowChoice(table, key: key))
   }
 }
 
 extension Update where Source: StoredObject {
-  /// Changes rows of a class's table.
+  /// Creates a statement that updates rows of a class's table.
   public init(_ type: Source.Type) {
     self.init(SQLRowChoice(Source.classDescription))
   }
 
-  /// The update that also gives a property this value.
+  /// Returns a statement that also assigns a value to a property.
   public func set<Value: StorableValue>(
     _ member: KeyPath<Source.Properties, Property<Value>>, to value: Value
   ) -> Update {
     set(member, to: .value(value))
   }
 
-  /// The update that also gives a property, which is stored by its raw value, this value.
+  /// Returns a statement that also assigns a value to a property that is stored as a raw value.
   @_disfavoredOverload
   public func set<Value: RawRepresentable>(
     _ member: KeyPath<Source.Properties, Property<Value>>, to value: Value
@@ -118,7 +119,7 @@ extension Update where Source: StoredObject {
     set(member, to: .value(value))
   }
 
-  /// The update that also gives a property, which is stored through a converter, this value.
+  /// Returns a statement that also assigns a value to a property with a converter.
   public func set<C: PropertyConverter>(
     _ member: KeyPath<Source.Properties, ConvertedProperty<C, C.Value>>, to value: C.Value
   ) -> Update {
@@ -126,7 +127,7 @@ extension Update where Source: StoredObject {
       Source.Properties(origin: .object)[keyPath: member].path, to: .value(Converted<C>(value)))
   }
 
-  /// The update that also gives an optional property, which is stored through a converter, this value.
+  /// Returns a statement that also assigns a value or nil to an optional property with a converter.
   public func set<C: PropertyConverter>(
     _ member: KeyPath<Source.Properties, ConvertedProperty<C, C.Value?>>, to value: C.Value?
   ) -> Update {
@@ -135,7 +136,7 @@ extension Update where Source: StoredObject {
       to: .value(value.map { Converted<C>($0) }))
   }
 
-  /// The update that also gives a property the value of an expression.
+  /// Returns a statement that also assigns an expression to a property.
   public func set<Value>(
     _ member: KeyPath<Source.Properties, Property<Value>>, to value: SQLExpression
   ) -> Update {

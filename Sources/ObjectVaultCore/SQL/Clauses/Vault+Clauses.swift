@@ -1,80 +1,80 @@
-// What clauses say, run as the statement that they become.
+// Methods that run clauses as statements.
 
 extension Vault {
-  /// The rows that a query gives: `vault.rows(Select("name").from("students"))`.
+  /// Returns the rows of a query: `vault.rows(Select("name").from("students"))`.
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
   public func rows(_ clause: some SQLConvertible) throws -> [SQLRow] {
     try rows(clause.statement)
   }
 
-  /// The first row that a query gives, or `nil` where it gives none.
+  /// Returns the first row of a query, or `nil` if it has none.
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
   public func row(_ clause: some SQLConvertible) throws -> SQLRow? {
     try row(clause.statement)
   }
 
-  /// The one value of the first row that a query gives, or `nil` where it gives no row.
+  /// Returns the single value of a query's first row, or `nil` if there is no row.
   ///
-  /// - Throws: as ``value(_:as:)-(SQLStatement,_)``.
+  /// - Throws: The errors of ``value(_:as:)-(SQLStatement,_)``.
   public func value<T: StorableValue>(
     _ clause: some SQLConvertible, as type: T.Type = T.self
   ) throws -> T? {
     try value(clause.statement, as: type)
   }
 
-  /// Runs what clauses say.
+  /// Runs the statement of a clause.
   ///
-  /// - Returns: How many rows it inserted, updated or deleted.
-  /// - Throws: as ``execute(_:)-(SQLStatement)``; nothing is changed then.
+  /// - Returns: The number of inserted, updated or deleted rows.
+  /// - Throws: The errors of ``execute(_:)-(SQLStatement)``; nothing is changed in that case.
   @discardableResult
   public func execute(_ clause: some SQLConvertible) throws -> Int {
     try execute(clause.statement)
   }
 
-  /// Checks what clauses say without running it.
+  /// Checks the statement of a clause without running it.
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
   public func validate(_ clause: some SQLConvertible) throws {
     try validate(clause.statement)
   }
 
-  /// The rows that a query gives.
+  /// Returns the rows of a query.
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
   public func rows(_ clause: some SQLConvertible) async throws -> [SQLRow] {
     try await rows(clause.statement)
   }
 
-  /// The first row that a query gives, or `nil` where it gives none.
+  /// Returns the first row of a query, or `nil` if it has none.
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
   public func row(_ clause: some SQLConvertible) async throws -> SQLRow? {
     try await row(clause.statement)
   }
 
-  /// The one value of the first row that a query gives, or `nil` where it gives no row.
+  /// Returns the single value of a query's first row, or `nil` if there is no row.
   ///
-  /// - Throws: as ``value(_:as:)-(SQLStatement,_)``.
+  /// - Throws: The errors of ``value(_:as:)-(SQLStatement,_)``.
   public func value<T: StorableValue & Sendable>(
     _ clause: some SQLConvertible, as type: T.Type = T.self
   ) async throws -> T? {
     try await value(clause.statement, as: type)
   }
 
-  /// Runs what clauses say.
+  /// Runs the statement of a clause.
   ///
-  /// - Returns: How many rows it inserted, updated or deleted.
-  /// - Throws: as ``execute(_:)-(SQLStatement)``; nothing is changed then.
+  /// - Returns: The number of inserted, updated or deleted rows.
+  /// - Throws: The errors of ``execute(_:)-(SQLStatement)``; nothing is changed in that case.
   @discardableResult
   public func execute(_ clause: some SQLConvertible) async throws -> Int {
     try await execute(clause.statement)
   }
 
-  /// Checks what clauses say without running it.
+  /// Checks the statement of a clause without running it.
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
   public func validate(_ clause: some SQLConvertible) async throws {
     try await validate(clause.statement)
   }
