@@ -1,31 +1,34 @@
-/// One property of a class as it is declared: kept in a column, in those of a reference, or in
-/// another class's table.
+/// A declared member of a class: a stored property, a reference or a property with owned objects.
+///
+/// A property is stored in a column, a reference in one or more columns, and owned objects in the
+/// table of another class.
 public struct ClassMember: Sendable {
-  /// Its name in Swift.
+  /// The name in Swift.
   let name: String
-  /// The properties that keep it.
+  /// The stored properties of the member.
   let properties: [PropertyDescription]
   let reference: ReferenceDescription?
   let owned: OwnedDescription?
 
-  /// A property that is kept in a column.
+  /// Returns a property that is stored in a column.
   public static func property(_ property: PropertyDescription) -> ClassMember {
     ClassMember(name: property.name, properties: [property], reference: nil, owned: nil)
   }
 
-  /// A reference to an object.
+  /// Returns a reference to an object.
   ///
-  /// The target is asked for its ``StoredObject/referenceTarget``. Where that is made from its
-  /// description, this one's must not be needed for it.
+  /// The target class provides its ``StoredObject/referenceTarget``. If the target derives it from
+  /// its class description, that description must not depend on this one.
   ///
   /// - Parameters:
   ///   - name: The name in Swift.
-  ///   - type: A ``Ref``, or an optional one.
-  ///   - column: The name of the column, or for an objectID of several parts what the names of the
-  ///     columns begin with; the property's name by default.
-  ///   - renamedFrom: The columns it was kept in before, or what their names began with.
-  ///   - onDelete: What becomes of the object when the one referred to is removed: by default
+  ///   - type: A ``Ref`` or an optional ``Ref``.
+  ///   - column: The name of the column, or the prefix of the columns for a multi-column object ID.
+  ///     Default: the name of the property.
+  ///   - renamedFrom: The former names of the column, or their prefixes.
+  ///   - onDelete: The delete rule for the object if the referenced object is removed. Default:
   ///     `nullify` for an optional reference, `deny` otherwise.
+  /// - Returns: The member for the class description.
   public static func reference<R: ReferenceValue>(
     _ name: String, _ type: R.Type, column: String? = nil, renamedFrom: [String] = [],
     onDelete: DeleteRule? = nil
@@ -43,14 +46,15 @@ public struct ClassMember: Sendable {
     return ClassMember(name: name, properties: properties, reference: reference, owned: nil)
   }
 
-  /// Objects of another class that belong to the object.
+  /// Returns a property with owned objects of another class.
   ///
   /// - Parameters:
   ///   - name: The name in Swift.
-  ///   - type: The class, which is asked for its ``StoredObject/referenceTarget``.
+  ///   - type: The class of the owned objects, which provides its ``StoredObject/referenceTarget``.
   ///   - reference: The name of its reference to the owner.
-  ///   - isMany: Whether there may be more than one.
-  ///   - sortedBy: The names of its properties that give the order.
+  ///   - isMany: Whether an owner can have more than one object.
+  ///   - sortedBy: The names of the properties that define the order.
+  /// - Returns: The member for the class description.
   public static func owned<Child: StoredObject>(
     _ name: String, _ type: Child.Type, reference: String, isMany: Bool = true,
     sortedBy: [String] = []
@@ -63,24 +67,24 @@ public struct ClassMember: Sendable {
 }
 
 extension ClassDescription {
-  /// Describes a class by its members as they are declared.
+  /// Creates a class description from its declared members.
   ///
   /// - Parameters:
   ///   - name: The name of the class.
-  ///   - table: The name of its table; the class's name by default.
+  ///   - table: The name of its table. Default: the name of the class.
   ///   - members: The properties, references and owned objects in declaration order.
-  ///   - objectID: The names of the members that make the objectID; none by default, which has the
-  ///     vault generate a number.
-  ///   - indexes: The indexes, over members by name.
-  ///   - renamedFrom: The tables it was kept in before.
-  ///   - search: Which properties are searched for words.
-  ///   - options: What it says of its table as a whole.
+  ///   - objectID: The names of the members that form the object ID. Default: none, which makes the
+  ///     vault generate integer IDs.
+  ///   - indexes: The indexes, with the names of their members.
+  ///   - renamedFrom: The former names of the table.
+  ///   - search: The properties with a full-text index.
+  ///   - options: The options of the table.
   public init(
     _ name: String, table: String? = nil, members: [ClassMember], objectID: [String] = [],
     indexes: [IndexDescription] = [], renamedFrom: [String] = [],
     search: SearchDescription? = nil, options: TableOptions = TableOptions()
   ) {
-    /// A reference of several parts stands for all of them.
+    /// A reference with several columns is replaced by all of its properties.
     func properties(of names: [String]) -> [String] {
       names.flatMap { name in
         members.first { $0.name == name && $0.owned == nil }?.properties.map(\.name) ?? [name]

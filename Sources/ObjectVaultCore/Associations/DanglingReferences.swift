@@ -1,8 +1,7 @@
 import ObjectVaultEngine
 
 extension VaultConnection {
-  /// Lets references be left without their objects while `body` runs, and sees at its end that none
-  /// is.
+  /// Allows dangling references while `body` runs, and checks at the end that there are none.
   func deferringReferences<R>(_ isDeferring: Bool, _ body: () throws -> R) throws -> R {
     guard isDeferring, !defersReferences else { return try body() }
     defersReferences = true
@@ -15,15 +14,15 @@ extension VaultConnection {
     return result
   }
 
-  /// Sees at the end of an operation, inside a transaction, that every reference has its object.
+  /// Checks at the end of an operation, inside a transaction, that no reference is dangling.
   ///
-  /// - Throws: `.danglingReference`; the operation is to be undone then.
+  /// - Throws: `.danglingReference`; the operation must then be rolled back.
   func checkReferences() throws {
     guard !defersReferences, engine.deferredForeignKeyViolations != 0 else { return }
     throw VaultError.dangling(try firstDangling())
   }
 
-  /// The foreign key of a row that refers to nothing.
+  /// Returns the foreign key of the first row with a dangling reference.
   private func firstDangling() throws -> ForeignKey? {
     let found: (table: String, target: String)? = try with("PRAGMA foreign_key_check") {
       try $0.step() ? ($0.row.text(at: 0) ?? "", $0.row.text(at: 2) ?? "") : nil
@@ -36,11 +35,14 @@ extension VaultConnection {
 }
 
 extension StoreAccess {
-  /// The error for an object one of whose references has no object; `nil` where all have theirs.
+  /// Returns the error for an object with a dangling reference, or `nil` if there is none.
   ///
   /// - Parameters:
-  ///   - positions: The properties that are meant; `nil` for all of them.
-  ///   - bind: Binds the values of the object.
+  ///   - positions: The positions of the properties to check, or `nil` for all of them.
+  ///   - connection: The connection to use.
+  ///   - bind: A function that binds the values of the object.
+  /// - Returns: The error for the first dangling reference.
+  /// - Throws: The errors of `bind` and of the check itself.
   func dangling(
     only positions: [Int]? = nil, on connection: VaultConnection, _ bind: (Binder) throws -> Void
   ) throws -> VaultError? {
@@ -65,13 +67,12 @@ extension StoreAccess {
 }
 
 extension ObjectStore {
-  /// The error for an object one of whose references has no object, where another one is thrown already.
+  /// Returns the error for a dangling reference of an object, to replace an error already caught.
   func dangling(of object: T, on connection: VaultConnection) -> VaultError? {
     try? access.dangling(on: connection) { try object.encode(into: $0) }
   }
 
-  /// Removes the objects, of another objectID, that have the value of one of an object's unique
-  /// properties; inside a transaction.
+  /// Removes other objects that conflict with a unique property of an object; inside a transaction.
   func clearWay(of object: T, on connection: VaultConnection) throws {
     let columns = state.description.rowColumns
     let conditions = try Schema(on: connection).uniqueIndexes(of: state.description.table)
@@ -106,7 +107,7 @@ extension ObjectStore {
 }
 
 extension Schema {
-  /// The columns of the indexes, but for the primary key's, in which no two rows may agree.
+  /// Returns the columns of each unique index, except for the primary key and partial indexes.
   func uniqueIndexes(of table: String) throws -> [[String]] {
     let names = try connection.with("PRAGMA index_list(\(SQL.quoted(table)))") { statement in
       var names: [String] = []
@@ -130,7 +131,7 @@ extension Schema {
 }
 
 extension VaultError {
-  /// A reference has no object.
+  /// Returns the error for a dangling reference.
   static func dangling(_ key: ForeignKey?) -> VaultError {
     guard let key else {
       return VaultError(

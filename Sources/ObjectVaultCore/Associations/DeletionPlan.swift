@@ -1,33 +1,36 @@
-/// What a removal would do, counted beforehand; nothing of the file is changed for it.
+/// The effects of a removal, counted in advance without a change of the file.
 public struct DeletionPlan: Sendable, Hashable {
-  /// What would become of the objects of one class.
+  /// The effects of a removal on the objects of one class.
   public struct Entry: Sendable, Hashable {
-    /// The name of the class, or of the table where the file describes none.
+    /// The name of the class, or of the table if the file has no description of it.
     public var className: String
-    /// The table.
+    /// The name of the table.
     public var table: String
-    /// How many objects would be removed.
+    /// The number of objects that would be removed.
     public var removed: Int
-    /// How many references of objects that stay would become `nil`.
+    /// The number of references from remaining objects that would become `nil`.
     public var nullified: Int
-    /// How many references of objects that stay forbid the removal: by `deny`, or because they would
-    /// be left without their objects.
+    /// The number of references from remaining objects that prevent the removal.
+    ///
+    /// The delete rule of such a reference is `deny`, or the reference would become dangling.
     public var denying: Int
   }
 
-  /// The class whose objects are to be removed, then those that refer to it, and so on; without those
-  /// in which nothing would happen.
+  /// The effects by class, beginning with the class of the objects to remove.
+  ///
+  /// Referring classes follow, and classes that refer to these. Classes without effects are
+  /// omitted.
   public var entries: [Entry]
 
-  /// Whether nothing forbids the removal.
+  /// Whether no reference prevents the removal.
   public var isAllowed: Bool { entries.allSatisfy { $0.denying == 0 } }
 
-  /// How many objects would be removed, of all classes.
+  /// The total number of objects that would be removed.
   public var removed: Int { entries.reduce(0) { $0 + $1.removed } }
 }
 
 extension Removal {
-  /// Counts what was collected and what stands around it.
+  /// Returns the number of effects of the collected rows.
   func plan() throws -> DeletionPlan {
     var entries: [DeletionPlan.Entry] = []
     func change(_ table: String, _ name: String, _ change: (inout DeletionPlan.Entry) -> Void) {
@@ -57,25 +60,27 @@ extension Removal {
 }
 
 extension ObjectStore {
-  /// What removing a stored object would do: how many objects of which classes would go with it,
-  /// stay without their reference, or forbid it.
+  /// Returns the effects of removing a stored object.
   ///
-  /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where
-  ///   nothing is stored under it.
+  /// The plan counts, by class, the objects that would be removed with it, lose a reference to it,
+  /// or prevent its removal.
+  ///
+  /// - Throws: ``VaultError``: `.noObjectID` if the object has no ID, `.noSuchObject` if no object
+  ///   is stored under it.
   public func deletionPlan(of object: T) throws -> DeletionPlan {
     try deletionPlan(ofIDs: CollectionOfOne(objectID(of: object)))
   }
 
-  /// What removing the objects stored under objectIDs would do.
+  /// Returns the effects of removing the objects with the given object IDs.
   ///
-  /// - Throws: ``VaultError`` `.noSuchObject` where nothing is stored under one of them.
+  /// - Throws: ``VaultError`` `.noSuchObject` if no object is stored under one of them.
   public func deletionPlan(ofIDs ids: some Sequence<T.ObjectIDType>) throws -> DeletionPlan {
     try deletionPlan { removal, _ in
       for id in ids { try add(id, to: removal) }
     }
   }
 
-  /// What removing every object would do.
+  /// Returns the effects of removing all objects.
   public func deletionPlan() throws -> DeletionPlan { try query.deletionPlan() }
 
   fileprivate func deletionPlan(
@@ -95,7 +100,7 @@ extension ObjectStore {
 }
 
 extension Query {
-  /// What removing the objects would do.
+  /// Returns the effects of removing the objects of the query.
   public func deletionPlan() throws -> DeletionPlan {
     try store.deletionPlan { removal, connection in
       _ = try add(to: removal, on: connection)
@@ -103,27 +108,28 @@ extension Query {
   }
 }
 
-// The asynchronous forms: the synchronous ones, on a thread of the vault's own.
+// The asynchronous variants, which run the synchronous ones on the vault's own threads.
 
 extension ObjectStore where T: Sendable {
-  /// What removing a stored object would do, without blocking the caller's thread.
+  /// Returns the effects of removing a stored object, without blocking the caller's thread.
   public func deletionPlan(of object: T) async throws -> DeletionPlan {
     try await reading { try deletionPlan(of: object) }
   }
 
-  /// What removing the objects stored under objectIDs would do, without blocking the caller's thread.
+  /// Returns the effects of removing objects by object ID, without blocking the caller's thread.
   public func deletionPlan(
     ofIDs ids: some Sequence<T.ObjectIDType> & Sendable
   ) async throws -> DeletionPlan {
     try await reading { try deletionPlan(ofIDs: ids) }
   }
 
-  /// What removing every object would do, without blocking the caller's thread.
+  /// Returns the effects of removing all objects, without blocking the caller's thread.
   public func deletionPlan() async throws -> DeletionPlan { try await query.deletionPlan() }
 }
 
 extension Query where T: Sendable {
-  /// What removing the objects would do, without blocking the caller's thread.
+  /// Returns the effects of removing the objects of the query, without blocking the caller's
+  /// thread.
   public func deletionPlan() async throws -> DeletionPlan {
     try await store.reading { try deletionPlan() }
   }

@@ -1,6 +1,6 @@
-/// A foreign key of the file: columns of a table that refer to columns of another, or of its own.
+/// A foreign key in the file, from the columns of a table to columns of another or the same table.
 struct ForeignKey: Sendable, Hashable {
-  /// What the engine does with a row when the one that it refers to goes.
+  /// The action of SQLite on a row if the referenced row is deleted.
   enum Action: String, Sendable {
     case cascade = "CASCADE"
     case setNull = "SET NULL"
@@ -14,18 +14,19 @@ struct ForeignKey: Sendable, Hashable {
   let target: String
   let targetColumns: [String]
   let action: Action
-  /// The name of the class, or of the table where the file describes none.
+  /// The name of the class, or of the table if the file has no description of it.
   var className: String
-  /// The name of the reference, or of the columns where the file describes none.
+  /// The name of the reference, or of the columns if the file has no description of it.
   var name: String
-  /// Whether a row that refers to something forbids that it goes: `deny`, which SQL does not have.
+  /// Whether the delete rule of the referring class is `deny`, which SQL does not have, or
+  /// `RESTRICT`.
   var denies: Bool
 }
 
 extension Schema {
-  /// The foreign keys of a table.
+  /// Returns the foreign keys of a table.
   ///
-  /// - Parameter description: What the file says of the class; for the names, and for `deny`.
+  /// The class description in the file provides their names and the `deny` rule.
   func foreignKeys(of table: String, _ description: ClassDescription?) throws -> [ForeignKey] {
     var found: [(id: Int64, target: String, columns: [String], to: [String], action: String)] = []
     try fresh("PRAGMA foreign_key_list(\(SQL.quoted(table)))") { statement in
@@ -36,7 +37,7 @@ extension Schema {
           found.append((id, row.text(at: 2) ?? "", [], [], row.text(at: 6) ?? ""))
         }
         found[found.count - 1].columns.append(row.text(at: 3) ?? "")
-        // No column: the target's primary key is meant.
+        // Without a target column, the key refers to the target's primary key.
         if let to = row.text(at: 4) { found[found.count - 1].to.append(to) }
       }
     }
@@ -56,7 +57,7 @@ extension Schema {
     }
   }
 
-  /// The columns of a table's primary key, in its order.
+  /// Returns the columns of a table's primary key, in order.
   func primaryKey(of table: String) throws -> [String] {
     try columns(of: table).primaryKey.map(\.name)
   }

@@ -1,23 +1,25 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// The same store without the objects that belong to others: fetched objects have `nil` for them,
-  /// which is faster where they are not needed. Saving such an object leaves them alone.
+  /// Returns a store that does not load owned objects.
+  ///
+  /// The owned objects of fetched objects are `nil`, which is faster if you don't need them. Saving
+  /// such an object leaves its stored owned objects unchanged.
   public func withoutOwned() -> ObjectStore {
     var store = self
     store.access = access.withoutOwned()
     return store
   }
 
-  /// The owned objects of the class's, where it has some.
+  /// The properties with owned objects, or `nil` if the class has none.
   var owned: OwnedObjects<T>? { state.owned as? OwnedObjects<T> }
 
   // MARK: Loading
 
-  /// Whether objects that are fetched must be given others.
+  /// Whether owned objects must be loaded for fetched objects.
   var mustLoadOwned: Bool { access.mustLoadOwned }
 
-  /// Gives objects those that belong to them.
+  /// Loads the owned objects of objects.
   func loadOwned(_ objects: inout [T], on connection: VaultConnection) throws {
     guard access.loadsOwned, let owned else { return }
     for (property, description) in owned.properties {
@@ -25,7 +27,8 @@ extension ObjectStore {
     }
   }
 
-  /// Reads, where that takes several queries as one state of the file.
+  /// Calls `body` for reading, in a read scope if owned objects need several queries on one
+  /// snapshot.
   func readWithOwned<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     guard mustLoadOwned else { return try read(body) }
     return try vault.file().readScope { try read(body) }
@@ -33,14 +36,14 @@ extension ObjectStore {
 
   // MARK: Saving
 
-  /// Whether saving the object saves others too.
+  /// Returns whether saving the object also saves owned objects.
   @usableFromInline
   func savesOwned(of object: T, _ saving: OwnedSaving) -> Bool {
     guard saving == .save, let owned else { return false }
     return owned.areGiven(object)
   }
 
-  /// Saves the objects that belong to others, inside a transaction.
+  /// Saves the owned objects of objects, inside a transaction.
   func saveOwned(_ objects: inout [T], _ save: OwnedSave) throws {
     guard let owned, objects.contains(where: owned.areGiven) else { return }
     for (property, description) in owned.properties {
@@ -48,7 +51,7 @@ extension ObjectStore {
     }
   }
 
-  /// Saves the objects that belong to others, with all that has to be done last.
+  /// Saves the owned objects of objects and completes the save.
   func saveOwned(
     of objects: inout [T], _ saving: OwnedSaving, on connection: VaultConnection
   ) throws {
@@ -58,9 +61,10 @@ extension ObjectStore {
     try save.finish()
   }
 
-  /// Writes the object where its row differs.
+  /// Updates the row of an object if it differs.
   ///
   /// - Returns: Whether a row was changed.
+  /// - Throws: The errors of the update.
   func updateDiffering(_ object: T, on connection: VaultConnection) throws -> Bool {
     try state.with(.differingUpdate, on: connection) {
       try access.change($0, on: connection) { try bind(object, to: $0) }
@@ -69,7 +73,7 @@ extension ObjectStore {
 }
 
 extension Query {
-  /// The same query without the objects that belong to others; see ``ObjectStore/withoutOwned()``.
+  /// Returns a query that does not load owned objects; see ``ObjectStore/withoutOwned()``.
   public func withoutOwned() -> Query {
     var query = self
     query.store = store.withoutOwned()

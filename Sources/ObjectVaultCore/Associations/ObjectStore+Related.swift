@@ -1,7 +1,7 @@
 import ObjectVaultEngine
 
 extension ObjectStore where T: StoredObject {
-  /// The objects that a joining class links to an object of another class: many to many.
+  /// Returns the objects that a joining class links to an object of another class: many to many.
   ///
   /// ```swift
   /// @Stored struct Enrollment {
@@ -12,17 +12,18 @@ extension ObjectStore where T: StoredObject {
   /// let students = try vault.store(of: Student.self).related(to: course, through: Enrollment.self)
   /// ```
   ///
-  /// Each object comes once, in the order of insertion:
-  /// `SELECT … WHERE id IN (SELECT course FROM Enrollment WHERE student = ?)`.
+  /// Each object occurs once, in the order of insertion: `SELECT … WHERE id IN (SELECT course FROM
+  /// Enrollment WHERE student = ?)`.
   ///
   /// - Parameters:
   ///   - other: A stored object of the other class.
-  ///   - joining: The class that refers to both.
-  ///   - reference: The name of its reference to the objects that are asked for, where it has more
-  ///     than one to their class.
-  ///   - otherReference: The name of its reference to `other`, likewise.
-  /// - Throws: ``VaultError``: `.noObjectID` where `other` has none; `.invalidArgument` where the
-  ///   joining class has no such references, or several that could be meant.
+  ///   - joining: The class that refers to both classes.
+  ///   - reference: The name of the joining class's reference to the requested objects. Required if
+  ///     it has several references to their class.
+  ///   - otherReference: The name of the joining class's reference to `other`, with the same rule.
+  /// - Returns: The objects, with their owned objects.
+  /// - Throws: ``VaultError``: `.noObjectID` if `other` has no ID; `.invalidArgument` if the
+  ///   joining class has no matching references, or if they are ambiguous.
   public func related<Other: StoredObject, Joining: StoredObject>(
     to other: Other, through joining: Joining.Type, by reference: String? = nil,
     from otherReference: String? = nil
@@ -59,8 +60,10 @@ extension ObjectStore where T: StoredObject {
 }
 
 extension ObjectStore where T: StoredObject & Sendable {
-  /// The objects that a joining class links to an object of another class, without blocking the
-  /// caller's thread; see ``related(to:through:by:from:)-(Other,_,_,_)``.
+  /// Returns the objects that a joining class links to an object, without blocking the caller's
+  /// thread.
+  ///
+  /// See ``related(to:through:by:from:)-(Other,_,_,_)``.
   public func related<Other: StoredObject & Sendable, Joining: StoredObject & Sendable>(
     to other: Other, through joining: Joining.Type, by reference: String? = nil,
     from otherReference: String? = nil
@@ -72,7 +75,7 @@ extension ObjectStore where T: StoredObject & Sendable {
 }
 
 extension ClassDescription {
-  /// The reference by which objects of the class are joined to those of another.
+  /// Returns the reference of the joining class to the target class.
   fileprivate func joining(
     _ target: ClassDescription, named name: String?, besides other: String?
   ) throws(VaultError) -> ReferenceDescription {

@@ -1,9 +1,9 @@
 import ObjectVaultEngine
 
-/// How the objects of a class are found by the owner that one of their references names.
+/// Queries for owned objects by the owner in one of their references.
 struct OwnedLinks<Child: StoredObject> {
   private let store: ObjectStore<Child>
-  /// The columns of the reference, quoted, with the table's name.
+  /// The columns of the reference, quoted and qualified with the table.
   private let columns: [String]
   private let order: String
 
@@ -31,14 +31,16 @@ struct OwnedLinks<Child: StoredObject> {
     columns.enumerated().map { "\($1) = ?\($0 + parameter)" }.joined(separator: " AND ")
   }
 
-  /// Selects the object bound as for the slots of its class, while the owner bound behind its columns
-  /// has it.
+  /// Returns SQL that selects an object by ID and owner.
+  ///
+  /// The object ID is bound as in the other statements of its class, and the owner's ID after the
+  /// class's columns.
   func selectOne(_ columns: String) -> String {
     "SELECT \(columns) FROM \(store.state.sql.table) WHERE \(store.state.sql.hasObjectID) AND "
       + isOwned(from: store.state.sql.quotedColumns.count + 1)
   }
 
-  /// The objectIDs of an owner's objects.
+  /// Returns the IDs of an owner's objects.
   func children(
     of owner: some ObjectIDValue, on connection: VaultConnection
   ) throws -> [Child.ObjectIDType] {
@@ -54,7 +56,7 @@ struct OwnedLinks<Child: StoredObject> {
     }
   }
 
-  /// The objects of some owners, each owner's in their order: one query.
+  /// Returns the objects of all given owners with one query, sorted within each owner.
   func children(
     ofAll owners: [some ObjectIDValue], on connection: VaultConnection
   ) throws -> [Child] {
@@ -70,7 +72,8 @@ struct OwnedLinks<Child: StoredObject> {
     let reference =
       columns.count == 1 ? columns[0] : "(\(columns.joined(separator: ", ")))"
     try connection.changingTemporaryTables {
-      // It stays for the connection's life: making it anew would have every statement compiled anew.
+      // The table exists until the connection closes: recreating it would recompile every
+      // statement.
       try connection.execute(TemporaryTables.makeOwners(columns: columns.count))
       try connection.execute("DELETE FROM \(list)")
       try connection.with(

@@ -1,7 +1,6 @@
-/// How the objects of another class that belong to an object are read from it, given to it, and
-/// told who owns them.
+/// Access to an owner's property with owned objects of another class.
 ///
-/// `@Stored` writes them for properties marked `@Owned`; by hand:
+/// `@Stored` generates these values for properties marked `@Owned`. Without the macro, write:
 ///
 /// ```swift
 /// static var ownedProperties: [OwnedProperty<Classroom>] {
@@ -9,16 +8,16 @@
 /// }
 /// ```
 public struct OwnedProperty<Owner: VaultObject>: Sendable {
-  /// Whether the owner says which objects belong to it.
+  /// Whether the owner's property is not `nil`.
   let isGiven: @Sendable (Owner) -> Bool
-  /// What would be stored of the objects that the owner has; `nil` where it does not say.
+  /// The stored form of the owner's objects, or `nil` if the property is `nil`.
   let form: @Sendable (Owner) throws -> [StoredForm]?
-  /// Makes the stored objects those that the owners have.
+  /// Changes the stored objects to match the owners' objects.
   let save: @Sendable (inout [Owner], OwnedDescription, OwnedSave) throws -> Void
-  /// Gives the owners what is stored.
+  /// Assigns the stored objects to the owners.
   let load: @Sendable (inout [Owner], OwnedDescription, Vault, VaultConnection) throws -> Void
 
-  /// Objects of which there may be many, by a reference that may be `nil`.
+  /// Returns a property with any number of objects that have an optional reference to the owner.
   public static func many<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, [Child]?> & Sendable,
     by reference: any WritableKeyPath<Child, Ref<Owner>?> & Sendable
@@ -30,7 +29,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
         claim: { $0[keyPath: reference] = Ref(id: $1) }))
   }
 
-  /// Objects of which there may be many.
+  /// Returns a property with any number of objects.
   public static func many<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, [Child]?> & Sendable,
     by reference: any WritableKeyPath<Child, Ref<Owner>> & Sendable
@@ -42,7 +41,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
         claim: { $0[keyPath: reference] = Ref(id: $1) }))
   }
 
-  /// At most one object, by a reference that may be `nil`.
+  /// Returns a property with at most one object that has an optional reference to the owner.
   public static func one<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, Child?> & Sendable,
     by reference: any WritableKeyPath<Child, Ref<Owner>?> & Sendable
@@ -54,7 +53,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
         claim: { $0[keyPath: reference] = Ref(id: $1) }))
   }
 
-  /// At most one object.
+  /// Returns a property with at most one object.
   public static func one<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, Child?> & Sendable,
     by reference: any WritableKeyPath<Child, Ref<Owner>> & Sendable
@@ -74,29 +73,31 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
   }
 }
 
-/// What saving does with the objects that belong to an object.
+/// The treatment of owned objects when their owner is saved.
 public enum OwnedSaving: Sendable {
-  /// Makes the stored ones equal to those given: writes what differs, inserts what is new, removes
-  /// what is not there any more. `nil` leaves them alone.
+  /// Changes the stored objects to match the given ones.
+  ///
+  /// Changed objects are updated, new ones inserted, and missing ones removed. A property that is
+  /// `nil` leaves them unchanged.
   case save
-  /// Leaves them alone.
+  /// Leaves the stored objects unchanged.
   case leave
 }
 
-/// The ways between an owner and the objects of one of its properties.
+/// The relation between an owner and the objects of one of its properties.
 struct OwnedRelation<Owner: VaultObject, Child: StoredObject>: Sendable {
   let isMany: Bool
-  /// The objects that the owner has; `nil` where it does not say.
+  /// The objects of the owner, or `nil` if the property is `nil`.
   let children: @Sendable (Owner) -> [Child]?
-  /// Gives the owner its objects.
+  /// Assigns the objects to the owner.
   let take: @Sendable (inout Owner, [Child]) -> Void
-  /// The objectID of the owner that the object refers to.
+  /// The object ID of the owner that an object refers to.
   let owner: @Sendable (Child) -> Owner.ObjectIDType?
-  /// Has the object refer to its owner.
+  /// Assigns the owner to the object's reference.
   let claim: @Sendable (inout Child, Owner.ObjectIDType) -> Void
 }
 
-/// The owned objects of one class's objects, as its table's state keeps them.
+/// The properties with owned objects of a class, as cached in the state of its table.
 final class OwnedObjects<Owner: VaultObject>: Sendable {
   let properties: [(property: OwnedProperty<Owner>, description: OwnedDescription)]
 
@@ -104,6 +105,6 @@ final class OwnedObjects<Owner: VaultObject>: Sendable {
     self.properties = zip(properties, descriptions).map { ($0, $1) }
   }
 
-  /// Whether the object says of any of them what belongs to it.
+  /// Returns whether any property with owned objects is not `nil`.
   func areGiven(_ owner: Owner) -> Bool { properties.contains { $0.property.isGiven(owner) } }
 }

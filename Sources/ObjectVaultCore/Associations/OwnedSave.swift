@@ -1,9 +1,9 @@
 import ObjectVaultEngine
 
-/// One saving of owners with the objects that belong to them, of all levels; inside a transaction.
+/// A save of owners and their owned objects on all levels; inside a transaction.
 ///
-/// Updates and moves come first, then inserts, and removals last, when every object that found a new
-/// owner refers to it.
+/// Updates and moves are first, then inserts. Removals are last, after every object that moved
+/// refers to its new owner.
 final class OwnedSave {
   let vault: Vault
   let connection: VaultConnection
@@ -16,7 +16,7 @@ final class OwnedSave {
 
   func addRemoval(_ removal: @escaping () throws -> Void) { removals.append(removal) }
 
-  /// Removes what belongs to none of the owners any more.
+  /// Removes the objects that no longer belong to an owner.
   func finish() throws {
     for removal in removals { try removal() }
     try connection.checkReferences()
@@ -24,7 +24,7 @@ final class OwnedSave {
 }
 
 extension OwnedRelation {
-  /// Makes the stored objects those that the owners have, and the owners' those that are stored.
+  /// Changes the stored objects to match the owners' objects, and updates the owners' copies.
   func save(_ owners: inout [Owner], _ description: OwnedDescription, _ save: OwnedSave) throws {
     let store = try save.vault.store(of: Child.self)
     try store.state.checkSchema(on: save.connection)
@@ -70,11 +70,11 @@ extension OwnedRelation {
     for place in places { take(&owners[place.owner], Array(given[place.children])) }
     let gone = stored.filter { !claimed.contains($0.id) }
     guard !gone.isEmpty else { return }
-    // The closure belongs to `save` and must not keep it.
+    // The closure is stored in `save` and must not retain it.
     save.addRemoval { [connection = save.connection] in
       _ = try Removal.with(store.removalScope(on: connection), on: connection) { removal in
         for (id, owner) in gone {
-          // One that refers to another owner now has found it in another property.
+          // An object that refers to another owner now has moved to another property.
           try removal.add(links.selectOne(removal.seedColumns)) { statement in
             let binder = statement.binder
             try store.bind(id.id, to: binder)
@@ -86,8 +86,9 @@ extension OwnedRelation {
     }
   }
 
-  /// Gives the owners their stored objects: one query, whatever the number of owners, and one for
-  /// each level below.
+  /// Loads the stored objects of the owners, with one query for each level of ownership.
+  ///
+  /// The number of queries does not depend on the number of owners.
   func load(
     _ owners: inout [Owner], _ description: OwnedDescription, _ vault: Vault,
     _ connection: VaultConnection

@@ -1,53 +1,53 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-// A reference is stored as the objectID it holds: in one column where that has one part.
+// A reference is stored as its object ID, in one column if the object ID has one column.
 
 extension Ref: StorableValue where T.ObjectIDType: StorableValue {
-  /// The type of the objectID.
+  /// The property type of the object ID.
   public static var propertyType: PropertyType { T.ObjectIDType.propertyType }
 
-  /// Reads the objectID.
+  /// Returns a reference with the object ID in a column.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Ref {
     Ref(id: try T.ObjectIDType.read(from: row, at: position))
   }
 
-  /// Reads the objectID, or gives `nil` where the column holds none.
+  /// Returns a reference with the object ID in a column, or `nil` for NULL.
   @inlinable
   public static func readIfPresent(from row: Row, at position: Int) throws -> Ref? {
     try T.ObjectIDType.readIfPresent(from: row, at: position).map { Ref(id: $0) }
   }
 
-  /// Binds the objectID.
+  /// Binds the object ID.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     try id.bind(to: binder, at: position)
   }
 
-  /// The objectID as the file keeps it.
+  /// The object ID in its stored format.
   public var storedValue: StoredValue { get throws { try id.storedValue } }
 }
 
-/// A reference can be the objectID, or a part of it: that of a class which joins two others.
+/// A reference can be an object ID or a part of one, as in a class that joins two others.
 extension Ref: ObjectIDValue {
-  /// The parts of the objectID it holds.
+  /// The parts of the object ID.
   public var objectIDParts: [StoredValue] { get throws { try id.objectIDParts } }
 
-  /// Binds the parts of the objectID it holds.
+  /// Binds the parts of the object ID.
   @inlinable
   public func bindObjectID(to binder: Binder, at position: Int) throws {
     try id.bindObjectID(to: binder, at: position)
   }
 
-  /// The parts of the objectID it holds.
+  /// The form of the object ID.
   public static var objectIDForm: [ObjectIDPart] { T.ObjectIDType.objectIDForm }
 
-  /// How many parts the objectID has that it holds.
+  /// The number of parts of the object ID.
   @inlinable
   public static var objectIDPartCount: Int { T.ObjectIDType.objectIDPartCount }
 
-  /// Reads the objectID.
+  /// Returns a reference with the object ID in the columns from `position`.
   @inlinable
   public static func readObjectID(from row: Row, at position: Int) throws -> Ref {
     Ref(id: try T.ObjectIDType.readObjectID(from: row, at: position))

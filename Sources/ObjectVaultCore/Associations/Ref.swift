@@ -1,4 +1,4 @@
-/// A reference to a stored object of another class, or of the same: its objectID.
+/// A reference to a stored object, which contains its object ID.
 ///
 /// ```swift
 /// @Stored
@@ -10,18 +10,18 @@
 /// let classroom = try student.classroom?.object(in: vault)
 /// ```
 ///
-/// The vault sees to it that the object is there: the reference is a foreign key of the file.
+/// A reference is a foreign key in the file, so the vault ensures that the object exists.
 public struct Ref<T: StoredObject> {
-  /// The objectID of the object referred to.
+  /// The object ID of the referenced object.
   public var id: T.ObjectIDType
 
-  /// Refers to the object with an objectID.
+  /// Creates a reference from an object ID.
   @inlinable
   public init(id: T.ObjectIDType) { self.id = id }
 
-  /// Refers to a stored object.
+  /// Creates a reference to a stored object.
   ///
-  /// - Throws: ``VaultError`` `.noObjectID` where the object has none yet: insert it first.
+  /// - Throws: ``VaultError`` `.noObjectID` if the object has no ID yet. Insert the object first.
   public init(_ object: T) throws {
     guard let id = object.storedObjectID else {
       throw VaultError(
@@ -31,9 +31,9 @@ public struct Ref<T: StoredObject> {
     self.id = id
   }
 
-  /// The object referred to, or `nil` where it is not stored.
+  /// Returns the referenced object, or `nil` if it is not stored.
   ///
-  /// - Throws: as ``ObjectStore/find(_:)-(T.ObjectIDType)``.
+  /// - Throws: The errors of ``ObjectStore/find(_:)-(T.ObjectIDType)``.
   public func object(in vault: Vault) throws -> T? {
     try vault.store(of: T.self).find(id)
   }
@@ -43,7 +43,7 @@ extension Ref: Hashable {}
 extension Ref: Sendable {}
 
 extension Ref: Encodable where T.ObjectIDType: Encodable {
-  /// Encodes the objectID alone.
+  /// Encodes only the object ID.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(id)
@@ -51,16 +51,16 @@ extension Ref: Encodable where T.ObjectIDType: Encodable {
 }
 
 extension Ref: Decodable where T.ObjectIDType: Decodable {
-  /// Decodes an objectID.
+  /// Creates a reference from an encoded object ID.
   public init(from decoder: any Decoder) throws {
     id = try decoder.singleValueContainer().decode(T.ObjectIDType.self)
   }
 }
 
 extension ObjectStore where T: StoredObject {
-  /// The object referred to, or `nil` where it is not stored.
+  /// Returns the referenced object, or `nil` if it is not stored.
   ///
-  /// - Throws: as ``find(_:)-(T.ObjectIDType)``.
+  /// - Throws: The errors of ``find(_:)-(T.ObjectIDType)``.
   @inlinable
   public func find(_ reference: Ref<T>) throws -> T? { try find(reference.id) }
 }

@@ -1,19 +1,21 @@
 import ObjectVaultEngine
 
-/// Which tables of the file refer to which, as its real foreign keys have it.
+/// The foreign keys between the tables of the file.
 ///
-/// A connection keeps one for as long as the file's schema stays as it is.
+/// A connection caches one graph until the schema of the file changes.
 final class ReferenceGraph {
-  /// The schema that it was read from.
+  /// The version of the schema that the graph was read from.
   let schemaVersion: Int64
-  /// The foreign keys by the table that has them.
+  /// The foreign keys by referring table.
   let outgoing: [String: [ForeignKey]]
-  /// The foreign keys by the table that they refer to.
+  /// The foreign keys by referenced table.
   let incoming: [String: [ForeignKey]]
-  /// What the file says of the classes, by table; where no table refers to another, nothing.
+  /// The class descriptions in the file by table; empty if there are no foreign keys.
   let descriptions: [String: ClassDescription]
-  /// The tables with triggers of the library's own, whatever a store knows of them: those that keep an
-  /// index of words, or count shared contents, and must be told of every row that goes.
+  /// The tables with triggers of the library, regardless of the state of their stores.
+  ///
+  /// The triggers maintain a full-text index or the reference counts of shared contents, and must
+  /// run for every deleted row.
   let triggered: Set<String>
   private var scopes: [String: RemovalScope] = [:]
 
@@ -28,7 +30,7 @@ final class ReferenceGraph {
     incoming = Dictionary(grouping: keys, by: \.target)
   }
 
-  /// What may go with rows of a table.
+  /// Returns the scope of a removal of rows from a table.
   func scope(of table: String, on connection: VaultConnection) throws -> RemovalScope {
     if let scope = scopes[table] { return scope }
     let scope = try RemovalScope(root: table, graph: self, schema: Schema(on: connection))
@@ -66,7 +68,7 @@ final class ReferenceGraph {
 }
 
 extension VaultConnection {
-  /// Which tables refer to which.
+  /// Returns the current graph, from the cache if the schema is unchanged.
   func referenceGraph() throws -> ReferenceGraph {
     let version = try with("PRAGMA schema_version") { statement in
       try statement.step() ? statement.row.integer(at: 0) : -1

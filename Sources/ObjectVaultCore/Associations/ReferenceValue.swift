@@ -1,51 +1,51 @@
 public import ObjectVaultEngine
 
-/// The type of a property that refers to an object: ``Ref``, or an optional one.
+/// The type of a property that refers to an object: ``Ref`` or an optional ``Ref``.
 ///
-/// It takes as many columns as the objectID has parts.
+/// It uses one column for each part of the object ID.
 public protocol ReferenceValue {
-  /// The class referred to.
+  /// The referenced class.
   static var referencedClass: any StoredObject.Type { get }
 
-  /// Whether it may refer to none.
+  /// Whether the reference is optional.
   static var mayReferToNone: Bool { get }
 
-  /// How many columns it takes.
+  /// The number of columns.
   static var referencePartCount: Int { get }
 
-  /// The parts of the objectID that it keeps.
+  /// The parts of the object ID.
   static var referenceForm: [ObjectIDPart] { get }
 
-  /// Reads it from the columns from `position` on.
+  /// Returns the reference in the columns from `position`.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where they hold no objectID.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the columns contain no object ID.
   static func readReference(from row: Row, at position: Int) throws -> Self
 
-  /// Binds it to the parameters from `position` on.
+  /// Binds the reference to the parameters from `position`.
   func bindReference(to binder: Binder, at position: Int) throws
 }
 
 extension Ref: ReferenceValue {
-  /// `T`.
+  /// The referenced class, `T`.
   public static var referencedClass: any StoredObject.Type { T.self }
 
-  /// `false`.
+  /// Whether the reference is optional: always `false`.
   public static var mayReferToNone: Bool { false }
 
-  /// The number of parts of the objectID.
+  /// The number of parts of the object ID.
   @inlinable
   public static var referencePartCount: Int { T.ObjectIDType.objectIDPartCount }
 
-  /// The parts of the objectID.
+  /// The parts of the object ID.
   public static var referenceForm: [ObjectIDPart] { T.ObjectIDType.objectIDForm }
 
-  /// Reads the objectID.
+  /// Returns a reference with the object ID in the columns from `position`.
   @inlinable
   public static func readReference(from row: Row, at position: Int) throws -> Ref {
     Ref(id: try T.ObjectIDType.readObjectID(from: row, at: position))
   }
 
-  /// Binds the objectID.
+  /// Binds the object ID.
   @inlinable
   public func bindReference(to binder: Binder, at position: Int) throws {
     try id.bindObjectID(to: binder, at: position)
@@ -53,21 +53,22 @@ extension Ref: ReferenceValue {
 }
 
 extension Optional: ReferenceValue where Wrapped: ReferenceValue {
-  /// The class referred to.
+  /// The referenced class.
   public static var referencedClass: any StoredObject.Type { Wrapped.referencedClass }
 
-  /// `true`.
+  /// Whether the reference is optional: always `true`.
   public static var mayReferToNone: Bool { true }
 
-  /// The number of parts of the objectID.
+  /// The number of parts of the object ID.
   @inlinable
   public static var referencePartCount: Int { Wrapped.referencePartCount }
 
-  /// The parts of the objectID.
+  /// The parts of the object ID.
   public static var referenceForm: [ObjectIDPart] { Wrapped.referenceForm }
 
-  /// Reads the objectID, or gives `nil` where one of its columns holds no value: the foreign key
-  /// refers to nothing then.
+  /// Returns the reference in the columns from `position`, or `nil` if any of them is NULL.
+  ///
+  /// A foreign key with a NULL column refers to nothing.
   @inlinable
   public static func readReference(from row: Row, at position: Int) throws -> Wrapped? {
     for part in position..<position + Wrapped.referencePartCount where row.isNull(at: part) {
@@ -76,7 +77,7 @@ extension Optional: ReferenceValue where Wrapped: ReferenceValue {
     return try Wrapped.readReference(from: row, at: position)
   }
 
-  /// Binds the objectID, or no values.
+  /// Binds the object ID, or NULL in all columns.
   @inlinable
   public func bindReference(to binder: Binder, at position: Int) throws {
     if let reference = self { return try reference.bindReference(to: binder, at: position) }
@@ -85,7 +86,7 @@ extension Optional: ReferenceValue where Wrapped: ReferenceValue {
 }
 
 extension Row {
-  /// Reads a reference from the columns from `position` on, and moves `position` behind them.
+  /// Returns a reference from the columns from `position`, and advances `position` past them.
   @inlinable
   public func reference<R: ReferenceValue>(
     advancing position: inout Int, as type: R.Type = R.self
@@ -96,7 +97,7 @@ extension Row {
 }
 
 extension Binder {
-  /// Binds a reference to the parameters from `position` on, and moves `position` behind them.
+  /// Binds a reference to the parameters from `position`, and advances `position` past them.
   @inlinable
   public func bind<R: ReferenceValue>(reference: R, advancing position: inout Int) throws {
     try reference.bindReference(to: self, at: position)

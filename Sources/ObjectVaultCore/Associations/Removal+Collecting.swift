@@ -1,7 +1,7 @@
 import ObjectVaultEngine
 
 extension Removal {
-  /// Adds everything that goes with the rows that were added.
+  /// Adds all rows that are deleted with the added rows.
   func collect() throws {
     for group in scope.groups {
       let members = Set(group.tables)
@@ -20,13 +20,13 @@ extension Removal {
     }
   }
 
-  /// The rows that refer to rows that go: `SELECT key, round …`.
+  /// Returns a query of the rows that refer to deleted rows: `SELECT key, round …`.
   private func referring(_ key: ForeignKey, round: String, where condition: String = "") -> String {
     "SELECT \(self.key(key.table, of: "c")), \(round) FROM \(referringRows(key, gone: "\(set(key.target))"))"
       + condition
   }
 
-  /// A table that refers to itself: one statement, whatever the depth.
+  /// Collects the rows of a self-referencing table with one statement, regardless of the depth.
   private func collectRecursively(_ group: RemovalScope.Group) throws {
     let name = group.tables[0]
     guard let table = scope.tables[name] else { return }
@@ -42,7 +42,7 @@ extension Removal {
         + "INSERT OR IGNORE INTO \(set(name)) SELECT \(columns), 0 FROM gone")
   }
 
-  /// Tables that refer to one another in a circle: one statement for each table and level.
+  /// Collects the rows of a cycle of tables, with one statement for each table and level.
   private func collectRounds(_ group: RemovalScope.Group) throws {
     var round = Int64(0)
     var found = 1

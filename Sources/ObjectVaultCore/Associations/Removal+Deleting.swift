@@ -1,10 +1,10 @@
 import ObjectVaultEngine
 
 extension Removal {
-  /// Removes the rows that were added with all that must go with them; inside a transaction.
+  /// Removes the added rows with all dependent rows; inside a transaction.
   ///
-  /// - Returns: How many rows of the root went.
-  /// - Throws: as ``checkRefusals(mayDangle:)``.
+  /// - Returns: The number of removed rows of the root table.
+  /// - Throws: The errors of ``checkRefusals(mayDangle:)``.
   func run() throws -> Int {
     try collect()
     try checkRefusals(mayDangle: connection.defersReferences)
@@ -13,9 +13,10 @@ extension Removal {
     return count
   }
 
-  /// Deletes what was collected; inside a transaction.
+  /// Deletes the collected rows; inside a transaction.
   ///
-  /// - Returns: How many rows of the root went.
+  /// - Returns: The number of deleted rows of the root table.
+  /// - Throws: The errors of the statements.
   func delete() throws -> Int {
     var removed = 0
     for group in scope.groups.reversed() {
@@ -23,7 +24,7 @@ extension Removal {
       if cut == .none { removed += try deleteFromFarEnd(group) }
       for table in group.tables.reversed() {
         guard let isGone = isGone(table) else { continue }
-        // The engine does not count rows that its cascade deletes.
+        // SQLite does not count rows that its cascades delete.
         let present =
           table == scope.root && cut != .complete ? try countPresent(table, isGone) : nil
         try connection.with("DELETE FROM \(SQL.quoted(table)) WHERE \(isGone)") { try $0.run() }
@@ -33,19 +34,22 @@ extension Removal {
     return removed
   }
 
-  /// What rows that go refer to among themselves.
+  /// The references among the deleted rows after an attempt to cut them.
   private enum Cut {
-    /// Nothing.
+    /// There are no references.
     case complete
-    /// One of them, or a row that stays.
+    /// All references point to one deleted row or to a remaining row.
     case toOne
-    /// What they did before: constraints reject every change.
+    /// The references are unchanged because constraints reject every change.
     case none
   }
 
-  /// Has the rows that go refer to nothing, so that the engine does not follow them from one to the
-  /// next. A column that must have a value gets one that no row has, until its row is deleted; or one
-  /// that it has in another row, if a constraint of the column rejects that.
+  /// Clears the references among the deleted rows, so that the cascade of SQLite does not follow
+  /// them.
+  ///
+  /// A column that must not be NULL is assigned a value that no row has until its row is deleted.
+  /// If a constraint of the column rejects that value, the column is assigned the value of another
+  /// row.
   private func cutCircle(_ group: RemovalScope.Group) throws -> Cut {
     var cut = Cut.complete
     for table in group.tables {
@@ -53,7 +57,7 @@ extension Removal {
       var emptied: Set<String> = []
       var replaced: Set<String> = []
       for key in group.circle where key.table == table {
-        // What tells rows apart must stay.
+        // The columns that identify the rows must not change.
         let fixed = Set(
           [shape.rowIDAlias].compactMap { $0 } + (shape.hasRowID ? [] : shape.primaryKey))
         let free = key.columns.filter { !fixed.contains($0) }
@@ -66,7 +70,8 @@ extension Removal {
       func set(_ columns: Set<String>, _ value: (String) -> String) throws -> Bool {
         if columns.isEmpty { return true }
         let assignments = columns.sorted().map { "\(SQL.quoted($0)) = \(value(SQL.quoted($0)))" }
-        // Whatever fails undoes the whole removal, so that the statement needs no journal of its own.
+        // Every failure rolls back the complete removal, so the statement needs no statement
+        // journal.
         do {
           try connection.with(
             "UPDATE OR FAIL \(SQL.quoted(table)) SET \(assignments.joined(separator: ", ")) "
@@ -89,10 +94,12 @@ extension Removal {
     return cut
   }
 
-  /// Deletes the rows of a group to which no other row of it refers, again and again: one statement
-  /// for each table and level. Only rows that refer to one another in a circle are left.
+  /// Deletes rows without references from other rows of the group until none are left.
   ///
-  /// - Returns: How many rows of the root went.
+  /// The method runs one statement for each table and level. Only cycles of rows remain afterwards.
+  ///
+  /// - Returns: The number of deleted rows of the root table.
+  /// - Throws: The errors of the statements.
   private func deleteFromFarEnd(_ group: RemovalScope.Group) throws -> Int {
     var removed = 0
     var found = true
@@ -124,7 +131,7 @@ extension Removal {
     }
   }
 
-  /// The condition that a row of a table is one of those that go.
+  /// Returns the condition that selects the collected rows of a table.
   private func isGone(_ table: String) -> String? {
     guard let key = scope.tables[table]?.key else { return nil }
     let row = self.key(table, of: SQL.quoted(table))

@@ -1,5 +1,5 @@
 extension Removal {
-  /// A join of rows that go, as `g`, with the rows that refer to them, as `c`.
+  /// Returns a join of the deleted rows, as `g`, with the rows that refer to them, as `c`.
   func referringRows(_ key: ForeignKey, gone: String) -> String {
     guard let target = scope.tables[key.target] else { return "" }
     let child = SQL.quoted(key.table)
@@ -12,7 +12,7 @@ extension Removal {
       + "CROSS JOIN \(child) AS c ON \(refers(key, to: "p"))"
   }
 
-  /// Whether a row, as `c`, refers to one that is called `target`.
+  /// Returns the condition that a row, as `c`, refers to a row of `target`.
   func refers(_ key: ForeignKey, to target: String) -> String {
     zip(key.columns, key.targetColumns)
       .map { "c.\(SQL.quoted($0)) = \(target).\(SQL.quoted($1))" }.joined(separator: " AND ")

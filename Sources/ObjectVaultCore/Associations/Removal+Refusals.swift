@@ -1,7 +1,7 @@
 import ObjectVaultEngine
 
 extension Removal {
-  /// The rows that refer to rows that go and stay themselves: a clause from `FROM` on.
+  /// Returns the clauses, from `FROM` on, for remaining rows that refer to deleted rows.
   private func remaining(_ key: ForeignKey) -> String {
     let rows = "FROM \(referringRows(key, gone: set(key.target)))"
     guard let table = scope.tables[key.table] else { return rows }
@@ -10,12 +10,13 @@ extension Removal {
     return rows + " WHERE NOT EXISTS (SELECT 1 FROM \(set(key.table)) AS x WHERE \(isMeant))"
   }
 
-  /// How many rows that stay refer to rows that go.
+  /// Returns the number of remaining rows that refer to deleted rows.
   func countRemaining(_ key: ForeignKey) throws -> Int {
     try connection.with("SELECT count(*) \(remaining(key))") { try $0.count() }
   }
 
-  /// Names the first rows that stay and refer to rows that go; `nil` where nothing tells them apart.
+  /// Returns the names of the first remaining rows that refer to deleted rows, or `nil` if the rows
+  /// have no order.
   func firstRemaining(_ key: ForeignKey) throws -> String? {
     let table = try PresentTable(key.table, in: Schema(on: connection))
     let order = table.order("o").joined(separator: ", ")
@@ -27,9 +28,11 @@ extension Removal {
     return try names.first(where: "(\(order)) IN (SELECT \(rows) \(remaining(key)))")
   }
 
-  /// - Parameter mayDangle: Whether a reference may be left without its object until the commit.
-  /// - Throws: `.removalDenied` where an object that stays forbids it, `.danglingReference` where
-  ///   its reference would be left without its object.
+  /// Checks that no remaining reference prevents the removal.
+  ///
+  /// - Parameter mayDangle: Whether a reference may be dangling until the commit.
+  /// - Throws: `.removalDenied` if a remaining object's delete rule denies the removal,
+  ///   `.danglingReference` if a reference would become dangling.
   func checkRefusals(mayDangle: Bool) throws {
     for key in scope.refusals where key.denies || !mayDangle {
       let count = try countRemaining(key)
@@ -42,7 +45,7 @@ extension Removal {
 }
 
 extension VaultError {
-  /// Objects that stay refer to some that were to go.
+  /// Returns the error for remaining objects that refer to objects to be removed.
   static func refused(
     by key: ForeignKey, target: String, count: Int, names: String?
   ) -> VaultError {

@@ -1,16 +1,17 @@
 import ObjectVaultEngine
 
-/// The removal of rows of one table with all that must go with them.
+/// A removal of rows of one table with all dependent rows.
 ///
-/// What must go is collected in temporary tables, which are kept in memory, and then deleted from
-/// the far end on: the engine's own cascade ends at a depth of 1,000. It takes one statement for each
-/// table, and one for each table and level where several tables refer to one another in a circle.
+/// The dependent rows are collected in temporary tables in memory and then deleted, beginning with
+/// the rows at the greatest depth, because SQLite's own cascade is limited to a depth of 1,000. The
+/// removal uses one statement for each table, and one for each table and level in a cycle of
+/// several tables.
 struct Removal {
   let scope: RemovalScope
   let connection: VaultConnection
   private let sets: [String: String]
 
-  /// Begins a removal: nothing is to go yet.
+  /// Creates a removal without rows.
   init(_ scope: RemovalScope, on connection: VaultConnection) throws {
     self.scope = scope
     self.connection = connection
@@ -27,22 +28,22 @@ struct Removal {
     self.sets = sets
   }
 
-  /// Calls `body` with a removal whose tables are emptied afterwards.
+  /// Calls `body` with a removal and empties its temporary tables afterwards.
   static func with<R>(
     _ scope: RemovalScope, on connection: VaultConnection, _ body: (Removal) throws -> R
   ) throws -> R {
     let removal = try Removal(scope, on: connection)
     try removal.empty()
-    // A table that cannot be emptied is emptied before its next use.
+    // A table that can't be emptied now is emptied before its next use.
     defer { try? removal.empty() }
     return try body(removal)
   }
 
   // MARK: Sets
 
-  /// Makes the temporary table that holds the keys of rows that go.
+  /// Creates the temporary table for the keys of deleted rows.
   ///
-  /// It stays for the connection's life: making it anew would have every statement compiled anew.
+  /// The table exists until the connection closes: recreating it would recompile every statement.
   private static func makeSet(
     _ name: String, for table: RemovalScope.Table, hasRounds: Bool, on connection: VaultConnection
   ) throws -> String {
@@ -58,43 +59,47 @@ struct Removal {
     }
   }
 
-  /// The temporary table of the rows of a table that go.
+  /// Returns the temporary table with the keys of a table's deleted rows.
   func set(_ table: String) -> String { sets[table] ?? "" }
 
-  /// What tells the rows of a table apart, with the name that a statement calls it by.
+  /// Returns the columns that identify the rows of a table, qualified with an alias.
   func key(_ table: String, of alias: String) -> String {
     (scope.tables[table]?.key ?? []).map { "\(alias).\($0)" }.joined(separator: ", ")
   }
 
-  /// How many rows of a table are to go.
+  /// Returns the number of collected rows of a table.
   func count(_ table: String) throws -> Int {
     try connection.with("SELECT count(*) FROM \(set(table))") { try $0.count() }
   }
 
   // MARK: Adding
 
-  /// What is selected for ``add(_:_:)``: the key of the root's rows, and their round.
+  /// The columns to select for ``add(_:_:)``: the key of the root's rows and their round.
   var seedColumns: String {
     "\(key(scope.root, of: SQL.quoted(scope.root))), 0"
   }
 
-  /// Adds rows of the root.
+  /// Adds rows of the root table.
   ///
-  /// - Parameter select: A statement that selects ``seedColumns``.
-  /// - Returns: How many were added.
+  /// - Parameters:
+  ///   - select: A statement that selects ``seedColumns``.
+  ///   - bind: A function that binds the parameters of the statement.
+  /// - Returns: The number of added rows.
+  /// - Throws: The errors of the statement and of `bind`.
   @discardableResult
   func add(_ select: String, _ bind: (Statement) throws -> Void) throws -> Int {
     try insert(adding(select), bind)
   }
 
-  /// The statement that adds rows of the root.
+  /// Returns the statement that adds rows of the root table.
   func adding(_ select: String) -> String {
     "INSERT OR IGNORE INTO \(set(scope.root)) \(select)"
   }
 
   /// Runs a statement that adds rows.
   ///
-  /// - Returns: How many were added.
+  /// - Returns: The number of added rows.
+  /// - Throws: The errors of the statement and of `bind`.
   func insert(_ sql: String, _ bind: (Statement) throws -> Void = { _ in }) throws -> Int {
     try connection.changingTemporaryTables {
       try connection.with(sql) { statement in

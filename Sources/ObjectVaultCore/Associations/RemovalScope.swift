@@ -1,42 +1,42 @@
-/// The tables from which rows may go when rows of one table go, and in what order.
+/// The tables that a removal of rows from one table can affect, and the order of deletion.
 struct RemovalScope {
-  /// How the rows of a table are told apart: by the name of the rowid, or by the primary key in a
-  /// table without one.
+  /// The identification of a table's rows: the rowid, or the primary key of a table without a
+  /// rowid.
   struct Table {
     let name: String
-    /// Quoted.
+    /// The identifying columns, quoted.
     let key: [String]
     let hasRowID: Bool
-    /// The column that is the rowid by another name.
+    /// The column that is an alias of the rowid.
     let rowIDAlias: String?
-    /// The columns that may hold no value.
+    /// The columns that may be NULL.
     let optionalColumns: Set<String>
     /// The columns of the primary key.
     let primaryKey: [String]
   }
 
-  /// Tables that cascade to one another in a circle, or a single one.
+  /// A cycle of tables with cascading foreign keys, or a single table.
   struct Group {
     let tables: [String]
-    /// The cascading foreign keys that lie within the group.
+    /// The cascading foreign keys within the group.
     let circle: [ForeignKey]
   }
 
   let root: String
   let tables: [String: Table]
-  /// Each after those that cascade to it; the first one has the root.
+  /// The groups, each after those that cascade to it, beginning with the root's group.
   let groups: [Group]
-  /// The foreign keys by which a row goes with another, both of tables in the scope.
+  /// The cascading foreign keys between tables in the scope.
   let cascades: [ForeignKey]
-  /// The foreign keys to tables in the scope whose rows forbid that others go.
+  /// The foreign keys to tables in the scope that prevent a deletion.
   let refusals: [ForeignKey]
-  /// The foreign keys to tables in the scope that become empty.
+  /// The foreign keys to tables in the scope that become NULL.
   let nullified: [ForeignKey]
-  /// Whether nothing can go but the rows themselves, and nobody minds.
+  /// Whether a removal affects only the rows themselves and no foreign key can prevent it.
   var isPlain: Bool { groups.count == 1 && groups[0].circle.isEmpty && refusals.isEmpty }
-  /// Whether the engine's own cascades do all of it: one level down, of rows that nobody holds back.
+  /// Whether SQLite's own cascades suffice: one level deep, without foreign keys that prevent them.
   let isDirect: Bool
-  /// The name of the class of each table, for what is said of it.
+  /// The class name for each table, for error messages and plans.
   let classNames: [String: String]
 
   init(root: String, graph: ReferenceGraph, schema: Schema) throws {
@@ -49,7 +49,7 @@ struct RemovalScope {
       for key in graph.incoming[order[next]] ?? [] {
         switch key.action {
         case .cascade:
-          // A class may have cascade written into its table, and be denied all the same.
+          // A class can have `CASCADE` in its table and the rule `deny` in its description.
           cascades.append(key)
           if !order.contains(key.table) { order.append(key.table) }
         case .setNull: nullified.append(key)
@@ -71,15 +71,15 @@ struct RemovalScope {
     isDirect = refusals.isEmpty && !beyond && !cascades.contains { $0.table == root }
   }
 
-  /// The name of the class whose table it is.
+  /// Returns the name of a table's class, or of the table if it has no class.
   func className(of table: String) -> String { classNames[table] ?? table }
 
-  /// The strongly connected components, each after those that lead to it (Tarjan 1972).
+  /// Returns the strongly connected components, each after those that lead to it (Tarjan 1972).
   private static func groups(of tables: [String], _ cascades: [ForeignKey]) -> [Group] {
     var search = ComponentSearch(
       edges: Dictionary(grouping: cascades, by: \.target).mapValues { $0.map(\.table) })
     for table in tables { search.visit(table) }
-    // Found from the far end on.
+    // The search finds the last components first.
     return search.components.reversed().map { component in
       let members = Set(component)
       return Group(
@@ -89,7 +89,7 @@ struct RemovalScope {
   }
 }
 
-/// Tarjan's search for strongly connected components, over the tables of one file.
+/// Tarjan's search for strongly connected components in the tables of one file.
 private struct ComponentSearch {
   let edges: [String: [String]]
   private(set) var components: [[String]] = []
@@ -121,7 +121,7 @@ private struct ComponentSearch {
 }
 
 extension Schema {
-  /// How the rows of a table are told apart.
+  /// Returns the identification of a table's rows.
   fileprivate func removalTable(_ name: String) throws -> RemovalScope.Table {
     let columns = try columns(of: name)
     let primaryKey = try primaryKey(of: name)

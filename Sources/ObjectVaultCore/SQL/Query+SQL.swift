@@ -1,22 +1,23 @@
 extension Query {
-  /// The objects for which a condition written as SQL holds, too.
+  /// Returns a query that also requires a condition written as SQL.
   ///
   /// ```swift
   /// let regulars = try students.where(sql: "length(name) > \(3) AND age % \(2) = 0").all()
   /// ```
   ///
-  /// The columns are those of the class's table; values are bound, as in every ``SQLStatement``. Unlike
-  /// a condition of the library, SQL compares as its columns are declared, and what is neither true nor
-  /// false, as most of what meets NULL, does not hold.
+  /// The columns are the columns of the class's table. Values are bound, as in every
+  /// ``SQLStatement``. Unlike a condition of the library, SQL compares by the declared types of its
+  /// columns, and a condition that is NULL, such as most comparisons with NULL, does not match.
   ///
-  /// - Parameter fragment: What may stand after `WHERE`.
-  /// - Throws: ``VaultError``: `.engineRefused` for what the engine cannot read, or columns that are not
-  ///   there; `.invalidArgument` for what SQL may not do and for too many values.
+  /// - Parameter fragment: An expression for `WHERE`.
+  /// - Returns: The query.
+  /// - Throws: ``VaultError``: `.engineRefused` for SQL that can't be compiled or names missing
+  ///   columns; `.invalidArgument` for forbidden SQL and for too many values.
   public func `where`(sql fragment: SQLStatement) throws -> Query {
     let query = Query(store: store, parts: parts.adding(fragments: [fragment]))
     try query.checkFragments()
     let table = store.state.sql.table
-    // As it will stand in the query; and where a parenthesis that it closes was opened by nobody else.
+    // As it is in the query, and as a check that its parentheses are balanced.
     for whole in [
       "SELECT 1 FROM \(table) WHERE (\(fragment.sql)\n)",
       "SELECT CASE WHEN \(fragment.sql)\n THEN 1 END FROM \(table)",
@@ -27,9 +28,12 @@ extension Query {
     return query
   }
 
-  /// How many values the fragments of a query may have, which leaves room for those of its condition.
+  /// The maximum number of values in the fragments of a query, which leaves room for its
+  /// condition's.
   private static var maximumFragmentValues: Int { 500 }
 
+  /// Checks the number of values in all fragments.
+  ///
   /// - Throws: `.invalidArgument` for too many values.
   func checkFragments() throws(VaultError) {
     let count = fragments.reduce(0) { $0 + $1.values.count }
@@ -42,8 +46,9 @@ extension Query {
     }
   }
 
-  /// - Throws: `.invalidArgument` for a query with a condition written as SQL, where another one that
-  ///   does not meet it would be wanted too.
+  /// Checks that the query has no condition written as SQL, which supports only AND.
+  ///
+  /// - Throws: `.invalidArgument` for such a condition.
   func checkHasNoFragment() throws(VaultError) {
     guard !fragments.isEmpty else { return }
     throw VaultError(
@@ -54,9 +59,9 @@ extension Query {
 }
 
 extension ObjectStore {
-  /// The objects for which a condition written as SQL holds.
+  /// Returns a query of the objects that match a condition written as SQL.
   ///
-  /// - Throws: as ``Query/where(sql:)``.
+  /// - Throws: The errors of ``Query/where(sql:)``.
   public func `where`(sql fragment: SQLStatement) throws -> Query<T> {
     try query.where(sql: fragment)
   }

@@ -1,16 +1,16 @@
 public import ObjectVaultCondition
 
-/// What can be interpolated into a statement.
+/// The interpolations of a statement.
 ///
 /// | Written | Becomes |
 /// |---|---|
-/// | `\(value)` | `?`, bound as a property of the type would be stored |
-/// | `\(list: values)` | `(?, ?, …)`, for `IN`; nothing is in an empty list |
-/// | `\(name: text)` | a name, quoted: of a table, a column, an index |
+/// | `\(value)` | `?`, bound in the stored format of its type |
+/// | `\(list: values)` | `(?, ?, …)` for `IN`; no value is in an empty list |
+/// | `\(name: text)` | a quoted name of a table, a column or an index |
 /// | `\(Student.self)` | the table of the class |
 /// | `\(column: \Student.age)` | the column of the property |
-/// | `\(statement)` | its text, with its values |
-/// | `\(unchecked: text)` | the text itself: **never of what a user typed** |
+/// | `\(statement)` | the text of the statement, with its values |
+/// | `\(unchecked: text)` | the raw text: **never pass user input** |
 public struct SQLInterpolation: StringInterpolationProtocol {
   private var sql = ""
   private var values: [StoredValue] = []
@@ -18,13 +18,13 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
   var statement: SQLStatement { SQLStatement(sql: sql, values: values, defect: defect) }
 
-  /// Begins a statement.
+  /// Creates an empty interpolation.
   public init(literalCapacity: Int, interpolationCount: Int) {
     sql.reserveCapacity(literalCapacity + 2 * interpolationCount)
     values.reserveCapacity(interpolationCount)
   }
 
-  /// Appends the text that stands in the program.
+  /// Appends literal text.
   public mutating func appendLiteral(_ literal: String) {
     sql += literal
   }
@@ -51,53 +51,53 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
   // MARK: Values
 
-  /// A value of a type that properties can have.
+  /// Appends a storable value.
   public mutating func appendInterpolation<T: StorableValue>(_ value: T) {
     append { try value.storedValue }
   }
 
-  /// A value of a type that properties can have, or `nil`.
+  /// Appends an optional storable value.
   public mutating func appendInterpolation<T: StorableValue>(_ value: T?) {
     append { try value.storedValue }
   }
 
-  /// A value that is stored as its raw value.
+  /// Appends a value that is stored as its raw value.
   public mutating func appendInterpolation<T: RawRepresentable>(_ value: T)
   where T.RawValue: StorableValue {
     append { try value.rawValue.storedValue }
   }
 
-  /// A value that is stored as its raw value, or `nil`.
+  /// Appends an optional value that is stored as its raw value.
   public mutating func appendInterpolation<T: RawRepresentable>(_ value: T?)
   where T.RawValue: StorableValue {
     append { try (value?.rawValue).storedValue }
   }
 
-  /// A value of a storable type that has raw values too.
+  /// Appends a storable value whose type also has raw values.
   public mutating func appendInterpolation<T: StorableValue & RawRepresentable>(_ value: T)
   where T.RawValue: StorableValue {
     append { try value.storedValue }
   }
 
-  /// A value of a storable type that has raw values too, or `nil`.
+  /// Appends an optional storable value whose type also has raw values.
   public mutating func appendInterpolation<T: StorableValue & RawRepresentable>(_ value: T?)
   where T.RawValue: StorableValue {
     append { try value.storedValue }
   }
 
-  /// A value that is stored as canonical JSON.
+  /// Appends a value that is stored as canonical JSON.
   @_disfavoredOverload
   public mutating func appendInterpolation<T: Codable>(_ value: T) {
     append { .text(try canonicalJSON(value)) }
   }
 
-  /// A value that is stored as canonical JSON, or `nil`.
+  /// Appends an optional value that is stored as canonical JSON.
   @_disfavoredOverload
   public mutating func appendInterpolation<T: Codable>(_ value: T?) {
     append { try value.map { .text(try canonicalJSON($0)) } ?? .null }
   }
 
-  /// A value as the file keeps it.
+  /// Appends a value in its stored format.
   public mutating func appendInterpolation(_ value: StoredValue) {
     append { value }
     note(SQLDefect(of: value))
@@ -105,26 +105,27 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
   // MARK: Lists
 
-  /// Values in parentheses, for `IN`. Nothing is in an empty list, and everything is not in it.
+  /// Appends storable values in parentheses, for `IN`.
   ///
-  /// A `nil` among them makes SQL answer neither yes nor no where nothing else is equal.
+  /// No value is in an empty list, and every value is not in it. With a `nil` in the list, the
+  /// result for a value without a match is NULL.
   public mutating func appendInterpolation<T: StorableValue>(list values: some Sequence<T>) {
     append(list: values.map { value in { try value.storedValue } })
   }
 
-  /// Values that are stored as their raw values, in parentheses, for `IN`.
+  /// Appends values that are stored as raw values in parentheses, for `IN`.
   @_disfavoredOverload
   public mutating func appendInterpolation<T: RawRepresentable>(list values: some Sequence<T>)
   where T.RawValue: StorableValue {
     append(list: values.map { value in { try value.rawValue.storedValue } })
   }
 
-  /// Values of several types, in parentheses, for `IN`.
+  /// Appends values of several types in parentheses, for `IN`.
   public mutating func appendInterpolation(list values: [any StorableValue]) {
     append(list: values.map { value in { try value.storedValue } })
   }
 
-  /// Values as the file keeps them, in parentheses, for `IN`.
+  /// Appends values in their stored format in parentheses, for `IN`.
   public mutating func appendInterpolation(list values: some Sequence<StoredValue>) {
     for value in values { note(SQLDefect(of: value)) }
     append(list: values.map { value in { value } })
@@ -132,7 +133,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
   private mutating func append(list values: [() throws -> StoredValue]) {
     guard !values.isEmpty else {
-      // `()` is no expression; this one is, and no row comes of it.
+      // `()` is not an expression; this is one that returns no row.
       sql += "(SELECT NULL WHERE 0)"
       return
     }
@@ -146,29 +147,33 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
   // MARK: Names
 
-  /// A name of a table, a column or another thing of the file, quoted: any text works, and none is
-  /// more than a name. The engine refuses one that nothing has.
+  /// Appends the quoted name of a table, a column or another schema object.
+  ///
+  /// Any string works and is always a single name. SQLite rejects a name that does not exist.
   public mutating func appendInterpolation(name: String) {
     sql += SQLIdentifier.neverText(name).description
   }
 
-  /// The table of a class.
+  /// Appends the name of a class's table.
   public mutating func appendInterpolation<T: StoredObject>(_ type: T.Type) {
     appendInterpolation(name: T.classDescription.table)
   }
 
-  /// The table of a class.
+  /// Appends the name of a class's table.
   public mutating func appendInterpolation<T: StoredObject>(table type: T.Type) {
     appendInterpolation(type)
   }
 
-  /// The table of a class that is described at run time.
+  /// Appends the table name of a class that is described at run time.
   public mutating func appendInterpolation(table description: ClassDescription) {
     appendInterpolation(name: description.table)
   }
 
-  /// The column of a property, without its table: write `s.\(column: \Student.age)` for one of several
-  /// tables. A reference to an object whose objectID has several parts has no one column.
+  /// Appends the column of a property, without its table.
+  ///
+  /// Qualify the column in a statement with several tables: `s.\(column: \Student.age)`. A
+  /// reference to an object with a multi-column object ID has no single column and is a defect of
+  /// the statement.
   public mutating func appendInterpolation<T: StoredObject, Value>(
     column property: KeyPath<T, Value>
   ) {
@@ -201,13 +206,15 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
   // MARK: Statements
 
-  /// The text of another statement, as it is, and its values.
+  /// Appends the text of another statement, unchanged, and its values.
   public mutating func appendInterpolation(_ statement: SQLStatement) {
     append(statement)
   }
 
-  /// A text as it is. **Whoever writes it decides what the statement does**: use it for what the
-  /// program itself chooses, such as `ASC` or `DESC`, and never for what a user typed.
+  /// Appends raw SQL.
+  ///
+  /// **The author of the text decides what the statement does.** Use this interpolation for text
+  /// that the program chooses itself, such as `ASC` or `DESC`, and never for user input.
   public mutating func appendInterpolation(unchecked sql: String) {
     self.sql += sql
   }

@@ -2,13 +2,12 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension SQLRow {
-  /// The object of a class whose properties stand in the row, by the names of their columns; what else
-  /// stands there is left alone.
+  /// Returns the object of a class from the columns of its properties; other columns are ignored.
   ///
-  /// Its owned objects are not loaded: ``ObjectStore/objects(_:)-(SQLStatement)`` does.
+  /// Owned objects are not loaded; use ``ObjectStore/objects(_:)-(SQLStatement)`` to load them.
   ///
-  /// - Throws: ``VaultError``: `.notLoaded` where a column is missing, `.invalidValue` where one holds
-  ///   no value of its property.
+  /// - Throws: ``VaultError``: `.notLoaded` if a column is missing or a shared property's content
+  ///   is not loaded, `.invalidValue` if a column's value is not valid for its property.
   public func object<T: StoredObject>(_ type: T.Type = T.self) throws -> T {
     let description = T.classDescription
     let places = try columns.places(of: description)
@@ -22,17 +21,17 @@ extension SQLRow {
     return try object(of: description, places: places) { try T(row: $0) }
   }
 
-  /// Whether a column can have nothing but what stands for a shared content.
+  /// Whether a shared property's column contains a digest instead of the content.
   fileprivate func isDigest(at place: Int) -> Bool {
     if case .text = values[place] { true } else { false }
   }
 
-  /// - Parameter places: Where the class's columns stand in the row.
+  /// Returns an object from the columns of its class, at their positions in the row.
   func object<T>(
     of description: ClassDescription, places: [Int], layout: AnyObject? = nil,
     contents: SharedContents? = nil, _ make: (Row) throws -> T
   ) throws -> T {
-    // What stands for a shared content is a text; its reader tells of anything else.
+    // The digest of a shared content is text; `SharedContents` reports any other value.
     for (property, place) in zip(description.properties, places) where !property.isShared {
       try checkFit(
         property.type, isOptional: property.isOptional, property.type.rawValue, at: place)
@@ -42,16 +41,16 @@ extension SQLRow {
       if let contents { try contents.resolve(&values) }
       return try StoredRowReader.withRow(values, layout: layout, make)
     } catch let error as VaultError {
-      // The readers count the columns of the class.
+      // The readers count the columns of the class, not of the row.
       throw error.naming(places.count) { "Column '\(columns.names[places[$0]])'" }
     }
   }
 }
 
 extension SQLColumns {
-  /// Where the columns of a class stand, in the order in which its objects read them.
+  /// Returns the positions of a class's columns, in the order in which its objects read them.
   ///
-  /// - Throws: `.notLoaded` where one is missing.
+  /// - Throws: `.notLoaded` if a column is missing.
   func places(of description: ClassDescription) throws(VaultError) -> [Int] {
     var places: [Int] = []
     for name in description.rowColumns {
@@ -69,28 +68,29 @@ extension SQLColumns {
 }
 
 extension ObjectStore {
-  /// The objects that a statement of SQL chooses, in its order, with those that they own.
+  /// Returns the objects that an SQL statement selects, in its order, with their owned objects.
   ///
-  /// The statement gives the columns of the class by their names: `SELECT *` does, and so does
-  /// `SELECT s.*, …` of a join. What else it gives is left alone. The contents of shared properties are
-  /// read where the statement gives what stands for them.
+  /// The statement returns the columns of the class under their names, as `SELECT *` does, or
+  /// `SELECT s.*, …` with a join. Other columns are ignored. The contents of shared properties are
+  /// loaded if the statement returns their digests.
   ///
   /// ```swift
   /// let oldest = try students.objects(
   ///   "SELECT * FROM \(Student.self) WHERE age = (SELECT max(age) FROM \(Student.self))")
   /// ```
   ///
-  /// A partition leaves out what the statement gives of others: what the columns of its properties hold
-  /// in a row says which that is. A LIMIT counts them.
+  /// A partition omits rows that belong to other partitions, according to the columns of its
+  /// properties. A LIMIT counts these rows.
   ///
-  /// - Throws: ``VaultError`` as ``Vault/rows(_:)-(SQLStatement)``; `.notLoaded` where a column of the
-  ///   class is missing; `.invalidValue` where one holds no value of its property.
+  /// - Throws: The errors of ``Vault/rows(_:)-(SQLStatement)``; `.notLoaded` if a column of the
+  ///   class is missing; `.invalidValue` if a column's value is not valid for its property.
   public func objects(_ statement: SQLStatement) throws -> [T] {
     try readObjects(statement)
   }
 
-  /// The objects that a statement of SQL chooses, each with its whole row: values that are no
-  /// properties of the class are read from that by their names.
+  /// Returns the objects that an SQL statement selects, each with its complete row.
+  ///
+  /// Use the row to read values that are not properties of the class, by their column names.
   ///
   /// ```swift
   /// for (student, row) in try students.objectsWithRows(
@@ -100,23 +100,24 @@ extension ObjectStore {
   /// }
   /// ```
   ///
-  /// A name that several columns have is that of the first: name others by `AS`.
+  /// If several columns have the same name, the name refers to the first. Rename the others with
+  /// `AS`.
   ///
-  /// - Throws: as ``objects(_:)-(SQLStatement)``.
+  /// - Throws: The errors of ``objects(_:)-(SQLStatement)``.
   public func objectsWithRows(_ statement: SQLStatement) throws -> [(object: T, row: SQLRow)] {
     var rows: [SQLRow] = []
     let objects = try readObjects(statement) { rows.append(try $0.row()) }
     return zip(objects, rows).map { (object: $0, row: $1) }
   }
 
-  /// - Parameter visit: Called with the statement on each row.
+  /// Returns the objects that a statement selects, and calls `visit` on each row.
   private func readObjects(
     _ statement: SQLStatement, _ visit: (SQLRun) throws -> Void = { _ in }
   ) throws -> [T] {
     try readWithOwned { connection in
       let contents = SharedContents(of: state.description, on: connection)
       var objects = try vault.run(statement) { run in
-        // Looked up once, also where there is no row.
+        // Looked up once, even if there is no row.
         let places = try run.columns.places(of: state.description)
         return try StoredRowReader.withReader { reader in
           var objects: [T] = []
@@ -133,7 +134,7 @@ extension ObjectStore {
     }
   }
 
-  /// The object of the row that a statement stands on.
+  /// Returns the object from the current row of a statement.
   private func object(
     _ run: SQLRun, _ places: [Int], _ reader: StoredRowReader, _ contents: SharedContents?
   ) throws -> T {
@@ -144,7 +145,7 @@ extension ObjectStore {
     {
       return object
     }
-    // Contents are kept elsewhere; and what is wrong with a row is told by the names of its columns.
+    // This path resolves shared contents, and its errors name the columns of the row.
     return try run.row().object(
       of: state.description, places: places, layout: state.layout, contents: contents
     ) { try T(row: $0) }
@@ -152,13 +153,13 @@ extension ObjectStore {
 }
 
 extension ObjectStore where T: Sendable {
-  /// The objects that a statement of SQL chooses, without blocking the caller's thread.
+  /// Returns the objects that an SQL statement selects, without blocking the caller's thread.
   public func objects(_ statement: SQLStatement) async throws -> [T] {
     try await reading { try objects(statement) }
   }
 
-  /// The objects that a statement of SQL chooses, each with its row, without blocking the caller's
-  /// thread.
+  /// Returns the objects that an SQL statement selects, each with its row, without blocking the
+  /// caller's thread.
   public func objectsWithRows(
     _ statement: SQLStatement
   ) async throws -> [(object: T, row: SQLRow)] {

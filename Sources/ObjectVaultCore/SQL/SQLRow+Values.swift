@@ -1,53 +1,55 @@
 import ObjectVaultCondition
 
-// As for binding: one name, settled by the type.
+// The overloads have one name, as for binding; the type selects one.
 extension SQLRow {
-  /// The value of a column, by its name, as a type that properties can have.
+  /// Returns the value of a named column as a storable type.
   ///
-  /// - Throws: ``VaultError``: `.notLoaded` where there is no such column, `.invalidValue` where the
-  ///   value is not one of the type: text that is to be a number, a fraction that is to be whole, `nil`
-  ///   for a type without it.
+  /// - Throws: ``VaultError``: `.notLoaded` if there is no such column; `.invalidValue` if the
+  ///   value is not valid for the type: text for a number, a fraction for an integer, NULL for a
+  ///   type that is not optional.
   public func value<T: StorableValue>(_ column: String, as type: T.Type = T.self) throws -> T {
     try read(type, at: position(of: column))
   }
 
-  /// The value of the column at a position, counted from 0.
+  /// Returns the value of the column at a position, counted from 0.
   ///
-  /// - Throws: as ``value(_:as:)-(_,T.Type)``; `.invalidArgument` outside the columns.
+  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``; `.invalidArgument` for a position out of
+  ///   range.
   public func value<T: StorableValue>(at position: Int, as type: T.Type = T.self) throws -> T {
     try check(position)
     return try read(type, at: position)
   }
 
-  /// The value of a column, by its name, as a type that is stored as its raw value.
+  /// Returns the value of a named column as a type that is stored as its raw value.
   ///
-  /// - Throws: as ``value(_:as:)-(_,T.Type)``.
+  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``.
   public func value<T: RawRepresentable>(_ column: String, as type: T.Type = T.self) throws -> T
   where T.RawValue: StorableValue {
     try read(raw: type, at: position(of: column))
   }
 
-  /// The value of a column, by its name, as a type that is stored as its raw value; `nil` for none.
+  /// Returns the value of a named column as a type that is stored as its raw value, or `nil` for
+  /// NULL.
   ///
-  /// - Throws: as ``value(_:as:)-(_,T.Type)``.
+  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``.
   public func value<T: RawRepresentable>(_ column: String, as type: T?.Type = T?.self) throws -> T?
   where T.RawValue: StorableValue {
     let position = try position(of: column)
     return values[position].isNull ? nil : try read(raw: T.self, at: position)
   }
 
-  /// The value of a column, by its name, as a storable type that has raw values too.
+  /// Returns the value of a named column as a storable type that also has raw values.
   ///
-  /// - Throws: as ``value(_:as:)-(_,T.Type)``.
+  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``.
   public func value<T: StorableValue & RawRepresentable>(
     _ column: String, as type: T.Type = T.self
   ) throws -> T where T.RawValue: StorableValue {
     try read(type, at: position(of: column))
   }
 
-  /// The value of a column, by its name, as a type that is stored as canonical JSON.
+  /// Returns the value of a named column as a type that is stored as canonical JSON.
   ///
-  /// - Throws: as ``value(_:as:)-(_,T.Type)``.
+  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``.
   @_disfavoredOverload
   public func value<T: Codable>(_ column: String, as type: T.Type = T.self) throws -> T {
     try read(json: type, at: position(of: column))
@@ -84,7 +86,7 @@ extension SQLRow {
     }
   }
 
-  /// Has errors that readers make say which column they are about.
+  /// Adds the name of the column to errors of `body`.
   private func named<T>(_ position: Int, _ body: () throws -> T) throws -> T {
     do {
       return try body()
@@ -99,7 +101,7 @@ extension SQLRow {
     }
   }
 
-  /// Sees that the value is kept in a way that says exactly what the type reads.
+  /// Checks that the type can read the stored value without changing it.
   func checkFit(
     _ property: PropertyType, isOptional: Bool, _ type: @autoclosure () -> String, at position: Int
   ) throws(VaultError) {
@@ -117,7 +119,7 @@ extension SQLRow {
 }
 
 extension StoredValue {
-  /// Whether a property of the type could read the value without changing it.
+  /// Returns whether a property of the type can read the value without changing it.
   fileprivate func fits(_ type: PropertyType, isOptional: Bool) -> Bool {
     let (storage, integer): (Int32, Int64) =
       switch self {
@@ -130,7 +132,7 @@ extension StoredValue {
     return type.reads(storage, integer, isOptional: isOptional)
   }
 
-  /// The words for what it is kept as, and what to do where something else is wanted.
+  /// The description of the storage class, and advice for a type mismatch.
   fileprivate var namedClass: (String, remedy: String) {
     switch self {
     case .null: ("no value", "Read it as an optional.")
@@ -146,9 +148,9 @@ extension StoredValue {
 }
 
 extension PropertyType {
-  /// Whether a property of the type could read what is kept in a storage class, without changing it.
+  /// Returns whether a property of the type can read a storage class without changing the value.
   ///
-  /// - Parameter integer: The value, where it is an integer.
+  /// `integer` is the value if the storage class is integer.
   fileprivate func reads(
     _ storage: Int32, _ integer: @autoclosure () -> Int64, isOptional: Bool
   ) -> Bool {
@@ -171,7 +173,8 @@ extension PropertyType {
 }
 
 extension Row {
-  /// Whether properties could read the columns at these places without changing what they hold.
+  /// Returns whether properties can read the columns at these positions without changing the
+  /// values.
   func fits(_ properties: [PropertyDescription], at places: [Int]) -> Bool {
     for (property, place) in zip(properties, places) {
       let storage = storageClass(at: place)
@@ -183,7 +186,7 @@ extension Row {
     return true
   }
 
-  /// Whether the column's text is UTF-8.
+  /// Returns whether the column's text is valid UTF-8.
   private func isValidText(at position: Int) -> Bool {
     withBytes(at: position) { bytes in
       bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil

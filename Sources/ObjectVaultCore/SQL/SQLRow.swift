@@ -1,6 +1,6 @@
 public import ObjectVaultCondition
 
-/// A row that a statement of SQL gave: values by the names and positions of its columns.
+/// A row of an SQL statement's result, with access by column name and position.
 ///
 /// ```swift
 /// for row in try vault.rows("SELECT name, count(*) AS n FROM \(Student.self) GROUP BY name") {
@@ -8,11 +8,11 @@ public import ObjectVaultCondition
 /// }
 /// ```
 ///
-/// A row is a value of its own, which outlives the statement and the vault. It gives what the file
-/// holds or a clear error: a number is never rounded or cut to fit a type.
+/// A row is an independent value and outlives the statement and the vault. Reads return the stored
+/// value or throw: a number is never rounded or truncated to fit a type.
 public struct SQLRow: Sendable {
   let columns: SQLColumns
-  /// The values in the order of the columns, as the file keeps them.
+  /// The values in the order of the columns, in their stored format.
   public let values: [StoredValue]
 
   init(columns: SQLColumns, values: [StoredValue]) {
@@ -20,36 +20,41 @@ public struct SQLRow: Sendable {
     self.values = values
   }
 
-  /// The names of the columns in their order; several may have one name.
+  /// The names of the columns in order, which may contain duplicates.
   public var columnNames: [String] { columns.names }
 
-  /// How many columns there are.
+  /// The number of columns.
   public var count: Int { values.count }
 
-  /// The value of a column as the file keeps it: of the first one of this name, else of the first
-  /// whose name differs in the case of A-Z only; `nil` where there is none.
+  /// The stored value of a named column, or `nil` if there is no such column.
+  ///
+  /// The first exact match is used, or else the first column with a name that differs only in the
+  /// case of A-Z.
   public subscript(name: String) -> StoredValue? {
     columns.position(of: name).map { values[$0] }
   }
 
-  /// The value of the column at a position, counted from 0, as the file keeps it; `nil` where there is
-  /// none.
+  /// The stored value of the column at a position, counted from 0, or `nil` if it is out of range.
   public subscript(position: Int) -> StoredValue? {
     values.indices.contains(position) ? values[position] : nil
   }
 
-  /// The values by the names of the columns; of columns of one name the first.
+  /// The values by column name; the first value for a name that occurs several times.
   public var dictionary: [String: StoredValue] {
     Dictionary(zip(columns.names, values), uniquingKeysWith: { first, _ in first })
   }
 
-  /// - Throws: `.notLoaded` where the row has no such column.
+  /// Returns the position of a named column.
+  ///
+  /// - Throws: `.notLoaded` if the row has no such column.
   func position(of name: String) throws(VaultError) -> Int {
     if let position = columns.position(of: name) { return position }
     throw columns.missing(name)
   }
 
-  /// - Throws: `.invalidArgument` outside the columns.
+  /// Checks that a position is in range.
+  ///
+  /// - Throws: `.invalidArgument` if it is not.
   func check(_ position: Int) throws(VaultError) {
     guard values.indices.contains(position) else {
       throw VaultError(
@@ -60,26 +65,26 @@ public struct SQLRow: Sendable {
 }
 
 extension SQLRow: Equatable {
-  /// Whether both have the same values in columns of the same names.
+  /// Returns whether both rows have the same values and column names.
   public static func == (a: SQLRow, b: SQLRow) -> Bool {
     a.values == b.values && a.columns.names == b.columns.names
   }
 }
 
 extension SQLRow: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The names of the columns. Values are never shown.
+  /// The names of the columns, without the values.
   public var description: String { "SQLRow(\(columns.names.joined(separator: ", ")))" }
 
-  /// The names of the columns. Values are never shown.
+  /// The names of the columns, without the values.
   public var debugDescription: String { description }
 
-  /// The names of the columns: what prints a row's parts shows no value.
+  /// A mirror of the column names, so that reflection does not reveal values.
   public var customMirror: Mirror {
     Mirror(self, children: ["columnNames": columns.names], displayStyle: .struct)
   }
 }
 
-/// The columns that all rows of one statement have.
+/// The columns of a statement's rows.
 final class SQLColumns: Sendable {
   let names: [String]
   private let positions: [String: Int]

@@ -1,33 +1,34 @@
 import ObjectVaultCondition
 
 extension SQLRow {
-  /// A value of a `Decodable` type whose members are the columns, by their names.
+  /// Returns a `Decodable` value with members decoded from the columns of the same names.
   ///
   /// ```swift
   /// struct Report: Decodable { var name: String; var n: Int }
   /// let reports = try vault.rows("SELECT name, count(*) AS n FROM …").map { try $0.decode(Report.self) }
   /// ```
   ///
-  /// Members of types that properties can have, dates among them, are read as a class would; other
-  /// `Codable` members are canonical JSON. Columns without a member are left alone.
+  /// Members of storable types, including dates, use the stored format of a class's properties.
+  /// Other `Codable` members are decoded from canonical JSON. Columns without a member are ignored.
   ///
-  /// - Throws: ``VaultError``: `.notLoaded` where a member has no column, `.invalidValue` where a column
-  ///   holds no value of its member; what the type's own initializer throws otherwise.
+  /// - Throws: ``VaultError``: `.notLoaded` if a member has no column, `.invalidValue` if a
+  ///   column's value is not valid for its member; any error of the type's initializer.
   public func decode<D: Decodable>(_ type: D.Type = D.self) throws -> D {
     do {
-      // A date alone, say: its own decoding counts from another year than the file does.
+      // A single date, for example: its own `Decodable` implementation has a different epoch than
+      // the file.
       if count == 1, type is any StorableValue.Type { return try decoded(type, at: 0) }
       return try D(from: SQLRowDecoder(row: self))
     } catch let error as DecodingError {
       if case .keyNotFound(let key, _) = error { throw columns.missing(key.stringValue) }
-      // Its debug text could quote a value.
+      // The error's debug description could contain a value.
       throw VaultError(
         .invalidValue,
         "The row is no value of \(type). Give its columns the names and the types of the members.")
     }
   }
 
-  /// A column as a decoder gives it: as a class would read a property of the type.
+  /// Returns the value of a column in the stored format of a property of the type.
   fileprivate func decoded<T: Decodable>(_ type: T.Type, at position: Int) throws -> T {
     let value: Any
     if let storable = type as? any StorableValue.Type {
@@ -45,7 +46,7 @@ extension SQLRow {
     return value
   }
 
-  /// - Returns: `nil` where the raw values are not storable.
+  /// Returns the value of a column as a raw representable type, or `nil` for unstorable raw values.
   private func read<T: RawRepresentable>(anyRaw type: T.Type, at position: Int) throws -> Any? {
     guard let storable = T.RawValue.self as? any StorableValue.Type else { return nil }
     guard let raw = try read(storable, at: position) as? T.RawValue else { return nil }
@@ -59,7 +60,7 @@ extension SQLRow {
   }
 }
 
-/// A row as a decoder sees it: members by the names of columns.
+/// A decoder of a row with the column names as keys.
 private struct SQLRowDecoder: Decoder {
   let row: SQLRow
   var codingPath: [any CodingKey] { [] }

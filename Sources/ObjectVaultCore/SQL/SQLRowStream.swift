@@ -1,10 +1,11 @@
 import ObjectVaultEngine
 
-/// The rows that a statement of SQL gives, one after another, for `for try await`.
+/// An asynchronous sequence of an SQL statement's rows.
 ///
-/// A few rows are read ahead at a time, and no more before those are taken: however many there are,
-/// memory holds one batch. All are as they were when the first was asked for; until the last was given,
-/// or the iteration is given up, it holds a reading connection. Cancelling the task ends the reading.
+/// Rows are read ahead in batches: memory usage is bounded by one batch, regardless of the number
+/// of rows. All rows reflect the state of the file when the first row is requested. The stream
+/// holds a reader connection until the last row is returned or the iteration is abandoned.
+/// Cancelling the task stops the reading.
 public struct SQLRowStream: AsyncSequence, Sendable {
   /// A row.
   public typealias Element = SQLRow
@@ -13,7 +14,7 @@ public struct SQLRowStream: AsyncSequence, Sendable {
   let statement: SQLStatement
   let batchSize: Int
 
-  /// Begins a new iteration; nothing is read before its first row is asked for.
+  /// Returns a new iterator, which reads nothing before its first row is requested.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
       reader: StreamReader(vault, batchSize: batchSize) { [vault, statement] in
@@ -21,14 +22,14 @@ public struct SQLRowStream: AsyncSequence, Sendable {
       })
   }
 
-  /// One iteration over the rows.
+  /// An iteration over the rows.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let reader: StreamReader<SQLRow>
 
-    /// The next row, or `nil` after the last.
+    /// Returns the next row, or `nil` after the last one.
     ///
-    /// - Throws: ``VaultError`` as ``Vault/rows(_:)-(SQLStatement)``; the iteration is over then.
-    ///   `.invalidArgument` for a statement that writes, `.cancelled` when the task is cancelled,
+    /// - Throws: The errors of ``Vault/rows(_:)-(SQLStatement)``, which end the iteration.
+    ///   `.invalidArgument` for a statement that writes, `.cancelled` if the task is cancelled,
     ///   `.asyncInTransaction` inside a transaction of the vault.
     public mutating func next() async throws -> SQLRow? {
       try await reader.next()
@@ -36,11 +37,11 @@ public struct SQLRowStream: AsyncSequence, Sendable {
   }
 }
 
-/// A lazy iteration over the rows of a statement, on threads of the vault's own: those are in no
-/// transaction or read scope.
+/// A lazy iteration over the rows of a statement, on the vault's own threads, which are not in a
+/// transaction or a read scope.
 final class SQLCursor: StreamedCursor {
   private let file: VaultFile
-  // Both are given up before the file is, which must outlive its connections.
+  // Both are released before the file, which must outlive its connections.
   private var connection: VaultConnection?
   private var run: SQLRun?
   private var isWatching = false
@@ -96,7 +97,8 @@ final class SQLCursor: StreamedCursor {
 
   private func finish() {
     guard let connection else { return }
-    // Whoever still holds it lets go of it when the connection is another thread's already.
+    // Finalize the statement now: a remaining owner may release it when another thread already has
+    // the connection.
     run?.statement.finalize()
     run = nil
     endWatching()
@@ -108,25 +110,26 @@ final class SQLCursor: StreamedCursor {
 }
 
 extension Vault {
-  /// The rows of a statement one after another, for `for try await`, in memory that does not grow with
-  /// their number.
+  /// Returns the rows of a statement as an asynchronous sequence with bounded memory usage.
   ///
   /// - Parameters:
-  ///   - statement: What gives the rows; it may not write.
-  ///   - batchSize: How many rows are read ahead at a time; 128 unless said otherwise. Take fewer where
-  ///     rows are large.
+  ///   - statement: The query, which must not write.
+  ///   - batchSize: The number of rows that are read ahead. Use fewer for large rows. Default: 128.
+  /// - Returns: The sequence of rows.
   /// - Throws: ``VaultError`` `.invalidArgument` for a size below 1.
   public func stream(_ statement: SQLStatement, batchSize: Int = 128) throws -> SQLRowStream {
     try StreamReader<SQLRow>.check(batchSize: batchSize)
     return SQLRowStream(vault: self, statement: statement, batchSize: batchSize)
   }
 
-  /// Calls `body` with each row that a statement gives, one in memory at a time.
+  /// Calls `body` with each row of a statement, with one row in memory at a time.
   ///
   /// - Parameters:
-  ///   - statement: What gives the rows.
-  ///   - columns: Told the names of the columns before the first row, also where there is none.
-  ///   - body: Called for each row.
+  ///   - statement: The query.
+  ///   - columns: A function that is called once with the names of the columns, before the first
+  ///     row and even if there is no row.
+  ///   - body: A function that is called for each row.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` and of the functions.
   package func forEachRow(
     _ statement: SQLStatement, columns: ([String]) throws -> Void, _ body: (SQLRow) throws -> Void
   ) throws {

@@ -1,18 +1,20 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// A statement of SQL that is compiled, checked and bound, and the rows it gives.
+/// A compiled, checked and bound SQL statement, and its rows.
 struct SQLRun {
   let columns: SQLColumns
   let screened: ScreenedStatement
   private let connection: VaultConnection
 
   var statement: Statement { screened.statement }
-  /// Whether it cannot change the file.
+  /// Whether the statement can't change the file.
   var isReadOnly: Bool { statement.isReadOnly && !screened.changesSchema }
 
-  /// - Throws: ``VaultError``: `.invalidArgument` for what SQL may not do, for no statement or several,
-  ///   and for another number of values; what ``SQLStatement/check()`` throws.
+  /// Compiles, checks and binds a statement.
+  ///
+  /// - Throws: ``VaultError``: `.invalidArgument` for forbidden SQL, for no statement or several
+  ///   statements, and for a wrong number of values; the errors of ``SQLStatement/check()``.
   init(_ sql: SQLStatement, on connection: VaultConnection) throws {
     try sql.check()
     do {
@@ -45,26 +47,31 @@ struct SQLRun {
     for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
   }
 
-  /// `DROP … IF EXISTS` of what is not there and `CREATE … IF NOT EXISTS` of what is there do nothing, and
-  /// the engine tells of nothing then.
+  /// Returns whether a statement may have no effect.
+  ///
+  /// `DROP … IF EXISTS` of a missing object and `CREATE … IF NOT EXISTS` of an existing one do
+  /// nothing, and SQLite reports no action to the authorizer for them.
   private static func mayDoNothing(_ sql: String) -> Bool {
     ["drop", "create"].contains(SQLToken.tokens(of: sql).first { $0.text != ";" }?.keyword)
   }
 
-  /// Whether rows that are in the way of others are removed, in a statement's own words.
+  /// Returns whether the statement contains `REPLACE` as a conflict rule.
   private static func replaces(_ sql: String) -> Bool {
     let tokens = SQLToken.tokens(of: sql)
     return tokens.indices.contains { position in
       guard tokens[position].keyword == "replace",
         let next = tokens[(position + 1)...].first
       else { return false }
-      // Before a parenthesis it is the function that replaces texts.
+      // Before a parenthesis, it is the function `replace`.
       return next.keyword == "into"
         || tokens[..<position].last?.keyword == "or" && next.text != "("
     }
   }
 
-  /// The engine removes such rows without their triggers, which would leave what those keep up untrue.
+  /// Rejects `REPLACE` in tables with triggers of the library.
+  ///
+  /// SQLite deletes the conflicting rows without running their triggers, which would make the
+  /// full-text index and the reference counts incorrect.
   private func checkReplacing() throws {
     let schema = Schema(on: connection)
     for table in screened.writtenTables.sorted() {
@@ -80,7 +87,7 @@ struct SQLRun {
     }
   }
 
-  /// What is wrong with the text itself.
+  /// Returns the error for statements that are invalid by themselves.
   private static func refusal(_ error: EngineError) -> VaultError? {
     switch error.code {
     case .notAuthorized, .misuse, .tooBig:
@@ -93,12 +100,12 @@ struct SQLRun {
 
   // MARK: Running
 
-  /// The next row, or `nil` after the last.
+  /// Returns the next row, or `nil` after the last one.
   func next() throws -> SQLRow? {
     try statement.step() ? row() : nil
   }
 
-  /// The row that the statement stands on.
+  /// Returns the current row of the statement.
   func row() throws -> SQLRow {
     var values: [StoredValue] = []
     values.reserveCapacity(columns.names.count)
@@ -114,16 +121,17 @@ struct SQLRun {
     return SQLRow(columns: columns, values: values)
   }
 
-  /// All rows.
+  /// Returns all rows.
   func rows() throws -> [SQLRow] {
     var rows: [SQLRow] = []
     while let row = try next() { rows.append(row) }
     return rows
   }
 
-  /// Runs to the end.
+  /// Runs the statement to the end.
   ///
-  /// - Returns: How many rows it changed, without those that cascades and triggers changed.
+  /// - Returns: The number of changed rows, without changes by cascades and triggers.
+  /// - Throws: The error of the statement.
   func finish() throws -> Int {
     while try statement.step() {}
     return statement.writes && !screened.changesSchema ? connection.engine.changes : 0
@@ -131,7 +139,7 @@ struct SQLRun {
 }
 
 extension Row {
-  /// The column's value as the file keeps it; `nil` for text that is no UTF-8.
+  /// Returns the stored value of a column, or `nil` for text that is not valid UTF-8.
   fileprivate func exactValue(at position: Int) -> StoredValue? {
     if storageClass(at: position) == StorageClass.text {
       return validText(at: position).map { .text($0) }

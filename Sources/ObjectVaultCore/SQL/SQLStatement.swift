@@ -1,9 +1,9 @@
 public import ObjectVaultCondition
 
-/// One statement of SQL: its text, with `?` where a value is to be, and the values in their order.
+/// An SQL statement: its text, with `?` for values, and the values in order.
 ///
-/// What is interpolated becomes a bound value, never a part of the text, so that nothing anybody
-/// typed can change what the statement does:
+/// Interpolated values are bound and never become part of the text, so user input can't change the
+/// meaning of a statement:
 ///
 /// ```swift
 /// let adults: SQLStatement = "SELECT * FROM \(Student.self) WHERE age >= \(18) AND name <> \(name)"
@@ -11,15 +11,15 @@ public import ObjectVaultCondition
 /// adults.values  // .integer(18), .text(…)
 /// ```
 ///
-/// Names, tables, lists and parts of statements have interpolations of their own; see
-/// ``SQLInterpolation``. A statement is a value: making one runs nothing, and fails at nothing. What
-/// is wrong with a value, a name or their number is reported by the call that is to run it.
+/// Names, tables, lists and fragments have their own interpolations; see ``SQLInterpolation``. A
+/// statement is a value: creating it runs nothing and never fails. Errors in values, in names or in
+/// the number of values are reported by the call that runs the statement.
 public struct SQLStatement: Sendable, Hashable {
-  /// The text, with `?` for each value. No value stands in it.
+  /// The text, with `?` for each value; it contains no bound value.
   public let sql: String
-  /// What is bound for the `?`, in order, as the file keeps it.
+  /// The values for the `?`, in order, in their stored format.
   public let values: [StoredValue]
-  /// What is wrong with the first thing that could not be interpolated.
+  /// The first interpolation error.
   let defect: SQLDefect?
 
   init(sql: String, values: [StoredValue], defect: SQLDefect?) {
@@ -28,24 +28,27 @@ public struct SQLStatement: Sendable, Hashable {
     self.defect = defect
   }
 
-  /// A statement from a text that is known only when the program runs.
+  /// Creates a statement from text that is known only at run time.
   ///
-  /// The text is taken as it is: **whoever writes it decides what the statement does.** Never build it
-  /// of what a user typed; write a literal, whose values and names are interpolated, wherever one serves.
+  /// The text is used unchanged: **its author decides what the statement does.** Never build it
+  /// from user input. Prefer a literal, which interpolates values and names safely.
   ///
   /// - Parameters:
-  ///   - sql: The text, with `?` where a value is to be.
+  ///   - sql: The text, with `?` for each value.
   ///   - values: The values, in order.
   public init(unchecked sql: String, values: [StoredValue] = []) {
     let defect = values.lazy.compactMap(SQLDefect.init(of:)).first
     self.init(sql: sql, values: values, defect: defect)
   }
 
-  /// How many values a statement can have on every engine.
+  /// The maximum number of values of a statement.
   public static let maximumValueCount = 999
 
-  /// - Throws: ``VaultError``: `.invalidValue` for a value that no file could keep,
-  ///   `.noSuchProperty` and `.invalidArgument` for what was interpolated otherwise.
+  /// Checks the interpolations and the number of values.
+  ///
+  /// - Throws: ``VaultError``: `.invalidValue` for a value that can't be stored, `.noSuchProperty`
+  ///   and `.invalidArgument` for other invalid interpolations, `.invalidArgument` for too many
+  ///   values.
   package func check() throws(VaultError) {
     if let defect { throw defect.error }
     guard values.count <= Self.maximumValueCount else {
@@ -58,15 +61,15 @@ public struct SQLStatement: Sendable, Hashable {
 }
 
 extension SQLStatement: ExpressibleByStringInterpolation {
-  /// What can be interpolated.
+  /// The interpolations of a statement.
   public typealias StringInterpolation = SQLInterpolation
 
-  /// A statement without values.
+  /// Creates a statement without values.
   public init(stringLiteral sql: String) {
     self.init(sql: sql, values: [], defect: nil)
   }
 
-  /// A statement of the literal's text and what was interpolated.
+  /// Creates a statement from an interpolated literal.
   public init(stringInterpolation: StringInterpolation) {
     self = stringInterpolation.statement
   }
@@ -75,24 +78,24 @@ extension SQLStatement: ExpressibleByStringInterpolation {
 // MARK: - Putting together
 
 extension SQLStatement {
-  /// One text after the other, with nothing between them, and the values of both.
+  /// Returns the concatenation of two statements, without a separator, with the values of both.
   public static func + (a: SQLStatement, b: SQLStatement) -> SQLStatement {
     SQLStatement(sql: a.sql + b.sql, values: a.values + b.values, defect: a.defect ?? b.defect)
   }
 
-  /// Appends another statement's text and values, with nothing between them.
+  /// Appends the text and the values of another statement, without a separator.
   public static func += (a: inout SQLStatement, b: SQLStatement) {
     a = a + b
   }
 
-  /// Appends another statement's text and values, with nothing between them.
+  /// Appends the text and the values of another statement, without a separator.
   public mutating func append(_ other: SQLStatement) {
     self += other
   }
 }
 
 extension Sequence where Element == SQLStatement {
-  /// The statements' texts with a separator between them, and the values of all.
+  /// Returns the concatenation of the statements with a separator, with all values.
   ///
   /// ```swift
   /// let filter = parts.joined(separator: " AND ")
@@ -110,19 +113,19 @@ extension Sequence where Element == SQLStatement {
 // MARK: - Showing
 
 extension SQLStatement: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The text. Values are never shown.
+  /// The text, without the values.
   public var description: String { sql }
 
-  /// The text. Values are never shown.
+  /// The text, without the values.
   public var debugDescription: String { sql }
 
-  /// The text and the number of values: what prints a statement's parts shows none of them.
+  /// A mirror of the text and the number of values, so that reflection does not reveal values.
   public var customMirror: Mirror {
     Mirror(self, children: ["sql": sql, "valueCount": values.count], displayStyle: .struct)
   }
 }
 
-/// What is wrong with something that was interpolated.
+/// An error in an interpolation, which is reported when the statement runs.
 struct SQLDefect: Sendable, Hashable {
   let code: VaultError.Code
   let message: String
@@ -141,7 +144,7 @@ struct SQLDefect: Sendable, Hashable {
       error?.message ?? "A value could not be brought into the form that the file keeps it in.")
   }
 
-  /// What is wrong with a value that was given as the file keeps it.
+  /// Creates the error for a value that can't be stored, or returns `nil` for a valid value.
   init?(of value: StoredValue) {
     guard case .real(let number) = value, number.isNaN else { return nil }
     self.init(VaultError.notANumber(Double.self))

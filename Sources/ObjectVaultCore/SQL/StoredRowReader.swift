@@ -1,15 +1,16 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// Reads stored values by the readers of rows, so that every type has one reader: the values are bound
-/// to a statement that answers them.
+/// Reads stored values with the row readers of their types.
+///
+/// The values are bound to a statement that returns them, so that each type needs only one reader.
 final class StoredRowReader {
   private let engine: Connection
   private var statements: [Int: Statement] = [:]
 
-  /// Readers that nobody uses just now.
+  /// The readers that are not in use.
   private static let idle = Locked<[Unused]>([])
-  /// Handed from one thread to another, and used by one at a time.
+  /// A reader in transfer between threads; only one thread uses it at a time.
   private struct Unused: @unchecked Sendable {
     let reader: StoredRowReader
   }
@@ -20,7 +21,7 @@ final class StoredRowReader {
     engine = try Connection.inMemory(options: options)
   }
 
-  /// Calls `body` with a reader that nobody else uses meanwhile.
+  /// Calls `body` with a reader that has no other user during the call.
   static func withReader<R>(_ body: (StoredRowReader) throws -> R) throws -> R {
     let reader = try idle.withLock { $0.popLast() }?.reader ?? StoredRowReader()
     let unused = Unused(reader: reader)
@@ -39,7 +40,7 @@ final class StoredRowReader {
     }
   }
 
-  /// Calls `body` with a row of columns of another one, which stand at these places in it.
+  /// Calls `body` with a row of columns copied from the given positions of another row.
   func withRow<R>(
     of row: Row, at places: [Int], layout: AnyObject?, _ body: (Row) throws -> R
   ) throws -> R {
@@ -55,7 +56,7 @@ final class StoredRowReader {
   ) throws -> R {
     let statement = try statement(count)
     fill(statement.binder)
-    // What was bound does not stay in memory longer than it is read.
+    // Clear the bindings, so that values do not stay in memory after they are read.
     defer { _ = statement.binder }
     guard try statement.step() else {
       throw VaultError(.internalError, "The engine gave no row of the values that it was given.")

@@ -2,11 +2,11 @@ import Logging
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-// SQL beside the objects. What only reads goes to a connection that reads; the rest is a transaction,
-// or part of the one that the thread is in.
+// SQL statements on the vault. Read-only statements run on a reader connection. Other statements
+// run in a transaction, or in the current transaction of the thread.
 
 extension Vault {
-  /// The rows that a statement of SQL gives.
+  /// Returns the rows of an SQL statement.
   ///
   /// ```swift
   /// let rows = try vault.rows(
@@ -14,20 +14,21 @@ extension Vault {
   /// for row in rows { print(try row.value("name", as: String.self), try row.value("n", as: Int.self)) }
   /// ```
   ///
-  /// Inside a transaction or a read scope it is part of that, as every other call.
+  /// Inside a transaction or a read scope, the statement is part of it.
   ///
-  /// - Throws: ``VaultError``: `.engineRefused` for what is not SQL, or names what is not there;
-  ///   `.invalidArgument` for several statements or none, for another number of values than `?`, and for
-  ///   what SQL may not do, with the reason: transactions, settings and keys, other files, and changes of
-  ///   the library's own tables; `.invalidValue` for a value that no file could keep; `.readOnly` for a
-  ///   change of a vault that is open for reading only; what constraints forbid.
+  /// - Throws: ``VaultError``: `.engineRefused` for invalid SQL or names that do not exist;
+  ///   `.invalidArgument` for no statement or several statements, for a number of values that
+  ///   differs from the number of `?`, and for forbidden SQL, with the reason: transactions,
+  ///   settings and keys, other files, and changes of system tables; `.invalidValue` for a value
+  ///   that can't be stored; `.readOnly` for a change of a read-only vault; the errors of violated
+  ///   constraints.
   public func rows(_ statement: SQLStatement) throws -> [SQLRow] {
     try run(statement) { try $0.rows() }
   }
 
-  /// The first row that a statement of SQL gives, or `nil` where it gives none.
+  /// Returns the first row of an SQL statement, or `nil` if it has none.
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
   public func row(_ statement: SQLStatement) throws -> SQLRow? {
     try run(statement) { run in
       let row = try run.next()
@@ -36,37 +37,37 @@ extension Vault {
     }
   }
 
-  /// The one value of the first row that a statement of SQL gives, or `nil` where it gives no row.
+  /// Returns the single value of an SQL statement's first row, or `nil` if there is no row.
   ///
   /// ```swift
   /// let oldest = try vault.value("SELECT max(age) FROM \(Student.self)", as: Int?.self) ?? nil
   /// ```
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``; `.invalidArgument` for a statement whose rows have
-  ///   another number of columns than one; as ``SQLRow/value(at:as:)``.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` and ``SQLRow/value(at:as:)``;
+  ///   `.invalidArgument` for a statement with a number of columns other than one.
   public func value<T: StorableValue>(
     _ statement: SQLStatement, as type: T.Type = T.self
   ) throws -> T? {
     try singleColumnRow(statement)?.value(at: 0, as: type)
   }
 
-  /// Runs a statement of SQL.
+  /// Runs an SQL statement.
   ///
-  /// Objects that are observed hear of what it changes, and foreign keys hold. Values are stored as they
-  /// are given: what a class would refuse, the statement does not.
+  /// Observers are notified of its changes, and foreign keys are enforced. Values are stored as
+  /// given: the checks of classes do not apply.
   ///
-  /// - Returns: How many rows it inserted, updated or deleted, without those that cascades and triggers
-  ///   changed; 0 for what changes the schema.
-  /// - Throws: as ``rows(_:)-(SQLStatement)``; nothing is changed then.
+  /// - Returns: The number of inserted, updated or deleted rows, without changes by cascades and
+  ///   triggers; 0 for a schema change.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``; nothing is changed in that case.
   @discardableResult
   public func execute(_ statement: SQLStatement) throws -> Int {
     try run(statement) { try $0.finish() }
   }
 
-  /// Runs statements of SQL in one transaction: all of them, or none where one fails.
+  /// Runs SQL statements in one transaction: all of them, or none if one fails.
   ///
-  /// - Returns: How many rows they changed together; 0 where there are none.
-  /// - Throws: as ``execute(_:)-(SQLStatement)``.
+  /// - Returns: The total number of changed rows, or 0 for no statements.
+  /// - Throws: The errors of ``execute(_:)-(SQLStatement)``.
   @discardableResult
   public func execute(_ statements: some Sequence<SQLStatement>) throws -> Int {
     try file().transaction { connection in
@@ -74,7 +75,7 @@ extension Vault {
       var last: (sql: String, run: SQLRun)?
       for statement in statements {
         try Cancellation.check()
-        // Many inserts are mostly of one form.
+        // Most inserts in a sequence have the same text.
         if let last, last.sql == statement.sql, !last.run.screened.changesSchema {
           try statement.check()
           try last.run.bind(statement.values)
@@ -90,17 +91,19 @@ extension Vault {
     }
   }
 
-  /// Sees whether a statement of SQL could run, without running it: whether it can be read, what it
-  /// names is there, it may do what it does, and each `?` has a value.
+  /// Checks whether an SQL statement can run, without running it.
   ///
-  /// - Throws: as ``rows(_:)-(SQLStatement)``, but for what only running shows.
+  /// The check covers syntax, the existence of names, permissions and the number of values.
+  ///
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` that are detectable without running the
+  ///   statement.
   public func validate(_ statement: SQLStatement) throws {
     try file().read { _ = try SQLRun(statement, on: $0) }
   }
 
   // MARK: Running
 
-  /// The first row of a statement whose rows have one column.
+  /// Returns the first row of a statement with one column.
   func singleColumnRow(_ statement: SQLStatement) throws -> SQLRow? {
     try run(statement) { run -> SQLRow? in
       guard run.columns.names.count == 1 else {
@@ -115,7 +118,7 @@ extension Vault {
     }
   }
 
-  /// Calls `body` with a compiled statement, where it may run.
+  /// Calls `body` with a compiled statement on a connection that may run it.
   func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
     let file = try file()
     let result = try file.read { connection -> R? in
@@ -130,7 +133,7 @@ extension Vault {
     }
   }
 
-  /// Calls `body` with a statement inside a transaction, and settles what it did to the schema.
+  /// Calls `body` with a statement inside a transaction and handles its schema changes.
   func perform<R>(
     _ run: SQLRun, on connection: VaultConnection, _ body: (SQLRun) throws -> R
   ) throws -> R {
@@ -143,7 +146,8 @@ extension Vault {
     let altered = try run.screened.alteredTables.map { table in
       (table, try knownClass(ofTable: table, on: connection))
     }
-    // The engine does not tell to what a table is renamed, nor which tables a virtual one brings.
+    // SQLite reports neither the new name of a renamed table nor the tables created by a virtual
+    // table.
     let own = run.screened.changesSchema ? try Schema(on: connection).ownNames() : nil
     let result: R
     do {
@@ -165,7 +169,7 @@ extension Vault {
     return result
   }
 
-  /// The class that is written down for a table; `nil` also for a file without classes.
+  /// Returns the class recorded for a table, or `nil`, also for a file without classes.
   private func knownClass(
     ofTable table: String, on connection: VaultConnection
   ) throws -> ClassDescription? {
@@ -189,13 +193,12 @@ extension Vault {
 }
 
 extension Vault {
-  /// Has nothing stand for a table that was dropped: neither its class nor its index of words, and no
-  /// store of it.
+  /// Removes the class, the full-text index and the stores of a dropped table.
   func forgetTable(
     _ table: String, className: String?, on connection: VaultConnection
   ) throws {
     let file = try file()
-    // Its triggers went with the table.
+    // Its triggers were dropped with the table.
     let index = SearchDefinition.name(ofTable: table)
     try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
     try SharedBlobs.forget(table: table, on: connection)

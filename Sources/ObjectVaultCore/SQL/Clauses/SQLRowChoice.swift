@@ -24,7 +24,7 @@ struct SQLRowChoice: Sendable, Hashable {
     query.noteNegative(offset)
   }
 
-  /// ` WHERE …`, or nothing for all rows.
+  /// The `WHERE` clause with a leading space, or nothing for all rows.
   ///
   /// SQLite is compiled without `LIMIT` for `UPDATE` and `DELETE`. A limit is therefore applied in
   /// a subquery of the rows' keys.
