@@ -1,17 +1,17 @@
 public import ObjectVaultEngine
 
-// As for reading: one name, settled when the class is compiled.
+// The overloads have one name, as for reading, and are selected at compile time.
 extension Binder {
   /// Binds a property of a storable type.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the file could not keep the value.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the value can't be stored.
   @inlinable
   public func bind<T: StorableValue>(_ value: T, at position: Int) throws {
     if isUnwanted(position) { return }
     try value.bind(to: self, at: position)
   }
 
-  /// Binds a property that is kept as its raw value.
+  /// Binds a property that is stored as its raw value.
   @inlinable
   public func bind<T: RawRepresentable>(_ value: T, at position: Int) throws
   where T.RawValue: StorableValue {
@@ -19,7 +19,7 @@ extension Binder {
     try value.rawValue.bind(to: self, at: position)
   }
 
-  /// Binds an optional property that is kept as its raw value.
+  /// Binds an optional property that is stored as its raw value.
   @inlinable
   public func bind<T: RawRepresentable>(_ value: T?, at position: Int) throws
   where T.RawValue: StorableValue {
@@ -27,7 +27,7 @@ extension Binder {
     try (value?.rawValue).bind(to: self, at: position)
   }
 
-  /// Binds a property of a storable type that has raw values too.
+  /// Binds a property of a storable type that also has raw values.
   @inlinable
   public func bind<T: StorableValue & RawRepresentable>(_ value: T, at position: Int) throws
   where T.RawValue: StorableValue {
@@ -35,7 +35,7 @@ extension Binder {
     try value.bind(to: self, at: position)
   }
 
-  /// Binds an optional property of a storable type that has raw values too.
+  /// Binds an optional property of a storable type that also has raw values.
   @inlinable
   public func bind<T: StorableValue & RawRepresentable>(_ value: T?, at position: Int) throws
   where T.RawValue: StorableValue {

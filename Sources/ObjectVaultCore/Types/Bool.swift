@@ -2,12 +2,12 @@ public import ObjectVaultCondition
 public import ObjectVaultEngine
 
 extension Bool: StorableValue {
-  /// `Bool`.
+  /// The property type `Bool`.
   public static var propertyType: PropertyType { .bool }
 
-  /// Reads 0 or 1.
+  /// Returns a Boolean value from 0 or 1.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds anything else.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Bool {
     let stored = row.integer(at: position)

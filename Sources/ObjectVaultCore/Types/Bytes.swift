@@ -2,15 +2,15 @@ public import Foundation
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-// Kept as BLOB. The storage class is asked for each time: text would pass for bytes otherwise,
-// and next to the allocation the question costs nothing.
+// Stored as BLOB. The storage class is always checked, because text could be read as bytes
+// otherwise. The check costs little compared to the allocation.
 extension Array: StorableValue where Element == UInt8 {
-  /// `Data`.
+  /// The property type `Data`.
   public static var propertyType: PropertyType { .data }
 
-  /// Reads bytes.
+  /// Returns the bytes of a blob.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds something else.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> [UInt8] {
     guard row.storageClass(at: position) == StorageClass.blob else {
@@ -19,25 +19,25 @@ extension Array: StorableValue where Element == UInt8 {
     return row.withBytes(at: position) { [UInt8]($0) }
   }
 
-  /// Binds bytes.
+  /// Binds the bytes.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     withUnsafeBytes { binder.bind(bytes: $0, at: position) }
   }
 
-  /// A blob.
+  /// The bytes as a blob.
   public var storedValue: StoredValue { .blob(self) }
 }
 
 extension Array: ObjectIDValue where Element == UInt8 {}
 
 extension Data: StorableValue, ObjectIDValue {
-  /// `Data`.
+  /// The property type `Data`.
   public static var propertyType: PropertyType { .data }
 
-  /// Reads bytes.
+  /// Returns the bytes of a blob.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds something else.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Data {
     guard row.storageClass(at: position) == StorageClass.blob else {
@@ -49,12 +49,12 @@ extension Data: StorableValue, ObjectIDValue {
     }
   }
 
-  /// Binds bytes.
+  /// Binds the bytes.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     withUnsafeBytes { binder.bind(bytes: $0, at: position) }
   }
 
-  /// A blob.
+  /// The bytes as a blob.
   public var storedValue: StoredValue { .blob([UInt8](self)) }
 }

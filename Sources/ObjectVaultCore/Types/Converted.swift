@@ -1,32 +1,34 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-/// A value of a property that is stored through a converter, where a storable type is asked for:
-/// `values(of: "name", "colour", as: String.self, Converted<HexColour>.self)`.
+/// A storable wrapper for the value of a property with a converter.
+///
+/// Use it with functions that require a storable type: `values(of: "name", "colour", as:
+/// String.self, Converted<HexColour>.self)`.
 public struct Converted<Converter: PropertyConverter>: StorableValue {
   /// The value.
   public var value: Converter.Value
 
-  /// A value.
+  /// Creates a wrapper for a value.
   @inlinable
   public init(_ value: Converter.Value) { self.value = value }
 
-  /// The type of what is stored.
+  /// The property type of the stored form.
   public static var propertyType: PropertyType { Converter.Stored.propertyType }
 
-  /// Whether what is stored may be `nil`.
+  /// Whether the stored form is optional.
   public static var isOptional: Bool { Converter.Stored.isOptional }
 
-  /// Reads what was stored and converts it.
+  /// Returns the converted value of a column.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no value of the stored
-  ///   type, or one that the converter refuses.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains no value of the
+  ///   stored type, or if the converter rejects it.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Converted {
     try converted(Converter.Stored.read(from: row, at: position), at: position)
   }
 
-  /// Reads what was stored, where there is something, and converts it.
+  /// Returns the converted value of a column, or `nil` for NULL.
   @inlinable
   public static func readIfPresent(from row: Row, at position: Int) throws -> Converted? {
     guard let stored = try Converter.Stored.readIfPresent(from: row, at: position) else {
@@ -44,10 +46,10 @@ public struct Converted<Converter: PropertyConverter>: StorableValue {
     }
   }
 
-  /// Converts and binds.
+  /// Converts the value and binds the result.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the converter refuses the value, or the
-  ///   file could not keep what it gives.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the converter rejects the value, or if
+  ///   its result can't be stored.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     let stored: Converter.Stored
@@ -59,9 +61,9 @@ public struct Converted<Converter: PropertyConverter>: StorableValue {
     try stored.bind(to: binder, at: position)
   }
 
-  /// The converted value as the file keeps it.
+  /// The converted value in its stored format.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   public var storedValue: StoredValue {
     get throws {
       let stored: Converter.Stored
@@ -79,9 +81,9 @@ extension Converted: Sendable where Converter.Value: Sendable {}
 extension Converted: Equatable where Converter.Value: Equatable {}
 extension Converted: Hashable where Converter.Value: Hashable {}
 
-// Out of line and never inlined: these run only on failure.
+// Not inlined, because these functions run only on failure.
 extension VaultError {
-  /// A column holds what a converter refuses.
+  /// Returns the error for a column with a value that the converter rejects.
   @usableFromInline @inline(never)
   static func unreadable<C: PropertyConverter>(
     through converter: C.Type, at position: Int, _ error: (any Error)? = nil
@@ -94,7 +96,7 @@ extension VaultError {
       """, underlying: error)
   }
 
-  /// A converter refuses a value that is to be stored.
+  /// Returns the error for a value that the converter can't store.
   @usableFromInline @inline(never)
   static func refused<C: PropertyConverter>(
     by converter: C.Type, at position: Int?, _ error: any Error

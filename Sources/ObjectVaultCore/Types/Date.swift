@@ -3,12 +3,12 @@ public import ObjectVaultCondition
 public import ObjectVaultEngine
 
 extension Date: StorableValue {
-  /// `Date`.
+  /// The property type `Date`.
   public static var propertyType: PropertyType { .date }
 
-  /// Reads seconds since 1970-01-01 00:00 UTC.
+  /// Returns a date from the seconds since 1970-01-01 00:00 UTC.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no number.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column does not contain a number.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Date {
     let seconds = row.real(at: position)
@@ -21,9 +21,9 @@ extension Date: StorableValue {
     return Date(timeIntervalSince1970: seconds)
   }
 
-  /// Binds seconds since 1970-01-01 00:00 UTC, rounded to the microsecond.
+  /// Binds the seconds since 1970-01-01 00:00 UTC, rounded to microseconds.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` for a date that is not a number.
+  /// - Throws: ``VaultError`` with code `.invalidValue` for a date that is NaN.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     let seconds = storedSeconds
@@ -31,9 +31,9 @@ extension Date: StorableValue {
     binder.bind(real: seconds, at: position)
   }
 
-  /// A real number: seconds since 1970-01-01 00:00 UTC, rounded to the microsecond.
+  /// The seconds since 1970-01-01 00:00 UTC as a real number, rounded to microseconds.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   public var storedValue: StoredValue {
     get throws {
       let seconds = storedSeconds
@@ -42,8 +42,7 @@ extension Date: StorableValue {
     }
   }
 
-  /// Seconds since 1970 as the file keeps them. A date that was read stores as what it was read
-  /// from.
+  /// The stored number of seconds since 1970, which is stable when a date is read and stored again.
   @inlinable
   package var storedSeconds: Double { StoredDate.rounded(timeIntervalSince1970) }
 }

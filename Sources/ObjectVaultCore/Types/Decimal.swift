@@ -3,13 +3,13 @@ public import ObjectVaultCondition
 public import ObjectVaultEngine
 
 extension Decimal: StorableValue, ObjectIDValue {
-  /// `Decimal`.
+  /// The property type `Decimal`.
   public static var propertyType: PropertyType { .decimal }
 
-  /// Reads plain digits.
+  /// Returns a decimal from plain digits.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds something else, or
-  ///   more digits than a `Decimal` has.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else, or
+  ///   more digits than a `Decimal` can represent.
   public static func read(from row: Row, at position: Int) throws -> Decimal {
     let text = try String.read(from: row, at: position)
     guard let value = Decimal(plainDigits: text) else {
@@ -19,7 +19,7 @@ extension Decimal: StorableValue, ObjectIDValue {
     return value
   }
 
-  /// Binds plain digits: no exponent, no trailing zeros.
+  /// Binds plain digits, without an exponent and trailing zeros.
   ///
   /// - Throws: ``VaultError`` with code `.invalidValue` for NaN.
   public func bind(to binder: Binder, at position: Int) throws {
@@ -27,9 +27,9 @@ extension Decimal: StorableValue, ObjectIDValue {
     binder.bind(text: plainDigits, at: position)
   }
 
-  /// Plain digits.
+  /// The number in plain digits, as text.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   public var storedValue: StoredValue {
     get throws {
       if isNaN { throw VaultError.notANumber(Decimal.self) }
@@ -38,18 +38,20 @@ extension Decimal: StorableValue, ObjectIDValue {
   }
 }
 
-// The number's own description differs in form between versions of Foundation (zeros at the end),
-// and its parser takes what it can and drops the rest. What the file holds must not.
+// `description` differs between versions of Foundation in its trailing zeros, and the parser of
+// Foundation ignores invalid trailing text. The stored text must be stable and exact.
 extension Decimal {
-  /// The number in digits: a minus sign, digits, a point and digits where there is a fraction.
+  /// The number in plain digits: an optional minus sign, digits, and a point with digits for a
+  /// fraction.
   package var plainDigits: String {
-    // A number's description is a number in every version: the fallback is never taken.
+    // `description` is a number in every version, so the fallback is never used.
     PlainDigits(parsing: description)?.text ?? description
   }
 
-  /// Reads what ``plainDigits`` gives, also with zeros to spare on either end.
+  /// Creates a decimal from ``plainDigits``, with optional redundant zeros at both ends.
   ///
-  /// `nil` for other text, an exponent, and for more digits than a `Decimal` keeps.
+  /// The result is `nil` for other text, for an exponent, and for more digits than a `Decimal` can
+  /// represent.
   package init?(plainDigits text: String) {
     guard let digits = PlainDigits(parsing: text), !digits.hadExponent else { return nil }
     let normal = digits.text

@@ -2,15 +2,15 @@ public import Foundation
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-// Kept as REAL. SQLite has no NaN (it would store NULL) and keeps -0.0 as 0.0 in some columns
-// only, so the first is refused and the second normalised before it is bound.
+// Stored as REAL. SQLite has no NaN (it would store NULL) and stores -0.0 as 0.0 in some columns
+// only. NaN is therefore rejected, and -0.0 is normalized before it is bound.
 extension Double: StorableValue {
-  /// `Double`.
+  /// The property type `Double`.
   public static var propertyType: PropertyType { .double }
 
-  /// Reads a number.
+  /// Returns the number in a column.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds none.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column does not contain a number.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Double {
     let stored = row.real(at: position)
@@ -23,7 +23,7 @@ extension Double: StorableValue {
     return stored
   }
 
-  /// Binds a number; -0.0 as 0.0.
+  /// Binds the number, with -0.0 as 0.0.
   ///
   /// - Throws: ``VaultError`` with code `.invalidValue` for NaN.
   @inlinable
@@ -32,9 +32,9 @@ extension Double: StorableValue {
     binder.bind(real: self + 0.0, at: position)
   }
 
-  /// A real number.
+  /// The number as a real number.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   public var storedValue: StoredValue {
     get throws {
       if isNaN { throw VaultError.notANumber(Double.self) }
@@ -44,13 +44,13 @@ extension Double: StorableValue {
 }
 
 extension Float: StorableValue {
-  /// `Float`.
+  /// The property type `Float`.
   public static var propertyType: PropertyType { .float }
 
-  /// Reads a number; one that a `Float` wrote comes back exactly.
+  /// Returns the number in a column, which is exact if it was stored as a `Float`.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds none, or one beyond
-  ///   the type's range.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column does not contain a number, or
+  ///   if it exceeds the type's range.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Float {
     let stored = try Double.read(from: row, at: position)
@@ -61,7 +61,7 @@ extension Float: StorableValue {
     return value
   }
 
-  /// Binds a number; -0.0 as 0.0.
+  /// Binds the number, with -0.0 as 0.0.
   ///
   /// - Throws: ``VaultError`` with code `.invalidValue` for NaN.
   @inlinable
@@ -70,9 +70,9 @@ extension Float: StorableValue {
     binder.bind(real: Double(self) + 0.0, at: position)
   }
 
-  /// A real number.
+  /// The number as a real number.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   public var storedValue: StoredValue {
     get throws {
       if isNaN { throw VaultError.notANumber(Float.self) }
@@ -82,22 +82,22 @@ extension Float: StorableValue {
 }
 
 extension CGFloat: StorableValue {
-  /// `Double`, which a `CGFloat` is on every supported platform.
+  /// The property type `Double`, the representation of `CGFloat` on all supported platforms.
   public static var propertyType: PropertyType { .double }
 
-  /// Reads a number, as `Double` does.
+  /// Returns the number in a column, as for `Double`.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> CGFloat {
     CGFloat(try Double.read(from: row, at: position))
   }
 
-  /// Binds a number, as `Double` does.
+  /// Binds the number, as for `Double`.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     try Double(self).bind(to: binder, at: position)
   }
 
-  /// A real number.
+  /// The number as a real number.
   public var storedValue: StoredValue { get throws { try Double(self).storedValue } }
 }
 

@@ -1,12 +1,12 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-// Every integer type is kept as a signed 64-bit INTEGER.
+// All integer types are stored as a signed 64-bit INTEGER.
 extension StorableValue where Self: FixedWidthInteger {
-  /// Reads an integer.
+  /// Returns the integer in a column.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no integer, or one
-  ///   outside the type's range.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column does not contain an integer,
+  ///   or if it exceeds the type's range.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Self {
     guard let value = try readIfPresent(from: row, at: position) else {
@@ -15,13 +15,14 @@ extension StorableValue where Self: FixedWidthInteger {
     return value
   }
 
-  /// Reads an integer, or `nil` where the column holds no value.
+  /// Returns the integer in a column, or `nil` for NULL.
   ///
-  /// - Throws: as ``read(from:at:)``.
+  /// - Throws: The errors of ``read(from:at:)``.
   @inlinable
   public static func readIfPresent(from row: Row, at position: Int) throws -> Self? {
     let stored = row.integer(at: position)
-    // The engine answers 0 for what is no number, so only a 0 needs a second look.
+    // SQLite returns 0 for values that are not numbers, so only 0 requires a check of the storage
+    // class.
     if stored == 0 {
       let found = row.storageClass(at: position)
       if found == StorageClass.null { return nil }
@@ -35,7 +36,7 @@ extension StorableValue where Self: FixedWidthInteger {
     return value
   }
 
-  /// Binds an integer.
+  /// Binds the integer.
   ///
   /// - Throws: ``VaultError`` with code `.invalidValue` for a number above `Int64.max`.
   @inlinable
@@ -44,9 +45,9 @@ extension StorableValue where Self: FixedWidthInteger {
     binder.bind(integer: value, at: position)
   }
 
-  /// An integer.
+  /// The number as an integer.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   public var storedValue: StoredValue {
     get throws {
       guard let value = Int64(exactly: self) else { throw Self.aboveInt64 }
@@ -63,51 +64,51 @@ extension StorableValue where Self: FixedWidthInteger {
 }
 
 extension Int: StorableValue, ObjectIDValue {
-  /// `Int`.
+  /// The property type `Int`.
   public static var propertyType: PropertyType { .int }
 }
 
 extension Int8: StorableValue, ObjectIDValue {
-  /// `Int8`.
+  /// The property type `Int8`.
   public static var propertyType: PropertyType { .int8 }
 }
 
 extension Int16: StorableValue, ObjectIDValue {
-  /// `Int16`.
+  /// The property type `Int16`.
   public static var propertyType: PropertyType { .int16 }
 }
 
 extension Int32: StorableValue, ObjectIDValue {
-  /// `Int32`.
+  /// The property type `Int32`.
   public static var propertyType: PropertyType { .int32 }
 }
 
 extension Int64: StorableValue, ObjectIDValue {
-  /// `Int64`.
+  /// The property type `Int64`.
   public static var propertyType: PropertyType { .int64 }
 }
 
 extension UInt: StorableValue, ObjectIDValue {
-  /// `UInt`; numbers above `Int64.max` are refused.
+  /// The property type `UInt`, which rejects numbers above `Int64.max`.
   public static var propertyType: PropertyType { .uint }
 }
 
 extension UInt8: StorableValue, ObjectIDValue {
-  /// `UInt8`.
+  /// The property type `UInt8`.
   public static var propertyType: PropertyType { .uint8 }
 }
 
 extension UInt16: StorableValue, ObjectIDValue {
-  /// `UInt16`.
+  /// The property type `UInt16`.
   public static var propertyType: PropertyType { .uint16 }
 }
 
 extension UInt32: StorableValue, ObjectIDValue {
-  /// `UInt32`.
+  /// The property type `UInt32`.
   public static var propertyType: PropertyType { .uint32 }
 }
 
 extension UInt64: StorableValue, ObjectIDValue {
-  /// `UInt64`; numbers above `Int64.max` are refused.
+  /// The property type `UInt64`, which rejects numbers above `Int64.max`.
   public static var propertyType: PropertyType { .uint64 }
 }

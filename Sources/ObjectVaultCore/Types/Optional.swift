@@ -2,22 +2,22 @@ public import ObjectVaultCondition
 public import ObjectVaultEngine
 
 extension Optional: StorableValue where Wrapped: StorableValue {
-  /// The type of what is wrapped.
+  /// The property type of the wrapped type.
   public static var propertyType: PropertyType { Wrapped.propertyType }
 
-  /// `true`.
+  /// Whether the type is optional: always `true`.
   public static var isOptional: Bool { true }
 
-  /// Reads the wrapped value, or `nil` where the column holds none.
+  /// Returns the wrapped value of a column, or `nil` for NULL.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Wrapped? {
     try Wrapped.readIfPresent(from: row, at: position)
   }
 
-  /// Binds the wrapped value, or no value for `nil`.
+  /// Binds the wrapped value, or NULL for `nil`.
   ///
-  /// - Throws: as the wrapped type; and ``VaultError`` with code `.invalidValue` for a value whose
-  ///   own stored form is no value, since it would come back as `nil`.
+  /// - Throws: The errors of the wrapped type, and ``VaultError`` with code `.invalidValue` for a
+  ///   value that is itself stored as NULL, because it would be read as `nil`.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     guard let value = self else { return binder.bindNull(at: position) }
@@ -25,9 +25,9 @@ extension Optional: StorableValue where Wrapped: StorableValue {
     try value.bind(to: binder, at: position)
   }
 
-  /// The wrapped value as the file keeps it, or no value for `nil`.
+  /// The wrapped value in its stored format, or NULL for `nil`.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   public var storedValue: StoredValue {
     get throws {
       guard let value = self else { return .null }

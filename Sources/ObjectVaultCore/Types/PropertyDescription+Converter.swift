@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 
 extension PropertyDescription {
-  /// Describes a property that is stored through a converter.
+  /// Creates a description of a property with a converter.
   ///
   /// ```swift
   /// PropertyDescription("colour", Colour.self, converter: HexColour.self)
@@ -13,10 +13,10 @@ extension PropertyDescription {
   /// - Parameters:
   ///   - name: The name in Swift and in conditions.
   ///   - type: The type in Swift.
-  ///   - converter: What makes it the type that is stored.
-  ///   - column: The name of the column; the property's name by default.
-  ///   - defaultValue: The value of objects written before the property existed.
-  ///   - renamedFrom: The columns it was kept in before, latest first.
+  ///   - converter: The converter to the stored type.
+  ///   - column: The name of the column. Default: the name of the property.
+  ///   - defaultValue: The value for objects that were stored before the property existed.
+  ///   - renamedFrom: The former names of the column, latest first.
   public init<C: PropertyConverter>(
     _ name: String, _ type: C.Value.Type, converter: C.Type, column: String? = nil,
     defaultValue: C.Value? = nil, renamedFrom: [String] = []
@@ -27,7 +27,7 @@ extension PropertyDescription {
     self.converter = ValueConverter(converter)
   }
 
-  /// Describes an optional property that is stored through a converter.
+  /// Creates a description of an optional property with a converter.
   public init<C: PropertyConverter>(
     _ name: String, _ type: C.Value?.Type, converter: C.Type, column: String? = nil,
     defaultValue: C.Value?? = nil, renamedFrom: [String] = []
@@ -38,7 +38,7 @@ extension PropertyDescription {
     self.converter = ValueConverter(converter)
   }
 
-  /// Says what is wrong with a converter of another type's values.
+  /// Unavailable, because the converter has another value type than the property.
   @available(
     *, unavailable, message: "the 'Value' of the converter is another type than the property's"
   )

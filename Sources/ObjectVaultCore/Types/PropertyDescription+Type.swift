@@ -1,15 +1,15 @@
 import ObjectVaultCondition
 
-// Describes a property by its Swift type; which form serves is settled as for reading and binding.
+// Descriptions by Swift type. The overloads are selected as for reading and binding.
 extension PropertyDescription {
-  /// Describes a property of a storable type.
+  /// Creates a description of a property of a storable type.
   ///
   /// - Parameters:
   ///   - name: The name in Swift and in conditions.
   ///   - type: The type in Swift.
-  ///   - column: The name of the column; the property's name by default.
-  ///   - defaultValue: The value of objects written before the property existed.
-  ///   - renamedFrom: The columns it was kept in before, latest first.
+  ///   - column: The name of the column. Default: the name of the property.
+  ///   - defaultValue: The value for objects that were stored before the property existed.
+  ///   - renamedFrom: The former names of the column, latest first.
   public init<T: StorableValue>(
     _ name: String, _ type: T.Type, column: String? = nil, defaultValue: T? = nil,
     renamedFrom: [String] = []
@@ -19,7 +19,7 @@ extension PropertyDescription {
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.storedValue } })
   }
 
-  /// Describes a property that is kept as its raw value.
+  /// Creates a description of a property that is stored as its raw value.
   public init<T: RawRepresentable>(
     _ name: String, _ type: T.Type, column: String? = nil, defaultValue: T? = nil,
     renamedFrom: [String] = []
@@ -29,7 +29,7 @@ extension PropertyDescription {
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.rawValue.storedValue } })
   }
 
-  /// Describes an optional property that is kept as its raw value.
+  /// Creates a description of an optional property that is stored as its raw value.
   public init<T: RawRepresentable>(
     _ name: String, _ type: T?.Type, column: String? = nil, defaultValue: T? = nil,
     renamedFrom: [String] = []
@@ -39,7 +39,7 @@ extension PropertyDescription {
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.rawValue.storedValue } })
   }
 
-  /// Describes a property of a storable type that has raw values too.
+  /// Creates a description of a property of a storable type that also has raw values.
   public init<T: StorableValue & RawRepresentable>(
     _ name: String, _ type: T.Type, column: String? = nil, defaultValue: T? = nil,
     renamedFrom: [String] = []
@@ -49,7 +49,7 @@ extension PropertyDescription {
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.storedValue } })
   }
 
-  /// Describes an optional property of a storable type that has raw values too.
+  /// Creates a description of an optional property of a storable type that also has raw values.
   public init<T: StorableValue & RawRepresentable>(
     _ name: String, _ type: T?.Type, column: String? = nil, defaultValue: T? = nil,
     renamedFrom: [String] = []
@@ -59,7 +59,7 @@ extension PropertyDescription {
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.storedValue } })
   }
 
-  /// Describes a property that is kept as canonical JSON.
+  /// Creates a description of a property that is stored as canonical JSON.
   @_disfavoredOverload
   public init<T: Codable>(
     _ name: String, _ type: T.Type, column: String? = nil, defaultValue: T? = nil,
@@ -70,8 +70,8 @@ extension PropertyDescription {
       default: { try defaultValue.map { .text(try canonicalJSON($0)) } })
   }
 
-  // `T??` makes this a special case of the form above, which an optional would fit as well.
-  /// Describes an optional property that is kept as canonical JSON.
+  // `T??` makes this overload more specific than the preceding one, which also accepts optionals.
+  /// Creates a description of an optional property that is stored as canonical JSON.
   @_disfavoredOverload
   public init<T: Codable>(
     _ name: String, _ type: T?.Type, column: String? = nil, defaultValue: T?? = nil,
@@ -82,7 +82,8 @@ extension PropertyDescription {
       default: { try (defaultValue ?? nil).map { .text(try canonicalJSON($0)) } })
   }
 
-  /// Describes a property that is kept as canonical JSON and decoded later.
+  /// Creates a description of a property that is stored as canonical JSON and decoded on first
+  /// access.
   @_disfavoredOverload
   public init<T: Codable>(
     _ name: String, _ type: Lazy<T>.Type, column: String? = nil, defaultValue: Lazy<T>? = nil,
@@ -93,7 +94,8 @@ extension PropertyDescription {
       default: { try defaultValue.map { try $0.storedJSON } })
   }
 
-  /// Describes an optional property that is kept as canonical JSON and decoded later.
+  /// Creates a description of an optional property that is stored as canonical JSON and decoded on
+  /// first access.
   @_disfavoredOverload
   public init<T: Codable>(
     _ name: String, _ type: Lazy<T>?.Type, column: String? = nil, defaultValue: Lazy<T>?? = nil,
@@ -113,7 +115,7 @@ extension PropertyDescription {
     do {
       self.defaultValue = try defaultValue()
     } catch {
-      // Thrown when the class is first used, where an error can be.
+      // Thrown on first use of the class, because the initializer can't throw.
       defect = "The default value of property '\(name)' cannot be stored. \(error)"
     }
   }

@@ -1,19 +1,20 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-// A property of an enumeration or option set needs none of this: it is stored by its raw value as
-// it is. Saying `StorableValue` as well lets the type stand where one is asked for, as an objectID
-// or inside `ConvertibleToStorable`.
+// A property of an enumeration or option set is stored as its raw value without any conformance.
+// The conformance to `StorableValue` is required only for a generic use of the type, such as an
+// object ID or the stored type of a `ConvertibleToStorable`.
 extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
-  /// The type of the raw value.
+  /// The property type of the raw value.
   public static var propertyType: PropertyType { RawValue.propertyType }
 
-  /// Whether the raw value may be `nil`.
+  /// Whether the raw value is optional.
   public static var isOptional: Bool { RawValue.isOptional }
 
-  /// Reads the raw value.
+  /// Returns the value with the raw value in a column.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where no value of the type has it.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the type has no value with this raw
+  ///   value.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Self {
     try row.rawRepresentable(at: position)
@@ -25,31 +26,31 @@ extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
     try rawValue.bind(to: binder, at: position)
   }
 
-  /// The raw value as the file keeps it.
+  /// The raw value in its stored format.
   public var storedValue: StoredValue { get throws { try rawValue.storedValue } }
 }
 
-// A type of one's own conversion that happens to have raw values: the conversion counts.
+// For a type with a custom conversion that also has raw values, the conversion has precedence.
 extension ConvertibleToStorable where Self: RawRepresentable, RawValue: StorableValue {
-  /// The type of what is stored.
+  /// The property type of the stored type.
   public static var propertyType: PropertyType { Stored.propertyType }
 
-  /// Whether what is stored may be `nil`.
+  /// Whether the stored type is optional.
   public static var isOptional: Bool { Stored.isOptional }
 
-  /// Reads what was stored and converts it.
+  /// Returns the converted value of a column.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Self {
     try Self(stored: Stored.read(from: row, at: position))
   }
 
-  /// Converts and binds.
+  /// Converts the value and binds the result.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     try stored.bind(to: binder, at: position)
   }
 
-  /// The converted value as the file keeps it.
+  /// The converted value in its stored format.
   public var storedValue: StoredValue { get throws { try stored.storedValue } }
 }
 

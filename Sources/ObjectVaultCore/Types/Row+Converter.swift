@@ -1,12 +1,12 @@
 public import ObjectVaultEngine
 
-// As for storable types: which of these serves is settled when the class is compiled.
+// As for storable types, the overloads are selected at compile time.
 
 extension Row {
-  /// Reads a property that is stored through a converter.
+  /// Returns a property with a converter.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds nothing that the
-  ///   converter reads.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the converter can't read the column's
+  ///   value.
   @inlinable
   public func value<C: PropertyConverter>(
     at position: Int, through converter: C.Type
@@ -14,9 +14,9 @@ extension Row {
     try Converted<C>.read(from: self, at: position).value
   }
 
-  /// Reads an optional property that is stored through a converter.
+  /// Returns an optional property with a converter.
   ///
-  /// - Throws: as for one that is not optional.
+  /// - Throws: The errors of the overload for other properties.
   @inlinable
   public func value<C: PropertyConverter>(
     at position: Int, through converter: C.Type
@@ -24,7 +24,7 @@ extension Row {
     try Converted<C>.readIfPresent(from: self, at: position)?.value
   }
 
-  /// Says what is wrong with a converter of another type's values.
+  /// Unavailable, because the converter has another value type than the property.
   @available(
     *, unavailable, message: "the 'Value' of the converter is another type than the property's"
   )
@@ -37,10 +37,10 @@ extension Row {
 }
 
 extension Binder {
-  /// Binds a property that is stored through a converter.
+  /// Binds a property with a converter.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the converter refuses the value, or the
-  ///   file could not keep what it gives.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the converter rejects the value, or if
+  ///   its result can't be stored.
   @inlinable
   public func bind<C: PropertyConverter>(
     _ value: C.Value, at position: Int, through converter: C.Type
@@ -49,9 +49,9 @@ extension Binder {
     try Converted<C>(value).bind(to: self, at: position)
   }
 
-  /// Binds an optional property that is stored through a converter; no value for `nil`.
+  /// Binds an optional property with a converter, or NULL for `nil`.
   ///
-  /// - Throws: as for one that is not optional.
+  /// - Throws: The errors of the overload for other properties.
   @inlinable
   public func bind<C: PropertyConverter>(
     _ value: C.Value?, at position: Int, through converter: C.Type
@@ -60,7 +60,7 @@ extension Binder {
     try value.map { Converted<C>($0) }.bind(to: self, at: position)
   }
 
-  /// Says what is wrong with a converter of another type's values.
+  /// Unavailable, because the converter has another value type than the property.
   @available(
     *, unavailable, message: "the 'Value' of the converter is another type than the property's"
   )

@@ -2,12 +2,12 @@ public import ObjectVaultCondition
 public import ObjectVaultEngine
 
 extension String: StorableValue, ObjectIDValue {
-  /// `String`.
+  /// The property type `String`.
   public static var propertyType: PropertyType { .string }
 
-  /// Reads text, verbatim.
+  /// Returns the unchanged text of a column.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no value.
+  /// - Throws: ``VaultError`` with code `.invalidValue` for NULL.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> String {
     guard let text = row.text(at: position) else {
@@ -16,50 +16,51 @@ extension String: StorableValue, ObjectIDValue {
     return text
   }
 
-  /// Reads text, verbatim, or `nil` where the column holds no value.
+  /// Returns the unchanged text of a column, or `nil` for NULL.
   @inlinable
   public static func readIfPresent(from row: Row, at position: Int) throws -> String? {
     row.text(at: position)
   }
 
-  /// Binds text, verbatim: NUL, quotes and every scalar survive.
+  /// Binds the unchanged text, including NUL, quotes and all Unicode scalars.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     binder.bind(text: self, at: position)
   }
 
-  /// Text.
+  /// The string as text.
   public var storedValue: StoredValue { .text(self) }
 }
 
 extension Substring: StorableValue {
-  /// `String`.
+  /// The property type `String`.
   public static var propertyType: PropertyType { .string }
 
-  /// Reads text, verbatim.
+  /// Returns the unchanged text of a column.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Substring {
     Substring(try String.read(from: row, at: position))
   }
 
-  /// Binds text, verbatim.
+  /// Binds the unchanged text.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     var copy = self
     copy.withUTF8 { utf8 in binder.bind(utf8: UnsafeRawBufferPointer(utf8), at: position) }
   }
 
-  /// Text.
+  /// The string as text.
   public var storedValue: StoredValue { .text(String(self)) }
 }
 
 extension Character: StorableValue {
-  /// `Character`.
+  /// The property type `Character`.
   public static var propertyType: PropertyType { .character }
 
-  /// Reads text of exactly one character, which may be of several scalars.
+  /// Returns the character in a column, which may consist of several scalars.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the text has none or more.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the text does not have exactly one
+  ///   character.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Character {
     let text = try String.read(from: row, at: position)
@@ -70,12 +71,12 @@ extension Character: StorableValue {
     return first
   }
 
-  /// Binds text, verbatim.
+  /// Binds the unchanged text.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     binder.bind(text: String(self), at: position)
   }
 
-  /// Text of one character.
+  /// The character as text.
   public var storedValue: StoredValue { .text(String(self)) }
 }

@@ -3,12 +3,12 @@ public import ObjectVaultCondition
 public import ObjectVaultEngine
 
 extension URL: StorableValue, ObjectIDValue {
-  /// `URL`.
+  /// The property type `URL`.
   public static var propertyType: PropertyType { .url }
 
-  /// Reads the absolute text.
+  /// Returns a URL from its absolute text.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no URL.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains no URL.
   public static func read(from row: Row, at position: Int) throws -> URL {
     let text = try String.read(from: row, at: position)
     guard let value = URL(storedText: text) else {
@@ -19,15 +19,15 @@ extension URL: StorableValue, ObjectIDValue {
 
   /// Binds the absolute text.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` for a URL that is relative to a base, since
-  ///   the base would be lost.
+  /// - Throws: ``VaultError`` with code `.invalidValue` for a URL relative to a base, because the
+  ///   base would be lost, and for a URL that differs from the URL parsed from its text.
   public func bind(to binder: Binder, at position: Int) throws {
     binder.bind(text: try storedText, at: position)
   }
 
   /// The absolute text.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   public var storedValue: StoredValue { get throws { .text(try storedText) } }
 
   package init?(storedText: String) {

@@ -3,12 +3,12 @@ public import ObjectVaultCondition
 public import ObjectVaultEngine
 
 extension UUID: StorableValue, ObjectIDValue {
-  /// `UUID`.
+  /// The property type `UUID`.
   public static var propertyType: PropertyType { .uuid }
 
-  /// Reads text in the form of RFC 9562, in upper or lower case.
+  /// Returns a UUID from text in the format of RFC 9562, in upper or lower case.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds other text or none.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> UUID {
     guard let text = row.text(at: position) else {
@@ -20,12 +20,12 @@ extension UUID: StorableValue, ObjectIDValue {
     return value
   }
 
-  /// Binds upper-case text.
+  /// Binds the UUID as upper-case text.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     binder.bind(text: uuidString, at: position)
   }
 
-  /// Upper-case text.
+  /// The UUID as upper-case text.
   public var storedValue: StoredValue { .text(uuidString) }
 }

@@ -1,6 +1,6 @@
 import ObjectVaultEngine
 
-/// The storage classes of SQLite as its C interface numbers them.
+/// The storage classes of SQLite, with the values of its C interface.
 @usableFromInline
 enum StorageClass {
   @inlinable static var integer: Int32 { 1 }
@@ -9,7 +9,7 @@ enum StorageClass {
   @inlinable static var blob: Int32 { 4 }
   @inlinable static var null: Int32 { 5 }
 
-  /// The words an error uses for a storage class.
+  /// Returns the description of a storage class for error messages.
   static func name(_ storageClass: Int32) -> String {
     switch storageClass {
     case integer: "an integer"
@@ -21,9 +21,9 @@ enum StorageClass {
   }
 }
 
-// Out of line and never inlined, so that the readers stay small: these run only on failure.
+// Not inlined, so that the readers remain small: these functions run only on failure.
 extension VaultError {
-  /// The column holds a storage class that the type is not kept in.
+  /// Returns the error for a column with a storage class that the type can't read.
   @usableFromInline @inline(never)
   static func wrongStorageClass<T>(in row: Row, at position: Int, reading type: T.Type) -> Self {
     let found = row.storageClass(at: position)
@@ -36,7 +36,7 @@ extension VaultError {
       "Column \(position) holds \(StorageClass.name(found)) where \(type) is read. \(remedy)")
   }
 
-  /// The column holds the right storage class, but no value of the type.
+  /// Returns the error for a column with the right storage class but an invalid value.
   @usableFromInline @inline(never)
   static func unreadable<T>(_ what: String, at position: Int, reading type: T.Type) -> Self {
     VaultError(
@@ -47,7 +47,7 @@ extension VaultError {
       """)
   }
 
-  /// A value of a property that the file could not give back equal.
+  /// Returns the error for a value that would not be equal after it is stored and read.
   @usableFromInline @inline(never)
   static func unstorable<T>(_ what: String, of type: T.Type, remedy: String) -> Self {
     VaultError(.invalidValue, "\(what) of type \(type) cannot be stored. \(remedy)")

@@ -1,10 +1,10 @@
 public import ObjectVaultEngine
 
-// Chosen only where no other form fits, so that the compiler says what to do about a property or a class
-// instead of listing every form it tried.
+// Selected only if no other overload matches, so that the compiler reports a solution for the
+// property or class instead of a list of candidates.
 
 extension PropertyDescription {
-  /// Says what to do about a property of a type that cannot be stored.
+  /// Unavailable, because the type of the property can't be stored.
   @available(
     *, unavailable,
     message:
@@ -20,7 +20,7 @@ extension PropertyDescription {
 }
 
 extension Vault {
-  /// Says what to do about a type that does not say how it is stored.
+  /// Unavailable, because the type does not define how it is stored.
   @available(
     *, unavailable,
     message:
@@ -33,7 +33,7 @@ extension Vault {
 }
 
 extension Row {
-  /// Says what to do about a property of a type that cannot be stored.
+  /// Unavailable, because the type of the property can't be stored.
   @available(
     *, unavailable,
     message:
@@ -46,7 +46,7 @@ extension Row {
 }
 
 extension Binder {
-  /// Says what to do about a property of a type that cannot be stored.
+  /// Unavailable, because the type of the property can't be stored.
   @available(
     *, unavailable,
     message:

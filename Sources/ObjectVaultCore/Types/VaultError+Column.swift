@@ -1,6 +1,5 @@
 extension ClassDescription {
-  /// An error of reading or binding an object, with the name of the property in the place of its
-  /// column's position.
+  /// Returns an error about an object with the property's name instead of the column's position.
   @inline(never)
   func naming(_ error: any Error) -> any Error {
     guard let error = error as? VaultError, error.code == .invalidValue else { return error }
@@ -12,12 +11,12 @@ extension ClassDescription {
 }
 
 extension VaultError {
-  /// With the name of a column in the place of its position, from which what the readers of values say
-  /// begins.
+  /// Returns the error with a name instead of the column's position at the start of the message.
   ///
   /// - Parameters:
-  ///   - count: How many columns there are.
-  ///   - name: What errors are to call the column at a position.
+  ///   - count: The number of columns.
+  ///   - name: A function that returns the name for the column at a position.
+  /// - Returns: The error, unchanged if it does not begin with a column's position.
   func naming(_ count: Int, _ name: (Int) -> String) -> VaultError {
     for position in 0..<count {
       let start = "Column \(position)"
@@ -29,7 +28,7 @@ extension VaultError {
     return self
   }
 
-  /// With the name of the property that a value was given for, of which converters do not know.
+  /// Returns the error of a converter with the name of the property that a value was given for.
   func naming(
     ofGiven property: PropertyDescription, in description: ClassDescription
   ) -> VaultError {

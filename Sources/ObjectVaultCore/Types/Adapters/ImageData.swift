@@ -1,9 +1,9 @@
 public import Foundation
 
-/// An image, stored as a BLOB: the bytes of an image file, as they are.
+/// An image, stored as a BLOB with the unchanged bytes of an image file.
 ///
-/// Nothing is decoded or compressed anew, so that what comes back is what was given, to the byte. On
-/// Apple's systems it makes a `CGImage`, of which their image types are made, and is made of one.
+/// The image is neither decoded nor recompressed, so reading returns exactly the stored bytes. On
+/// Apple platforms, it can be created from and converted to a `CGImage`.
 ///
 /// ```swift
 /// @Stored struct Person { var name: String; var portrait: ImageData? }
@@ -17,16 +17,16 @@ public struct ImageData: ConvertibleToStorable, Hashable, Sendable {
   /// The bytes of the file.
   public var data: Data
 
-  /// An image of the bytes of its file. They are not looked at.
+  /// Creates an image from the bytes of its file, without inspecting them.
   public init(_ data: Data) { self.data = data }
 
-  /// An image of the bytes of its file.
+  /// Creates an image from the bytes of its file.
   public init(stored data: Data) { self.data = data }
 
   /// The bytes of the file.
   public var stored: Data { data }
 
-  /// The format that the first bytes tell; `nil` where they tell none of these.
+  /// The format according to the first bytes, or `nil` for an unknown format.
   public var format: Format? {
     let bytes = Array(data.prefix(12))
     func begins(_ expected: [UInt8], at offset: Int = 0) -> Bool {
@@ -50,7 +50,7 @@ public struct ImageData: ConvertibleToStorable, Hashable, Sendable {
   import ImageIO
 
   extension ImageData {
-    /// The image as a PNG file; `nil` where it cannot be made one.
+    /// Creates an image as a PNG file, or returns `nil` if the conversion fails.
     public init?(png image: CGImage) {
       let data = NSMutableData()
       guard
@@ -61,7 +61,7 @@ public struct ImageData: ConvertibleToStorable, Hashable, Sendable {
       self.init(data as Data)
     }
 
-    /// The image, decoded; `nil` where the bytes are none that the system reads.
+    /// The decoded image, or `nil` if the system can't decode the bytes.
     public var cgImage: CGImage? {
       CGImageSourceCreateWithData(data as CFData, nil)
         .flatMap { CGImageSourceCreateImageAtIndex($0, 0, nil) }

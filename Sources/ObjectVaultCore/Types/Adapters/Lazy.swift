@@ -1,11 +1,12 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-/// A value that is converted when it is first read, and kept from then on.
+/// A value that is converted on first access and cached afterwards.
 ///
-/// An object with a large composite that is rarely looked at is fetched without decoding it; stored again
-/// unread, it is written as it was stored. It is kept like a property of the value's own type, and stands in
-/// a class wherever that could: for storable types, and for `Codable` ones that are kept as JSON.
+/// An object with a large, rarely used composite is fetched without decoding it. If the value is
+/// stored again without having been read, its stored form is written unchanged. The stored format
+/// is the format of `Value`, and `Lazy` can wrap every type of a stored property: storable types
+/// and `Codable` types, which are stored as JSON.
 ///
 /// ```swift
 /// @Stored struct Track { var name: String; var points: Lazy<[Point]> }
@@ -15,13 +16,13 @@ public import ObjectVaultEngine
 /// try tracks.insert(Track(name: "home", points: Lazy(points)))
 /// ```
 ///
-/// Copies share what was converted. Any thread may read it. Threads that read it first at the same time may
-/// each convert it; all of them get the value of the one that was done first. What is wrong with a stored
-/// value shows where it is read.
+/// Copies share the converted value. All threads may read it. If several threads read it for the
+/// first time at once, each may convert it, and all of them get the result of the first one that
+/// finishes. An invalid stored value is reported when it is read.
 public struct Lazy<Value: Sendable>: Sendable {
   private let content: Content
 
-  /// The stored value, or what it was converted to; shared by copies.
+  /// The stored or converted value, shared by copies.
   private final class Content: Sendable {
     enum State {
       case stored(StoredValue, convert: @Sendable (StoredValue) throws -> Value)
@@ -38,10 +39,10 @@ public struct Lazy<Value: Sendable>: Sendable {
       switch current {
       case .value(let value): return value
       case .stored(let stored, let convert):
-        // Outside the lock: the conversion is the application's, and may read this very value.
+        // Outside the lock, because the conversion is application code and may read this value.
         let value = try convert(stored)
         return state.withLock { state in
-          // Another thread, or the conversion itself, may have been first.
+          // Another thread or the conversion itself may have finished first.
           if case .value(let first) = state { return first }
           state = .value(value)
           return value
@@ -50,7 +51,7 @@ public struct Lazy<Value: Sendable>: Sendable {
     }
   }
 
-  /// A value that is there already.
+  /// Creates a lazy value that is already converted.
   public init(_ value: Value) {
     content = Content(.value(value))
   }
@@ -59,17 +60,18 @@ public struct Lazy<Value: Sendable>: Sendable {
     content = Content(.stored(stored, convert: convert))
   }
 
-  /// The value: converted at the first read, and the same from then on. To change it, make another
-  /// `Lazy`.
+  /// The value, which is converted on first access.
   ///
-  /// - Throws: ``VaultError`` `.invalidValue` where what is stored is no value of the type, at every read;
-  ///   what a conversion of the type's own throws.
+  /// To change it, create another `Lazy`.
+  ///
+  /// - Throws: ``VaultError`` `.invalidValue` on every access if the stored value is not valid for
+  ///   the type; the errors of a custom conversion.
   public var value: Value { get throws { try content.value() } }
 
-  /// Whether the value is there, because it was read or given.
+  /// Whether the value was read or provided.
   public var isConverted: Bool { stored == nil }
 
-  /// What is stored and was not converted yet.
+  /// The stored value, unless it was converted.
   fileprivate var stored: StoredValue? {
     if case .stored(let stored, _) = content.current { stored } else { nil }
   }
@@ -80,20 +82,20 @@ public struct Lazy<Value: Sendable>: Sendable {
 extension Lazy: SQLExpressible where Value: StorableValue {}
 
 extension Lazy: StorableValue where Value: StorableValue {
-  /// The type of the value.
+  /// The property type of the value.
   public static var propertyType: PropertyType { Value.propertyType }
 
-  /// Whether the value may be `nil`.
+  /// Whether the value is optional.
   public static var isOptional: Bool { Value.isOptional }
 
-  /// Takes what the column holds, as it is.
+  /// Returns a lazy value with the stored value of the column.
   public static func read(from row: Row, at position: Int) throws -> Lazy {
     Lazy(stored: row.storedValue(at: position)) { stored in
       try SQLRow(columns: lazyColumn, values: [stored]).read(Value.self, at: 0)
     }
   }
 
-  /// Binds what was stored where that was not converted, else the value.
+  /// Binds the stored value, or the converted value if there is none.
   public func bind(to binder: Binder, at position: Int) throws {
     if let stored {
       stored.bind(to: binder, at: position)
@@ -102,11 +104,11 @@ extension Lazy: StorableValue where Value: StorableValue {
     }
   }
 
-  /// What was stored where that was not converted, else the value as the file keeps it.
+  /// The stored value, or the converted value in its stored format if there is none.
   public var storedValue: StoredValue { get throws { try stored ?? value.storedValue } }
 }
 
-/// What errors call the column of a value that is read later.
+/// The column name in errors about a value that is converted later.
 private let lazyColumn = SQLColumns(["of a lazy value"])
 
 // MARK: - Composites
@@ -121,9 +123,10 @@ extension Lazy where Value: Codable {
   var storedJSON: StoredValue { get throws { try stored ?? .text(canonicalJSON(value)) } }
 }
 
-// As for other composites: settled when the class is compiled, and only where no storable type is meant.
+// As for other composites: the overload is selected at compile time, and only for types that are
+// not storable.
 extension Row {
-  /// Reads a property that is kept as canonical JSON and decoded later.
+  /// Returns a property that is stored as canonical JSON and decoded on first access.
   @_disfavoredOverload
   public func value<T: Codable>(at position: Int, as type: Lazy<T>.Type = Lazy<T>.self) throws
     -> Lazy<T>
@@ -131,7 +134,7 @@ extension Row {
     Lazy(json: self, at: position)
   }
 
-  /// Reads an optional property that is kept as canonical JSON and decoded later.
+  /// Returns an optional property that is stored as canonical JSON and decoded on first access.
   @_disfavoredOverload
   public func value<T: Codable>(
     at position: Int, as type: Lazy<T>?.Type = Lazy<T>?.self
@@ -141,18 +144,18 @@ extension Row {
 }
 
 extension Binder {
-  /// Binds a property that is kept as canonical JSON; what was not decoded as it was stored.
+  /// Binds a property that is stored as canonical JSON, or its stored form if it was not decoded.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if JSON can't represent the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: Lazy<T>, at position: Int) throws {
     if isUnwanted(position) { return }
     try value.storedJSON.bind(to: self, at: position)
   }
 
-  /// Binds an optional property that is kept as canonical JSON; no value for `nil`.
+  /// Binds an optional property that is stored as canonical JSON, or NULL for `nil`.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if JSON can't represent the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: Lazy<T>?, at position: Int) throws {
     if isUnwanted(position) { return }
@@ -164,8 +167,10 @@ extension Binder {
 // MARK: - Comparing and coding
 
 extension Lazy: Equatable where Value: Equatable {
-  /// Whether the values are equal. What is stored alike and was not read is equal without a conversion;
-  /// what cannot be converted equals only that.
+  /// Returns whether the values are equal.
+  ///
+  /// Equal stored values that were not read are equal without a conversion. A value that can't be
+  /// converted is equal only to the same stored value.
   public static func == (a: Lazy, b: Lazy) -> Bool {
     if a.content === b.content { return true }
     if let first = a.stored, first == b.stored { return true }
@@ -175,26 +180,26 @@ extension Lazy: Equatable where Value: Equatable {
 }
 
 extension Lazy: Hashable where Value: Hashable {
-  /// Hashes the value, which is converted for that; what cannot be, as it is stored.
+  /// Hashes the value after converting it, or the stored value if the conversion fails.
   public func hash(into hasher: inout Hasher) {
     if let value = try? value { hasher.combine(value) } else { hasher.combine(stored) }
   }
 }
 
 extension Lazy: Encodable where Value: Encodable {
-  /// Encodes the value, which is converted for that.
+  /// Encodes the value after converting it.
   public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
 extension Lazy: Decodable where Value: Decodable {
-  /// Decodes a value, at once.
+  /// Creates a lazy value and decodes its value immediately.
   public init(from decoder: any Decoder) throws { self.init(try Value(from: decoder)) }
 }
 
 extension Lazy: CustomStringConvertible, CustomReflectable {
-  /// The type. Values are never shown.
+  /// The type, without the value.
   public var description: String { "Lazy<\(Value.self)>" }
 
-  /// Nothing: what prints an object's parts neither shows the value nor has it converted.
+  /// An empty mirror, so that reflection neither reveals nor converts the value.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,14 +1,15 @@
-/// The types that a ``StoredType`` can be, each with the name that it is stored by.
+/// A list of the types that a ``StoredType`` can contain, with their stored names.
 public protocol StorableTypes {
-  /// The types by their names, each once. A name stays in use as long as objects have it, whatever the
-  /// type is called.
+  /// The types by their unique names.
+  ///
+  /// A name must remain in the list as long as objects use it, even if the type is renamed.
   static var types: [String: Any.Type] { get }
 }
 
-/// A type itself as a value, stored as TEXT by its name.
+/// A Swift type as a value, stored as TEXT by its name.
 ///
-/// Only types of a list can be stored and come back: what stands in a file never chooses any other type
-/// of the program.
+/// Only types in a list can be stored and read: the contents of a file can never select any other
+/// type of the program.
 ///
 /// ```swift
 /// enum Shapes: StorableTypes {
@@ -22,10 +23,10 @@ public protocol StorableTypes {
 public struct StoredType<List: StorableTypes>: ConvertibleToStorable, Hashable {
   /// The type.
   public let type: Any.Type
-  /// The name that it is stored by.
+  /// The stored name of the type.
   public let stored: String
 
-  /// A type of the list.
+  /// Creates a value from a type in the list.
   ///
   /// - Throws: ``VaultError`` `.invalidValue` for any other type.
   public init(_ type: Any.Type) throws {
@@ -39,9 +40,9 @@ public struct StoredType<List: StorableTypes>: ConvertibleToStorable, Hashable {
     stored = name
   }
 
-  /// The type of this name.
+  /// Creates a value from the name of a type.
   ///
-  /// - Throws: ``VaultError`` `.invalidValue` for a name that the list does not have.
+  /// - Throws: ``VaultError`` `.invalidValue` for a name that is not in the list.
   public init(stored name: String) throws {
     guard let type = List.types[name] else {
       throw VaultError(
@@ -53,12 +54,12 @@ public struct StoredType<List: StorableTypes>: ConvertibleToStorable, Hashable {
     stored = name
   }
 
-  /// Whether both are the same type.
+  /// Returns whether both are the same type.
   public static func == (a: StoredType, b: StoredType) -> Bool { a.type == b.type }
 
   /// Hashes the type.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
 }
 
-// A metatype is the same for everybody.
+// A metatype is immutable.
 extension StoredType: @unchecked Sendable {}
