@@ -1,14 +1,14 @@
-/// Reads a value from canonical JSON, or from any JSON that says the same.
+/// Returns a value decoded from canonical JSON, or from any equivalent JSON.
 ///
-/// - Throws: ``VaultError`` with code `.invalidValue` where the text is no JSON or not one of `type`,
-///   naming the place and not the value.
+/// - Throws: ``VaultError`` with code `.invalidValue` if the text is not JSON or not a value of
+///   `type`. The message contains the coding path and never the value.
 package func decodeCanonicalJSON<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
   try decodeJSON(type, from: Result { () throws(JSONError) in try JSONParser.parse(text) })
 }
 
-/// Reads a value from canonical JSON given as UTF-8.
+/// Returns a value decoded from canonical JSON in UTF-8.
 ///
-/// - Throws: as the form for text.
+/// - Throws: The errors of the overload for strings.
 package func decodeCanonicalJSON<T: Decodable>(
   _ type: T.Type, from utf8: UnsafeRawBufferPointer
 ) throws -> T {
@@ -32,7 +32,7 @@ private func decodeJSON<T: Decodable>(
   }
 }
 
-/// The decoder given to one value's `init(from:)`.
+/// The decoder passed to the `init(from:)` of one value.
 struct CanonicalDecoder: Decoder {
   let value: JSONValue
   let place: CodingPath?
@@ -40,7 +40,7 @@ struct CanonicalDecoder: Decoder {
   var codingPath: [any CodingKey] { place.keys }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Reads a value of any type.
+  /// Returns a decoded value of any type.
   static func decode<T: Decodable>(
     _ type: T.Type, from value: JSONValue, at place: CodingPath?
   ) throws -> T {
@@ -62,7 +62,7 @@ struct CanonicalDecoder: Decoder {
       underlyingError: CompositeRefusal(reason: reason))
   }
 
-  /// The value is of another kind than `type` is written as.
+  /// Returns the error for a value of a different kind than the JSON form of `type`.
   static func mismatch(_ value: JSONValue, _ type: Any.Type, at place: CodingPath?) -> DecodingError
   {
     if case .null = value { return .valueNotFound(type, context("is null", at: place)) }
@@ -87,13 +87,13 @@ extension CanonicalDecoder: SingleValueDecodingContainer {
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T { try single() }
 
-  // Named, since the standard library has forms of its own for these two, which refuse.
+  // Separate overloads, because the default implementations in the standard library throw.
   func decode(_ type: Int128.Type) throws -> Int128 { try single() }
 
   func decode(_ type: UInt128.Type) throws -> UInt128 { try single() }
 
   private func single<T: Decodable>() throws -> T {
-    // One level further in, or a type that decodes itself by itself would never end.
+    // One level deeper, so that a type that decodes itself with its own decoder reaches the limit.
     try Self.decode(T.self, from: value, at: .step(PlaceKey.value, from: place))
   }
 }

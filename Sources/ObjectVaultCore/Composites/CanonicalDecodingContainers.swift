@@ -1,8 +1,8 @@
-/// Reads an object's members.
+/// Decodes the members of an object.
 struct CanonicalKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let members: [JSONValue.Member]
   private let place: CodingPath?
-  /// Where each name stands; only for objects so large that a search for each would add up.
+  /// The positions of the names, only for objects that are too large for a linear search.
   private let index: [String: Int]?
 
   var codingPath: [any CodingKey] { place.keys }
@@ -39,7 +39,7 @@ struct CanonicalKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(of: key) }
 
-  // Named, since the standard library has forms of its own for these two, which refuse.
+  // Separate overloads, because the default implementations in the standard library throw.
   func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(of: key) }
 
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(of: key) }
@@ -68,7 +68,7 @@ struct CanonicalKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// Reads an array's elements, one after the other.
+/// Decodes the elements of an array in order.
 struct CanonicalUnkeyedDecoding: UnkeyedDecodingContainer {
   private let elements: [JSONValue]
   private let place: CodingPath?
@@ -104,7 +104,7 @@ struct CanonicalUnkeyedDecoding: UnkeyedDecodingContainer {
 
   mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next() }
 
-  // Named, since the standard library has forms of its own for these two, which refuse.
+  // Separate overloads, because the default implementations in the standard library throw.
   mutating func decode(_ type: Int128.Type) throws -> Int128 { try next() }
 
   mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next() }

@@ -1,21 +1,23 @@
-/// The canonical JSON of a value: equal values give equal bytes, in every process.
+/// Returns the canonical JSON of a value: equal values produce equal bytes in every process.
 ///
-/// - Object members are sorted by the bytes of their encoded keys, quotes included; where a type
-///   writes a key twice, the last counts. A member whose value is `nil` is left out or `null`, as
-///   the type's own `encode(to:)` has it.
-/// - Sets and dictionaries are recognised by type wherever they stand. A set is an array sorted by
-///   the bytes of its encoded members. A dictionary with `String` keys is an object; with any other
-///   keys, an array of `[key,value]` sorted by bytes.
-/// - Integers are digits. `Float` and `Double` are in their shortest form, with a point or an
-///   exponent (`1.0`, `1e+20`), -0.0 as `0.0`. NaN and infinities are refused.
-/// - `Data` is base64 text, `Date` seconds since 1970 rounded to the microsecond, `UUID` upper-case
-///   text, `URL` its absolute text, `Decimal` text in plain digits; `nil` is `null`.
-/// - No white space. Escapes as ``JSONText`` has them. At most ``JSONValue/depthLimit`` deep.
+/// - Object members are sorted by the bytes of their encoded keys, including the quotes. If a type
+///   encodes a key twice, the last value is used. A `nil` member is omitted or `null`, according to
+///   the type's own `encode(to:)`.
+/// - Sets and dictionaries are recognized by type at any depth. A set is an array sorted by the
+///   bytes of its encoded members. A dictionary with `String` keys is an object. A dictionary with
+///   other keys is an array of `[key,value]`, sorted by bytes.
+/// - Integers are digits. `Float` and `Double` have their shortest form, with a point or an
+///   exponent (`1.0`, `1e+20`), and -0.0 is `0.0`. NaN and infinities are rejected.
+/// - `Data` is base64 text, `Date` the seconds since 1970 rounded to microseconds, `UUID`
+///   upper-case text, `URL` its absolute text, `Decimal` text in plain digits, and `nil` is `null`.
+/// - There is no white space. Strings are escaped as in ``JSONText``. The depth is at most
+///   ``JSONValue/depthLimit``.
 ///
-/// A type that hands the encoder to a set's `encode(to:)` itself, rather than the set to a
-/// container, hides the set; it is then written in hash order.
+/// A type that passes its encoder to the `encode(to:)` of a set, instead of passing the set to a
+/// container, hides the set, which is then encoded in hash order.
 ///
-/// - Throws: ``VaultError`` with code `.invalidValue`, naming the place and not the value.
+/// - Throws: ``VaultError`` with code `.invalidValue`. The message contains the coding path and
+///   never the value.
 package func canonicalJSON<T: Encodable>(_ value: T) throws -> String {
   do {
     return try CanonicalEncoder.piece(of: value, at: nil).text
@@ -24,12 +26,12 @@ package func canonicalJSON<T: Encodable>(_ value: T) throws -> String {
   }
 }
 
-/// The canonical JSON of a value whose type is known only at run time.
+/// Returns the canonical JSON of a value whose type is known only at run time.
 package func canonicalJSON(erasing value: any Encodable) throws -> String {
   try canonicalJSON(value)
 }
 
-/// A part of the output: finished text, or a container that may still be filled.
+/// A part of the output: finished text, or a container that may still change.
 enum CanonicalPiece {
   case text(String)
   case container(CanonicalContainer)
@@ -53,12 +55,14 @@ enum CanonicalPiece {
   }
 }
 
-/// An array or object under construction. Encoders and containers may outlive the call that made
-/// them (`superEncoder`), so they share it and it is written when everything is there.
+/// An array or object under construction.
+///
+/// Encoders and containers may outlive the call that created them (`superEncoder`). They share the
+/// container, which is written when the complete value is encoded.
 final class CanonicalContainer {
   enum Kind { case array, object }
 
-  /// What a type did against the rules of `Encoder`, thrown when the whole is written.
+  /// A violation of the rules of `Encoder`, thrown when the complete value is written.
   var breach: EncodingError?
   let kind: Kind
   private(set) var elements: [CanonicalPiece] = []
@@ -86,7 +90,7 @@ final class CanonicalContainer {
       }
       output.append(UInt8(ascii: "]"))
     case .object:
-      // By key, then by age, so that the last of equal keys is the one that counts.
+      // By key, then by age, so that the last of equal keys is used.
       let order = keys.indices.sorted { left, right in
         if keys[left].utf8.elementsEqual(keys[right].utf8) { return left < right }
         return keys[left].utf8.lexicographicallyPrecedes(keys[right].utf8)
@@ -107,12 +111,12 @@ final class CanonicalContainer {
   }
 }
 
-/// The encoder given to one value's `encode(to:)`.
+/// The encoder passed to the `encode(to:)` of one value.
 final class CanonicalEncoder: Encoder {
   let place: CodingPath?
-  /// What the value has asked for so far.
+  /// The container or value that the type has requested so far.
   var piece: CanonicalPiece?
-  /// Where the piece belongs, for an encoder that a container handed out.
+  /// The destination of the piece, for an encoder returned by a container.
   private let destination: ((CanonicalPiece) -> Void)?
 
   var codingPath: [any CodingKey] { place.keys }
@@ -123,7 +127,7 @@ final class CanonicalEncoder: Encoder {
     self.destination = destination
   }
 
-  /// Encodes one value of any type.
+  /// Returns the encoded form of a value of any type.
   static func piece<T: Encodable>(of value: T, at place: CodingPath?) throws -> CanonicalPiece {
     guard place.depth <= JSONValue.depthLimit else {
       throw refusal(of: value, "it is more than \(JSONValue.depthLimit) levels deep", at: place)
@@ -133,7 +137,7 @@ final class CanonicalEncoder: Encoder {
     }
     let encoder = CanonicalEncoder(at: place)
     try value.encode(to: encoder)
-    // A type without content asks for no container.
+    // A type without content requests no container.
     return encoder.piece ?? .text("{}")
   }
 
@@ -176,13 +180,13 @@ extension CanonicalEncoder: SingleValueEncodingContainer {
 
   func encode<T: Encodable>(_ value: T) throws { try takePiece(of: value) }
 
-  // Named, since the standard library has forms of its own for these two, which refuse.
+  // Separate overloads, because the default implementations in the standard library throw.
   func encode(_ value: Int128) throws { try takePiece(of: value) }
 
   func encode(_ value: UInt128) throws { try takePiece(of: value) }
 
   private func takePiece<T: Encodable>(of value: T) throws {
-    // One level further in, or a type that encodes itself by itself would never end.
+    // One level deeper, so that a type that encodes itself with its own encoder reaches the limit.
     let step = CodingPath.step(PlaceKey.value, from: place)
     take(try Self.piece(of: value, at: step))
   }

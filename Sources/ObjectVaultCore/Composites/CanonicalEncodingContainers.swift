@@ -1,4 +1,4 @@
-/// Writes an object's members.
+/// Encodes the members of an object.
 struct CanonicalKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private let container: CanonicalContainer
   private let place: CodingPath?
@@ -14,7 +14,7 @@ struct CanonicalKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try set(value, for: key) }
 
-  // Named, since the standard library has forms of its own for these two, which refuse.
+  // Separate overloads, because the default implementations in the standard library throw.
   func encode(_ value: Int128, forKey key: Key) throws { try set(value, for: key) }
 
   func encode(_ value: UInt128, forKey key: Key) throws { try set(value, for: key) }
@@ -52,7 +52,7 @@ struct CanonicalKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// Writes an array's elements.
+/// Encodes the elements of an array.
 struct CanonicalUnkeyedEncoding: UnkeyedEncodingContainer {
   private let container: CanonicalContainer
   private let place: CodingPath?
@@ -71,7 +71,7 @@ struct CanonicalUnkeyedEncoding: UnkeyedEncodingContainer {
 
   func encode<T: Encodable>(_ value: T) throws { try append(value) }
 
-  // Named, since the standard library has forms of its own for these two, which refuse.
+  // Separate overloads, because the default implementations in the standard library throw.
   func encode(_ value: Int128) throws { try append(value) }
 
   func encode(_ value: UInt128) throws { try append(value) }

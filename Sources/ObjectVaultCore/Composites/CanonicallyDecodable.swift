@@ -1,6 +1,7 @@
 import Foundation
 
-/// The other direction of ``CanonicallyEncodable``.
+/// A type with a fixed canonical JSON form, for decoding; the counterpart of
+/// ``CanonicallyEncodable``.
 protocol CanonicallyDecodable {
   init(canonical value: JSONValue, at place: CodingPath?) throws
 }
@@ -13,7 +14,7 @@ extension CanonicallyDecodable where Self: FixedWidthInteger {
     if let number = Self(digits) {
       self = number
     } else if let number = Double(digits).flatMap({ Self(exactly: $0) }), !digits.isPlainInteger {
-      self = number  // 1.0 or 1e3, which others write for an integer
+      self = number  // 1.0 or 1e3, which other encoders write for integers
     } else {
       throw DecodingError.dataCorrupted(
         CanonicalDecoder.context("is a number that \(Self.self) does not have", at: place))
@@ -79,7 +80,7 @@ extension Date: CanonicallyDecodable {
   }
 }
 
-/// A type that is kept as text of a form.
+/// A type with a text form in canonical JSON.
 protocol CanonicalText: CanonicallyDecodable {
   static var form: String { get }
   static func parse(_ text: String) -> Self?

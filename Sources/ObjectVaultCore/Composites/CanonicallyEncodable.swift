@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type whose canonical JSON is decided here and not by its `encode(to:)`.
+/// A type with a fixed canonical JSON form, which is used instead of its `encode(to:)`.
 protocol CanonicallyEncodable {
   func canonicalPiece(at place: CodingPath?) throws -> CanonicalPiece
 }
@@ -131,7 +131,7 @@ extension Dictionary: CanonicallyEncodable where Key: Encodable, Value: Encodabl
 }
 
 extension CanonicalPiece {
-  /// An array of encoded elements, in the order of their bytes.
+  /// Returns an array of encoded elements, sorted by their bytes.
   static func sorted(_ elements: [String]) -> CanonicalPiece {
     let sorted = elements.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return .text("[\(sorted.joined(separator: ","))]")

@@ -1,4 +1,4 @@
-/// Where in a value an encoder or decoder stands, as a chain towards the whole.
+/// The position of an encoder or decoder within a value, as a chain toward the root.
 final class CodingPath {
   let parent: CodingPath?
   let key: any CodingKey
@@ -10,7 +10,9 @@ final class CodingPath {
     depth = (parent?.depth ?? 0) + 1
   }
 
-  /// A step further in, bounded so that no value's own recursion runs out of stack.
+  /// Returns the path one level deeper.
+  ///
+  /// Its depth is limited by the callers, so that deep values can't overflow the stack.
   static func step(_ key: any CodingKey, from parent: CodingPath?) -> CodingPath {
     CodingPath(parent: parent, key: key)
   }
@@ -30,7 +32,7 @@ extension CodingPath? {
   var depth: Int { self?.depth ?? 0 }
 }
 
-/// A key that no type declares: an index, a dictionary's entry, `super`.
+/// A key that no type declares: an index, an entry of a dictionary, or `super`.
 struct PlaceKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -47,17 +49,17 @@ struct PlaceKey: CodingKey {
 
   init?(intValue: Int) { self.init(index: intValue) }
 
-  /// The one value of a type that is written as another.
+  /// The single value of a type that is encoded as another type.
   static let value = PlaceKey(stringValue: "value")
-  /// A set's members have no place of their own.
+  /// A member of a set, which has no index.
   static let member = PlaceKey(stringValue: "<member>")
   static let superclass = PlaceKey(stringValue: "super")
-  /// A dictionary's keys are stored values and stand in no error.
+  /// An entry of a dictionary; its key is a stored value and must not be in an error.
   static let dictionaryEntry = PlaceKey(stringValue: "<entry>")
 }
 
 extension VaultError {
-  /// An error of a `Codable` type while it was written or read, without the values it may name.
+  /// Returns the error of a `Codable` type without the values that it may contain.
   static func composite(_ error: any Error, of type: Any.Type, writing: Bool) -> any Error {
     switch error {
     case let error as EncodingError:
@@ -112,7 +114,9 @@ extension VaultError {
   }
 }
 
-/// Our own reason inside an encoding or decoding error. Others' debug texts may quote values.
+/// The library's own reason within an encoding or decoding error.
+///
+/// The debug descriptions of other errors may contain values.
 struct CompositeRefusal: Error {
   let reason: String
 }

@@ -1,11 +1,11 @@
 public import ObjectVaultEngine
 
-// `Codable` values that are of no storable type are kept as canonical JSON. These forms are
-// disfavoured, so that a type that is both keeps its own column type.
+// `Codable` values without a storable type are stored as canonical JSON. These overloads are
+// disfavored, so that a type that is both storable and `Codable` uses its own column type.
 extension Row {
-  /// Reads a property that is kept as canonical JSON.
+  /// Returns a property that is stored as canonical JSON.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no JSON of the type.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains no JSON of the type.
   @_disfavoredOverload
   public func value<T: Codable>(at position: Int, as type: T.Type = T.self) throws -> T {
     guard let value = try composite(T.self, at: position) else {
@@ -14,9 +14,9 @@ extension Row {
     return value
   }
 
-  /// Reads an optional property that is kept as canonical JSON.
+  /// Returns an optional property that is stored as canonical JSON.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds no JSON of the type.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains no JSON of the type.
   @_disfavoredOverload
   public func value<T: Codable>(at position: Int, as type: T?.Type = T?.self) throws -> T? {
     try composite(T.self, at: position)
@@ -34,17 +34,17 @@ extension Row {
 }
 
 extension Binder {
-  /// Binds a property that is kept as canonical JSON.
+  /// Binds a property that is stored as canonical JSON.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if JSON can't represent the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: T, at position: Int) throws {
     bind(text: try canonicalJSON(value), at: position)
   }
 
-  /// Binds an optional property that is kept as canonical JSON; no value for `nil`.
+  /// Binds an optional property that is stored as canonical JSON, or NULL for `nil`.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where JSON cannot keep the value.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if JSON can't represent the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: T?, at position: Int) throws {
     guard let value else { return bindNull(at: position) }

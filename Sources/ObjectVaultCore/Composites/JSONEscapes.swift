@@ -1,12 +1,12 @@
-/// The escapes of JSON text (RFC 8259, section 7).
+/// The escapes of JSON strings (RFC 8259, section 7).
 enum JSONEscapes {
   struct Failure: Error {
     let message: String
-    /// The offset in bytes from the opening quote's end.
+    /// The offset in bytes from the first byte after the opening quote.
     let offset: Int
   }
 
-  /// The bytes that `content`, what stands between the quotes, means.
+  /// Returns the unescaped bytes of a string's content between the quotes.
   static func resolve(_ content: UnsafeRawBufferPointer) throws(Failure) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(content.count)
@@ -19,7 +19,7 @@ enum JSONEscapes {
         continue
       }
       let start = index
-      // The parser has seen to it that a backslash is never last.
+      // The parser ensures that a backslash is never last.
       let letter = content[index + 1]
       index += 2
       switch letter {
@@ -45,7 +45,7 @@ enum JSONEscapes {
   ) throws(Failure) -> Unicode.Scalar {
     let first = try unit(in: content, at: &index)
     if let scalar = Unicode.Scalar(first) { return scalar }
-    // Above U+FFFF: two surrogates, each an escape of its own.
+    // A scalar above U+FFFF consists of two surrogates, each with its own escape.
     if (0xD800..<0xDC00).contains(first), index + 1 < content.count,
       content[index] == UInt8(ascii: "\\"), content[index + 1] == UInt8(ascii: "u")
     {

@@ -1,27 +1,29 @@
-/// Why and where a text is not JSON. It names no part of the text, which may be a stored value.
+/// The reason and the position of a syntax error in JSON.
+///
+/// It contains no part of the text, which may be a stored value.
 package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What is wrong, and what would be right.
+  /// The description of the error and of the expected text.
   package var message: String
   /// The offset in bytes from the start.
   package var offset: Int
   /// The line, counted from 1.
   package var line: Int
-  /// The byte in the line, counted from 1.
+  /// The byte within the line, counted from 1.
   package var column: Int
 
   package var description: String { "Line \(line), column \(column): \(message)" }
 }
 
-/// Reads JSON text strictly by RFC 8259, in UTF-8, with a bound on depth.
+/// A strict parser for JSON text in UTF-8 (RFC 8259) with a limited depth.
 ///
-/// Numbers keep their text, members their order. A second member of the same name (the same bytes)
-/// is an error, since readers of JSON disagree about which one counts.
+/// Numbers retain their text, and members their order. A duplicate member name (with the same
+/// bytes) is an error, because JSON readers disagree about which member applies.
 package struct JSONParser {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
   private var depth = 0
 
-  /// Reads one value that fills the text but for white space.
+  /// Returns the single value of a JSON text, which may be surrounded by white space.
   package static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     var parser = JSONParser(bytes: bytes)
     do throws(Failure) {
@@ -51,7 +53,7 @@ package struct JSONParser {
 
   private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// A failure before its line is counted, which is done once and only if there is one.
+  /// A failure without a line number, which is computed only for the reported error.
   private struct Failure: Error {
     let message: String
     let offset: Int
@@ -70,7 +72,7 @@ package struct JSONParser {
       column: failure.offset - lineStart + 1)
   }
 
-  /// The next byte, or 0 at the end: NUL is allowed nowhere, so it ends every rule alike.
+  /// The next byte, or 0 at the end: NUL is never valid, so it terminates all rules.
   private var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
   private mutating func skipSpace() {
@@ -153,7 +155,10 @@ package struct JSONParser {
     }
   }
 
-  /// After an element or member: steps over a comma, or over the closing bracket.
+  /// Skips a comma or the closing bracket after an element or member.
+  ///
+  /// - Returns: Whether it was the closing bracket.
+  /// - Throws: A failure if it is neither.
   private mutating func ends(with close: UInt8) throws(Failure) -> Bool {
     skipSpace()
     if next == close {
@@ -252,7 +257,7 @@ package struct JSONParser {
   }
 }
 
-/// The names of an object so far: compared one by one while they are few, hashed when many.
+/// The names of an object so far, compared linearly for few names and hashed for many.
 private struct JSONNames {
   private struct Name: Hashable {
     let text: String
@@ -264,7 +269,7 @@ private struct JSONNames {
 
   private var hashed: Set<Name> = []
 
-  /// Whether `key` is none of the names of `members`, which it joins.
+  /// Adds `key` to the names of `members`, and returns whether it is a new name.
   mutating func insert(_ key: String, after members: [JSONValue.Member]) -> Bool {
     if members.count < 12 {
       return !members.contains { $0.key.utf8.elementsEqual(key.utf8) }

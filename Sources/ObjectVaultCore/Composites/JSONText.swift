@@ -1,9 +1,9 @@
-/// How scalars are written as JSON, here and in every canonical composite.
+/// The JSON form of strings and numbers, here and in every canonical composite.
 package enum JSONText {
-  /// Appends text in quotes.
+  /// Appends a string in quotes.
   ///
-  /// Escaped are only `"`, `\` and U+0000 to U+001F: `\b`, `\t`, `\n`, `\f` and `\r` by these short
-  /// forms, the others as `\u` and four lower-case digits (the form of RFC 8785, section 3.2.2.2).
+  /// Only `"`, `\` and U+0000 to U+001F are escaped: as `\b`, `\t`, `\n`, `\f` and `\r`, and the
+  /// others as `\u` with four lower-case digits (the format of RFC 8785, section 3.2.2.2).
   package static func append(_ text: String, to output: inout [UInt8]) {
     var text = text
     output.append(UInt8(ascii: "\""))
@@ -39,7 +39,7 @@ package enum JSONText {
     }
   }
 
-  /// Text in quotes.
+  /// Returns a string in quotes.
   package static func quoted(_ text: String) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(text.utf8.count + 2)
@@ -47,8 +47,9 @@ package enum JSONText {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The shortest digits that read back equal, with a point or an exponent, 0.0 for -0.0; `nil` for
-  /// NaN and infinities, which JSON does not have.
+  /// Returns the shortest round-trip form of a number, or `nil` for NaN and infinities.
+  ///
+  /// The form has a point or an exponent, and -0.0 is 0.0. JSON has no NaN and no infinities.
   package static func number<T: BinaryFloatingPoint & CustomStringConvertible>(
     _ value: T
   ) -> String? {

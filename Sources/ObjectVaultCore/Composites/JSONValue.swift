@@ -1,14 +1,14 @@
-/// A JSON text (RFC 8259) as a value: numbers keep their digits, objects their order.
+/// A JSON text (RFC 8259) as a value that retains the digits of numbers and the order of members.
 package enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
-  /// The number as it is written.
+  /// A number in its original text.
   case number(String)
   case string(String)
   case array([JSONValue])
   case object([Member])
 
-  /// One name and value of an object.
+  /// A name and a value of an object.
   package struct Member: Sendable, Equatable {
     package var key: String
     package var value: JSONValue
@@ -19,24 +19,24 @@ package enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// How deep arrays and objects may lie in one another, in what is read and in what is written.
+  /// The maximum nesting depth of arrays and objects, for reading and writing.
   package static let depthLimit = 200
 
-  /// A number of digits.
+  /// Returns an integer in digits.
   package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
 
-  /// A finite number in the shortest form that reads back equal; `nil` for NaN and infinities.
+  /// Returns a finite number in its shortest round-trip form, or `nil` for NaN and infinities.
   package static func real(_ value: Double) -> JSONValue? {
     JSONText.number(value).map(JSONValue.number)
   }
 
-  /// The value of an object's member; `nil` where there is none, and for everything but objects.
+  /// The value of an object's member, or `nil` if it is missing or the value is not an object.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
   }
 
-  /// What kind of value it is, in the words of an error.
+  /// The description of the kind of value for error messages.
   package var kind: String {
     switch self {
     case .null: "null"

@@ -6,14 +6,14 @@ extension JSONValue {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The value as JSON text, a member or element a line, each level two spaces further in.
+  /// The value as JSON text with one member or element per line and an indentation of two spaces.
   package var indentedText: String {
     var output: [UInt8] = []
     write(to: &output, level: 0)
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Appends the value as JSON text; in one line, or, given a level, in several from there on.
+  /// Appends the value as JSON text, on one line or indented from a given level.
   package func write(to output: inout [UInt8], level: Int? = nil) {
     switch self {
     case .null: output.append(contentsOf: "null".utf8)

@@ -1,11 +1,11 @@
 import ObjectVaultCondition
 
-/// Where the properties of a class described at run time stand in its rows.
+/// The positions of properties in the rows of a class that is described at run time.
 final class DynamicLayout: Sendable {
   let description: ClassDescription
   /// The positions of the properties by name.
   let positions: [String: Int]
-  /// The properties of doubles whose column may keep a whole one as an integer.
+  /// The `Double` properties with a column that may store integral values as integers.
   let wholeReals: [Int]
 
   init(_ description: ClassDescription) {
@@ -19,7 +19,9 @@ final class DynamicLayout: Sendable {
     }
   }
 
-  /// - Throws: `.noSuchProperty`.
+  /// Returns the position of a property.
+  ///
+  /// - Throws: `.noSuchProperty` if there is no such property.
   func position(of name: String) throws(VaultError) -> Int {
     guard let position = positions[name] else { throw description.noSuchProperty(name) }
     return position

@@ -1,9 +1,9 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-/// An object of a class that is known only at run time: its values by name.
+/// An object of a class that is known only at run time, with access to values by property name.
 ///
-/// It goes through the same stores, conditions and statements as Swift types do.
+/// It works with the same stores, conditions and statements as Swift types.
 ///
 /// ```swift
 /// let countries = try vault.store(named: "Country")
@@ -14,21 +14,21 @@ public import ObjectVaultEngine
 public struct DynamicObject: VaultObject, Sendable {
   private let layout: DynamicLayout
   private var values: [StoredValue]
-  /// The positions of the properties that were not read.
+  /// The positions of the properties that were not fetched.
   private var missing: Set<Int> = []
-  /// The number the vault generated; `nil` until then, and for a class whose objectID is bound.
+  /// The generated ID, or `nil` before the insert and for a class with its own object ID.
   public private(set) var generatedID: Int64?
 
-  /// An object whose properties have their default values, or no value.
+  /// Creates an object with the default values of its properties, or without values.
   ///
-  /// - Throws: ``VaultError`` `.invalidClass` where the description contradicts itself.
+  /// - Throws: ``VaultError`` `.invalidClass` if the description is invalid.
   public init(of description: ClassDescription) throws {
     try description.validate()
     layout = DynamicLayout(description)
     values = description.properties.map { $0.defaultValue ?? .null }
   }
 
-  /// Makes an object from a row of a store of dynamic objects.
+  /// Creates an object from a row of a store of dynamic objects.
   public init(row: Row) throws {
     guard let layout = row.layout as? DynamicLayout else {
       throw VaultError(
@@ -43,8 +43,7 @@ public struct DynamicObject: VaultObject, Sendable {
     }
   }
 
-  /// Makes an object from a row that has the columns at some positions only, the objectID's among
-  /// them.
+  /// Creates an object from a row with the columns at some positions, including the object ID.
   init(row: Row, having positions: [Int], of layout: DynamicLayout) {
     self.layout = layout
     let count = layout.description.properties.count
@@ -60,7 +59,7 @@ public struct DynamicObject: VaultObject, Sendable {
     restoreReals()
   }
 
-  /// Has doubles be doubles again that their column keeps as integers.
+  /// Converts integers back to doubles in columns that store integral doubles as integers.
   private mutating func restoreReals() {
     for position in layout.wholeReals {
       if case .integer(let number) = values[position], let real = Double(exactly: number) {
@@ -69,23 +68,24 @@ public struct DynamicObject: VaultObject, Sendable {
     }
   }
 
-  /// The class's description.
+  /// The description of the class.
   public var classDescription: ClassDescription { layout.description }
 
-  /// The value of a property.
+  /// Returns the value of a property.
   ///
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.notLoaded` where the object was fetched without
-  ///   it.
+  /// - Throws: ``VaultError``: `.noSuchProperty` if there is no such property; `.notLoaded` if the
+  ///   object was fetched without it.
   public func value(of property: String) throws -> StoredValue {
     let position = try layout.position(of: property)
     try checkLoaded(position)
     return values[position]
   }
 
-  /// Whether the object has the property's value, which one fetched with some properties only may
-  /// not.
+  /// Returns whether the object has the property's value.
   ///
-  /// - Throws: ``VaultError`` `.noSuchProperty`.
+  /// An object that was fetched with some properties only may not have it.
+  ///
+  /// - Throws: ``VaultError`` `.noSuchProperty` if there is no such property.
   public func isLoaded(_ property: String) throws -> Bool {
     !missing.contains(try layout.position(of: property))
   }
@@ -99,10 +99,10 @@ public struct DynamicObject: VaultObject, Sendable {
         + "`update(_:only:)` writes the properties that the object has.")
   }
 
-  /// Gives a property a value.
+  /// Sets the value of a property.
   ///
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` where the property's type does
-  ///   not have the value.
+  /// - Throws: ``VaultError``: `.noSuchProperty` if there is no such property; `.invalidValue` if
+  ///   the value is not valid for the property's type.
   public mutating func set(_ property: String, to value: StoredValue) throws {
     let position = try layout.position(of: property)
     values[position] = try layout.description.properties[position].checked(
@@ -110,18 +110,19 @@ public struct DynamicObject: VaultObject, Sendable {
     missing.remove(position)
   }
 
-  /// The values of all properties in declaration order; `.null` for those that were not fetched.
+  /// The values of all properties in declaration order, with `.null` for values that were not
+  /// fetched.
   public var allValues: [StoredValue] { values }
 
-  /// Binds every property in declaration order.
+  /// Binds all properties in declaration order.
   ///
-  /// - Throws: ``VaultError``: `.invalidValue` where a property that is not optional has no value,
-  ///   `.notLoaded` where the object was fetched with some properties only.
+  /// - Throws: ``VaultError``: `.invalidValue` if a property that is not optional has no value,
+  ///   `.notLoaded` if the object was fetched with some properties only.
   public func encode(into binder: Binder) throws {
     for position in values.indices { try encode(position, into: binder) }
   }
 
-  /// Binds the properties at some positions, and those that are the objectID.
+  /// Binds the properties at some positions and the properties of the object ID.
   @usableFromInline
   func encode(_ positions: [Int], into binder: Binder) throws {
     for position in positions + layout.description.objectIDPositions
@@ -143,13 +144,13 @@ public struct DynamicObject: VaultObject, Sendable {
     value.bind(to: binder, at: position)
   }
 
-  /// Whether the vault gives the property its value on insert: a single integer objectID.
+  /// Whether the vault generates the property's value on insert: a single integer object ID.
   private func isGenerated(_ position: Int) -> Bool {
     layout.description.objectIDIsRowID
       && layout.description.objectID == .properties([position])
   }
 
-  /// The objectID, or `nil` while a part of it has no value.
+  /// The object ID, or `nil` if any of its parts has no value.
   public var storedObjectID: DynamicObjectID? {
     switch layout.description.objectID {
     case .generated:
@@ -160,7 +161,7 @@ public struct DynamicObject: VaultObject, Sendable {
     }
   }
 
-  /// Takes the objectID that the vault generated.
+  /// Assigns the generated object ID.
   public mutating func assignObjectID(_ id: DynamicObjectID) {
     guard case .integer(let number) = id.objectIDParts.first else { return }
     switch layout.description.objectID {
@@ -171,13 +172,13 @@ public struct DynamicObject: VaultObject, Sendable {
 }
 
 extension DynamicObject: Hashable {
-  /// Whether the class, the objectID and every value are the same.
+  /// Returns whether the class, the object ID and all values are equal.
   public static func == (a: DynamicObject, b: DynamicObject) -> Bool {
     a.values == b.values && a.generatedID == b.generatedID && a.missing == b.missing
       && a.layout.description == b.layout.description
   }
 
-  /// Hashes the objectID and the values.
+  /// Hashes the generated ID and the values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(generatedID)
     hasher.combine(values)

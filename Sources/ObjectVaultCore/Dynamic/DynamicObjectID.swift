@@ -1,18 +1,18 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-/// The objectID of a ``DynamicObject``: one value, or several for a composite objectID.
+/// The object ID of a ``DynamicObject``: one value, or several for a composite object ID.
 public struct DynamicObjectID: ObjectIDValue {
-  /// The parts in the order the class names them; none is ``StoredValue/null``.
+  /// The parts in the order of the class; no part is ``StoredValue/null``.
   public let objectIDParts: [StoredValue]
 
-  /// Makes an objectID of its parts, in the order the class names them.
+  /// Creates an object ID from its parts, in the order of the class.
   public init(_ parts: [StoredValue]) { objectIDParts = parts }
 
-  /// Makes an objectID of one value.
+  /// Creates an object ID from one value.
   public init(_ value: StoredValue) { objectIDParts = [value] }
 
-  /// Makes the objectID of a row number.
+  /// Creates an object ID from a generated integer.
   public init?(rowID: Int64) { self.init(.integer(rowID)) }
 
   /// Binds the parts at consecutive positions.

@@ -1,6 +1,8 @@
 extension JSONValue {
-  /// The value as composites are kept: members sorted by their names' UTF-8, doubles in their
-  /// shortest form, no white space.
+  /// The value as canonical JSON, as composites are stored.
+  ///
+  /// Members are sorted by the UTF-8 bytes of their names, doubles have their shortest form, and
+  /// there is no white space.
   var canonicalText: String { canonical.compactText }
 
   private var canonical: JSONValue {

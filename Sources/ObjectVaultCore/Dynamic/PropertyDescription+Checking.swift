@@ -2,9 +2,9 @@ import ObjectVaultCondition
 import Foundation
 
 extension PropertyDescription {
-  /// The value as a property of this type keeps it.
+  /// Returns the value in the stored format of the property's type.
   ///
-  /// - Throws: `.invalidValue` where the type does not have the value.
+  /// - Throws: `.invalidValue` if the value is not valid for the type.
   func checked(
     _ value: StoredValue, in description: ClassDescription, at position: Int
   ) throws(VaultError) -> StoredValue {
@@ -66,7 +66,7 @@ extension PropertyDescription {
 }
 
 extension PropertyType {
-  /// The numbers that an integer property can have; unsigned ones end at what a file can keep.
+  /// The range of an integer property; unsigned ranges end at `Int64.max`, the limit of the file.
   var integerRange: ClosedRange<Int64> {
     switch self {
     case .int8: Int64(Int8.min)...Int64(Int8.max)

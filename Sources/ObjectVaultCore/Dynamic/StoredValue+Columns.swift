@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension Row {
-  /// The column's value as the file keeps it.
+  /// Returns the stored value of the column.
   func storedValue(at position: Int) -> StoredValue {
     switch storageClass(at: position) {
     case StorageClass.integer: .integer(integer(at: position))

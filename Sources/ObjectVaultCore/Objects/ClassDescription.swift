@@ -1,12 +1,12 @@
 public import ObjectVaultCondition
 
-/// What a vault knows of a class: its table, properties, objectID, indexes and associations.
+/// A description of a class: its table, properties, object ID, indexes and associations.
 public struct ClassDescription: Sendable, Hashable {
-  /// How objects of a class get their objectID.
+  /// The origin of the object IDs of a class.
   public enum ObjectIDKind: Sendable, Hashable {
-    /// A column `objectID`, a number the vault generates and never gives twice.
+    /// A column `objectID` with a generated integer; generated IDs are never reused.
     case generated
-    /// The properties at these positions; several make a composite objectID.
+    /// The properties at these positions; several properties form a composite object ID.
     case properties([Int])
   }
 
@@ -16,39 +16,39 @@ public struct ClassDescription: Sendable, Hashable {
   public var table: String
   /// The stored properties in declaration order.
   public var properties: [PropertyDescription]
-  /// How objects get their objectID.
+  /// The origin of the object IDs.
   public var objectID: ObjectIDKind
   /// The indexes.
   public var indexes: [IndexDescription]
   /// The references to other objects, in declaration order.
   public var references: [ReferenceDescription]
-  /// The objects of other classes that belong to an object of this one.
+  /// The properties with owned objects of other classes.
   public var owned: [OwnedDescription]
-  /// The version of the class, from 1; a file in which it is greater is not written to.
+  /// The version of the class, from 1; a file with a greater version is read-only for the class.
   public var version: Int
-  /// The tables it was kept in before, latest first.
+  /// The former names of the table, latest first.
   public var renamedFrom: [String]
-  /// Which properties are searched for words; `nil` where none is.
+  /// The properties with a full-text index, or `nil` if there are none.
   public var search: SearchDescription?
-  /// What it says of its table as a whole.
+  /// The options of the table.
   public var options: TableOptions
 
-  /// Describes a class.
+  /// Creates a description of a class.
   ///
   /// - Parameters:
   ///   - name: The name of the class.
-  ///   - table: The name of its table; the class's name by default.
+  ///   - table: The name of its table. Default: the name of the class.
   ///   - properties: The stored properties in declaration order.
-  ///   - objectID: The names of the properties that make the objectID; none by default, which
-  ///     has the vault generate a number.
-  ///   - indexes: The indexes. Properties that say `indexed` or `unique` need none here, nor do
-  ///     references, each of which has one.
+  ///   - objectID: The names of the properties that form the object ID. Default: none, which makes
+  ///     the vault generate integer IDs.
+  ///   - indexes: The indexes. Properties declared `indexed` or `unique` and references already
+  ///     have an index.
   ///   - references: The references to other objects.
-  ///   - owned: The objects of other classes that belong to an object of this one.
+  ///   - owned: The properties with owned objects of other classes.
   ///   - version: The version of the class, from 1.
-  ///   - renamedFrom: The tables it was kept in before.
-  ///   - search: Which properties are searched for words.
-  ///   - options: What it says of its table as a whole.
+  ///   - renamedFrom: The former names of the table.
+  ///   - search: The properties with a full-text index.
+  ///   - options: The options of the table.
   public init(
     _ name: String, table: String? = nil, properties: [PropertyDescription],
     objectID: [String] = [], indexes: [IndexDescription] = [],
@@ -62,7 +62,7 @@ public struct ClassDescription: Sendable, Hashable {
     self.objectID =
       objectID.isEmpty
       ? .generated
-      // A name that no property has is reported when the class is first used.
+      // The name of a missing property is reported on first use of the class.
       : .properties(objectID.map { id in properties.firstIndex { $0.name == id } ?? -1 })
     self.indexes = indexes
     self.references = references
@@ -73,42 +73,42 @@ public struct ClassDescription: Sendable, Hashable {
     self.options = options
   }
 
-  /// The name of the column of a generated objectID.
+  /// The name of the column for generated object IDs.
   public static let generatedIDColumn = "objectID"
 }
 
-/// One stored property of a class.
+/// A stored property of a class.
 public struct PropertyDescription: Sendable, Hashable {
   /// The name in Swift and in conditions.
   public var name: String
   /// The name of the column.
   public var column: String
-  /// What it holds.
+  /// The property type.
   public var type: PropertyType
-  /// Whether it may be `nil`.
+  /// Whether the property is optional.
   public var isOptional: Bool
-  /// The value of objects written before the property existed; `nil` for none.
+  /// The value for objects that were stored before the property existed, or `nil` for none.
   public var defaultValue: StoredValue?
-  /// The columns it was kept in before, latest first.
+  /// The former names of the column, latest first.
   public var renamedFrom: [String]
-  /// What it says of its column beside what its type does; see ``columnDefined(type:length:constraints:)``.
+  /// The column definition beyond the type; see ``columnDefined(type:length:constraints:)``.
   public var definition = ColumnDefinition()
-  /// Whether the vault keeps each content once, however many objects have it; see ``shared()``.
+  /// Whether the vault stores identical contents once, for all objects; see ``shared()``.
   public var isShared = false
-  /// What makes its values those of ``type``; `nil` where its type in Swift does.
+  /// The converter from the Swift type to ``type``, or `nil` if none is needed.
   package var converter: ValueConverter?
-  /// What is wrong with the description itself, reported when its class is first used.
+  /// An error in the description itself, which is reported on first use of the class.
   package var defect: String?
 
-  /// Describes a property.
+  /// Creates a description of a property.
   ///
   /// - Parameters:
   ///   - name: The name in Swift and in conditions.
-  ///   - column: The name of the column; the property's name by default.
-  ///   - type: What it holds.
-  ///   - isOptional: Whether it may be `nil`.
-  ///   - defaultValue: The value of objects written before the property existed.
-  ///   - renamedFrom: The columns it was kept in before.
+  ///   - column: The name of the column. Default: the name of the property.
+  ///   - type: The property type.
+  ///   - isOptional: Whether the property is optional.
+  ///   - defaultValue: The value for objects that were stored before the property existed.
+  ///   - renamedFrom: The former names of the column.
   public init(
     _ name: String, column: String? = nil, type: PropertyType, isOptional: Bool = false,
     defaultValue: StoredValue? = nil, renamedFrom: [String] = []
@@ -122,14 +122,14 @@ public struct PropertyDescription: Sendable, Hashable {
   }
 }
 
-/// One index of a class.
+/// An index of a class.
 public struct IndexDescription: Sendable, Hashable {
   /// The names of the properties, in order.
   public var properties: [String]
-  /// Whether no two objects may agree in all of them.
+  /// Whether the combination of values must be unique.
   public var isUnique: Bool
 
-  /// Describes an index over one or more properties, named as in Swift.
+  /// Creates an index of one or more properties, with their names in Swift.
   public init(_ properties: [String], unique: Bool = false) {
     self.properties = properties
     self.isUnique = unique

@@ -1,42 +1,49 @@
-/// How long the values of a column are.
+/// The length of the values in a column.
 public enum ColumnLength: Sendable, Hashable {
-  /// The column's type says so, for people and other programs: `VARCHAR(40)`. Nothing is checked.
+  /// A length in the column's declared type, such as `VARCHAR(40)`, which is not enforced.
+  ///
+  /// It is information for people and other programs.
   case declared(Int)
-  /// The column's type says so, and the file itself refuses longer values, whoever writes them: more
-  /// characters of a text (Unicode scalars; bytes where it has a NUL), or bytes of data.
+  /// A length in the column's declared type that the file enforces for all programs.
+  ///
+  /// It limits the characters of a text (Unicode scalars; bytes for a text with a NUL) or the bytes
+  /// of data.
   case atMost(Int)
 
-  /// The length.
+  /// The maximum length.
   public var limit: Int {
     switch self {
     case .declared(let limit), .atMost(let limit): limit
     }
   }
 
-  /// Whether longer values are refused.
+  /// Whether longer values are rejected.
   public var isChecked: Bool { if case .atMost = self { true } else { false } }
 }
 
-/// What a property says of its column beside what its Swift type does. By default nothing.
+/// The definition of a column beyond its Swift type; empty by default.
 public struct ColumnDefinition: Sendable, Hashable {
-  /// The declared type, such as `DATETIME`; `nil` for that of the property's type.
+  /// The declared type, such as `DATETIME`, or `nil` for the default of the property type.
   ///
-  /// Only one under which the engine keeps the property's values exactly, by SQLite's rules of
-  /// affinity: for numbers, Bool and Date one of the same affinity or `NUMERIC`, for everything else one
-  /// of the same affinity.
+  /// The type must preserve the property's values exactly under SQLite's affinity rules. For
+  /// numbers, Bool and Date, it must have the same affinity or be `NUMERIC`; for all other types,
+  /// it must have the same affinity.
   public var type: String?
-  /// How long texts or bytes are; `nil` where nothing is said.
+  /// The length of texts or bytes, or `nil` for no limit.
   public var length: ColumnLength?
-  /// Further constraints as SQL: `CHECK (…)`, also with a name, and `DEFAULT …` for what other programs
-  /// insert. What the class says by other means (`NOT NULL`, keys, references) does not belong here.
+  /// Additional constraints in SQL: named or unnamed `CHECK (…)`, and `DEFAULT …` for inserts by
+  /// other programs.
+  ///
+  /// Do not repeat the constraints that the class declares otherwise (`NOT NULL`, keys,
+  /// references).
   public var constraints: String?
 
-  /// Describes a column.
+  /// Creates a column definition.
   ///
   /// - Parameters:
-  ///   - type: The declared type; that of the property's type by default.
-  ///   - length: How long texts or bytes are.
-  ///   - constraints: Further constraints as SQL.
+  ///   - type: The declared type. Default: the default of the property type.
+  ///   - length: The length of texts or bytes.
+  ///   - constraints: Additional constraints in SQL.
   public init(type: String? = nil, length: ColumnLength? = nil, constraints: String? = nil) {
     self.type = type
     self.length = length
@@ -45,20 +52,22 @@ public struct ColumnDefinition: Sendable, Hashable {
 }
 
 extension PropertyDescription {
-  /// The property with a column that is defined otherwise than by its type alone.
+  /// Returns the property with a column definition beyond its type.
   ///
   /// ```swift
   /// PropertyDescription("name", String.self).columnDefined(length: .atMost(40))
   /// PropertyDescription("age", Int.self).columnDefined(constraints: "CHECK (\"age\" >= 0)")
   /// ```
   ///
-  /// What does not fit the property is `.invalidClass` when its class is first used. Where a class
-  /// changes the definition, its table is made anew, and refused where objects do not agree with it.
+  /// A definition that does not match the property throws `.invalidClass` on first use of the
+  /// class. If a class changes the definition, its table is recreated. The change is rejected if
+  /// stored objects violate it.
   ///
   /// - Parameters:
-  ///   - type: The declared type; that of the property's type by default.
-  ///   - length: How long texts or bytes are.
-  ///   - constraints: Further constraints as SQL, `CHECK (…)` and `DEFAULT …`.
+  ///   - type: The declared type. Default: the default of the property type.
+  ///   - length: The length of texts or bytes.
+  ///   - constraints: Additional constraints in SQL: `CHECK (…)` and `DEFAULT …`.
+  /// - Returns: The property with the definition.
   public func columnDefined(
     type: String? = nil, length: ColumnLength? = nil, constraints: String? = nil
   ) -> PropertyDescription {

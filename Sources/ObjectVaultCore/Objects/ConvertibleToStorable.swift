@@ -1,7 +1,7 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-/// A type of your own that is stored as another, storable one.
+/// A custom type that is stored as another, storable type.
 ///
 /// ```swift
 /// struct Celsius: ConvertibleToStorable {
@@ -11,35 +11,35 @@ public import ObjectVaultEngine
 /// }
 /// ```
 public protocol ConvertibleToStorable: StorableValue {
-  /// The type that is stored in its stead.
+  /// The stored type.
   associatedtype Stored: StorableValue
 
-  /// Makes the value from what was stored.
+  /// Creates a value from its stored form.
   init(stored: Stored) throws
 
-  /// What is stored in the value's stead. Equal values give equal results.
+  /// The stored form of the value, which must be equal for equal values.
   var stored: Stored { get throws }
 }
 
 extension ConvertibleToStorable {
-  /// The type of what is stored.
+  /// The property type of the stored type.
   public static var propertyType: PropertyType { Stored.propertyType }
 
-  /// Whether what is stored may be `nil`.
+  /// Whether the stored type is optional.
   public static var isOptional: Bool { Stored.isOptional }
 
-  /// Reads what was stored and converts it.
+  /// Returns the converted value of a column.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Self {
     try Self(stored: Stored.read(from: row, at: position))
   }
 
-  /// Converts and binds.
+  /// Converts the value and binds the result.
   @inlinable
   public func bind(to binder: Binder, at position: Int) throws {
     try stored.bind(to: binder, at: position)
   }
 
-  /// The converted value as the file keeps it.
+  /// The converted value in its stored format.
   public var storedValue: StoredValue { get throws { try stored.storedValue } }
 }

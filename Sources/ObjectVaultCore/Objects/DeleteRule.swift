@@ -1,11 +1,11 @@
-/// What becomes of an object when the object that it refers to is removed.
+/// The effect on an object when the object that it refers to is removed.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-  /// It is removed too, with everything that must go with it.
+  /// Removes the object too, with all its dependent objects.
   case cascade
-  /// It stays, and its reference becomes `nil`.
+  /// Sets the reference to `nil`.
   case nullify
-  /// It forbids the removal, unless it is removed by the same one.
+  /// Denies the removal, unless the same operation also removes the referring object.
   case deny
-  /// The vault does nothing: a removal that would leave the reference without its object fails.
+  /// Takes no action: a removal that would leave a dangling reference fails.
   case noAction
 }

@@ -1,7 +1,7 @@
-/// An objectID as a key: equal to another one where the file keeps both as the same.
+/// An object ID that compares by stored bytes instead of Unicode equivalence.
 ///
-/// To Swift, texts are equal that are canonically equivalent, such as "é" composed and decomposed. In
-/// the file they have other bytes, and are the IDs of two objects.
+/// Swift treats canonically equivalent strings as equal, such as "é" composed and decomposed. In
+/// the file they have different bytes and identify two objects.
 @usableFromInline
 struct ExactID<ID: ObjectIDValue>: Hashable {
   @usableFromInline let id: ID
@@ -9,11 +9,11 @@ struct ExactID<ID: ObjectIDValue>: Hashable {
   @inlinable
   init(_ id: ID) { self.id = id }
 
-  /// Whether it is a number to Swift, too.
+  /// Whether the object ID is an `Int64` or an `Int`.
   @inlinable
   static var isNumber: Bool { ID.self == Int64.self || ID.self == Int.self }
 
-  /// The number that it is, where it is one to Swift.
+  /// The object ID as a number, if it is an `Int64` or an `Int`.
   @inlinable var number: Int64? {
     if ID.self == Int64.self { return id as? Int64 }
     return ID.self == Int.self ? (id as? Int).map(Int64.init) : nil
@@ -22,7 +22,7 @@ struct ExactID<ID: ObjectIDValue>: Hashable {
   @inlinable
   static func == (a: ExactID, b: ExactID) -> Bool {
     guard a.id == b.id else { return false }
-    // What has no texts needs no second look.
+    // Only types that can contain text need the comparison of stored parts.
     return isNumber || haveSameParts(a.id, b.id)
   }
 

@@ -1,14 +1,16 @@
 #if compiler(>=6.2)
-  /// A type whose conformances belong to no actor, so that they can be used on any thread.
+  /// A requirement that a type's conformances are not isolated to an actor, for use on any thread.
   ///
-  /// A vault reads and writes objects on threads of its own. In a module whose default isolation is
-  /// the main actor, declare what is stored `nonisolated`:
+  /// A vault reads and writes objects on its own threads. In a module with the main actor as its
+  /// default isolation, declare stored types `nonisolated`:
   ///
   /// ```swift
   /// @Stored nonisolated struct Student { … }
   /// ```
   public typealias NonisolatedConformance = SendableMetatype
 #else
-  /// A type whose conformances belong to no actor, as those of every type do for this compiler.
+  /// A requirement that this compiler satisfies for all types.
+  ///
+  /// Conformances are never isolated to an actor in this version of Swift.
   public typealias NonisolatedConformance = Any
 #endif

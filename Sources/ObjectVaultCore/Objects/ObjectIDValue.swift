@@ -1,48 +1,48 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-/// A type that can be an objectID: one storable value, or several for a composite objectID.
+/// A type that can be an object ID: one storable value, or several for a composite object ID.
 public protocol ObjectIDValue: Hashable, Sendable {
-  /// The parts as the file keeps them, in the order the class names them.
+  /// The parts in their stored format, in the order of the class.
   var objectIDParts: [StoredValue] { get throws }
 
   /// Binds the parts at consecutive positions from `position`.
   func bindObjectID(to binder: Binder, at position: Int) throws
 
-  /// Makes the objectID of the row number that the vault generated, or `nil` where the type is not
-  /// a number.
+  /// Creates an object ID from a generated integer, or returns `nil` if the type is not an integer.
   init?(rowID: Int64)
 
-  /// The parts: what references to objects with such an objectID are kept as.
+  /// The names and types of the parts, for the columns of references to such objects.
   static var objectIDForm: [ObjectIDPart] { get }
 
-  /// How many parts there are.
+  /// The number of parts.
   static var objectIDPartCount: Int { get }
 
-  /// Reads the parts from the columns from `position` on.
+  /// Returns the object ID in the columns from `position`.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where they hold no objectID.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the columns contain no object ID.
   static func readObjectID(from row: Row, at position: Int) throws -> Self
 }
 
-/// One part of an objectID.
+/// A part of an object ID.
 public struct ObjectIDPart: Sendable, Hashable {
-  /// The name of the property; empty where the objectID is one value.
+  /// The name of the property, or an empty string if the object ID is a single value.
   public var name: String
-  /// What it holds.
+  /// The property type.
   public var type: PropertyType
 
-  /// Describes a part.
+  /// Creates a part.
   public init(_ name: String, _ type: PropertyType) {
     self.name = name
     self.type = type
   }
 
-  /// The parts of a property that is part of a composite objectID.
+  /// Returns the parts of a property in a composite object ID.
   ///
   /// - Parameters:
   ///   - name: The name of the property.
-  ///   - type: Its type; one that has several parts itself is a reference.
+  ///   - type: The type of the property. A type with several parts is a reference.
+  /// - Returns: One part, or all parts of the referenced object ID.
   public static func parts<ID: ObjectIDValue>(_ name: String, _ type: ID.Type) -> [ObjectIDPart] {
     ID.objectIDForm.map { part in
       ObjectIDPart(part.name.isEmpty ? name : "\(name)_\(part.name)", part.type)
@@ -51,17 +51,17 @@ public struct ObjectIDPart: Sendable, Hashable {
 }
 
 extension ObjectIDValue {
-  /// `nil`: only numbers are generated.
+  /// Returns `nil`, because only integers are generated.
   public init?(rowID: Int64) { nil }
 
-  /// None: a type with several parts of your own says which, so that others can refer to it.
+  /// An empty form; define it for custom types with several parts, so that references can use them.
   public static var objectIDForm: [ObjectIDPart] { [] }
 
-  /// As many as there are in ``objectIDForm``.
+  /// The number of parts in ``objectIDForm``.
   public static var objectIDPartCount: Int { objectIDForm.count }
 
-  /// Fails: a type with several parts of your own says how it is read, so that others can refer to
-  /// it.
+  /// Throws an error; define it for custom types with several parts, so that references can use
+  /// them.
   public static func readObjectID(from row: Row, at position: Int) throws -> Self {
     throw VaultError(
       .invalidClass,
@@ -71,28 +71,28 @@ extension ObjectIDValue {
 }
 
 extension ObjectIDValue where Self: FixedWidthInteger {
-  /// The number, or `nil` where the type is too narrow for it.
+  /// Creates an object ID from the integer, or returns `nil` if it exceeds the type's range.
   public init?(rowID: Int64) { self.init(exactly: rowID) }
 }
 
 extension ObjectIDValue where Self: StorableValue {
-  /// The one part.
+  /// The single part.
   public static var objectIDForm: [ObjectIDPart] { [ObjectIDPart("", propertyType)] }
 
-  /// 1.
+  /// The number of parts, 1.
   @inlinable
   public static var objectIDPartCount: Int { 1 }
 
-  /// Reads the one part.
+  /// Returns the object ID in a column.
   @inlinable
   public static func readObjectID(from row: Row, at position: Int) throws -> Self {
     try read(from: row, at: position)
   }
 
-  /// The one part.
+  /// The single part in its stored format.
   public var objectIDParts: [StoredValue] { get throws { [try storedValue] } }
 
-  /// Binds the one part.
+  /// Binds the single part.
   @inlinable
   public func bindObjectID(to binder: Binder, at position: Int) throws {
     try bind(to: binder, at: position)

@@ -1,8 +1,8 @@
-/// Stores one property in another form than the one that its type has, or has not.
+/// A conversion of one property to another stored type.
 ///
-/// A type of your own says once and for all how it is stored, by ``ConvertibleToStorable``. A converter
-/// does so for single properties: of a type that belongs to somebody else, or of one that is stored
-/// otherwise here than elsewhere.
+/// A custom type defines its stored form for all properties with ``ConvertibleToStorable``. Use a
+/// converter for single properties: for types that you don't own, and for types that need another
+/// stored form in one place.
 ///
 /// ```swift
 /// enum HexColour: PropertyConverter {
@@ -17,27 +17,27 @@
 /// }
 /// ```
 ///
-/// The file holds the stored form, and so do indexes, uniqueness, orders, JSON, dynamic objects and the
-/// command-line tool. Conditions take values of either form. `nil` is stored as no value, without the
-/// converter.
+/// The file contains the stored form. Indexes, uniqueness, sort orders, JSON, dynamic objects and
+/// the command-line tool use it as well. Conditions accept values in both forms. `nil` is stored as
+/// NULL without a call of the converter.
 ///
-/// The functions are called on any thread, and know nothing but their argument.
+/// The functions are called on any thread and must depend only on their argument.
 public protocol PropertyConverter: NonisolatedConformance {
-  /// The type of the property, without an optional.
+  /// The type of the property, without `Optional`.
   associatedtype Value
 
-  /// The type that is stored in its stead.
+  /// The stored type.
   associatedtype Stored: StorableValue
 
-  /// What is stored in the value's stead. Equal values give equal results.
+  /// Returns the stored form of a value, which must be equal for equal values.
   ///
-  /// - Throws: where the value cannot be stored; the operation then fails with ``VaultError``
-  ///   `.invalidValue`, of which this error is the ``VaultError/underlying`` one.
+  /// - Throws: Any error for a value that can't be stored. The operation then fails with
+  ///   ``VaultError`` `.invalidValue` and this error as its ``VaultError/underlying`` error.
   static func stored(_ value: Value) throws -> Stored
 
-  /// The value that something stored stands for.
+  /// Returns the value for a stored form.
   ///
-  /// - Throws: where it stands for none; the operation then fails with ``VaultError`` `.invalidValue`,
-  ///   of which this error is the ``VaultError/underlying`` one.
+  /// - Throws: Any error for an invalid stored form. The operation then fails with ``VaultError``
+  ///   `.invalidValue` and this error as its ``VaultError/underlying`` error.
   static func value(_ stored: Stored) throws -> Value
 }

@@ -1,29 +1,30 @@
-/// A reference to one object of another class, or of the same, kept as that object's objectID.
+/// A reference to an object of another or the same class, stored as its object ID.
 ///
-/// It is a foreign key of the file: no reference is ever left without its object.
+/// It is a foreign key in the file, which prevents dangling references.
 public struct ReferenceDescription: Sendable, Hashable {
   /// The name in Swift and in conditions.
   public var name: String
-  /// The names of the properties that keep the parts of the target's objectID, in its order.
+  /// The names of the properties for the parts of the target's object ID, in order.
   ///
-  /// One part: a property of the reference's own name. Several: `<name>_<part>` for each.
+  /// A single part has the name of the reference. Several parts are named `<name>_<part>`.
   public var properties: [String]
-  /// The table of the class referred to.
+  /// The table of the referenced class.
   public var target: String
-  /// The columns of the target's objectID.
+  /// The columns of the target's object ID.
   public var targetColumns: [String]
-  /// What becomes of the object when the target is removed.
+  /// The delete rule: the effect on the object when the target is removed.
   public var onDelete: DeleteRule
 
-  /// Describes a reference.
+  /// Creates a description of a reference.
   ///
   /// - Parameters:
   ///   - name: The name in Swift and in conditions.
-  ///   - properties: The properties that keep the parts of the target's objectID; the one of the
-  ///     reference's own name by default.
-  ///   - target: The table of the class referred to.
-  ///   - targetColumns: The columns of the target's objectID; that of generated ones by default.
-  ///   - onDelete: What becomes of the object when the target is removed.
+  ///   - properties: The properties for the parts of the target's object ID. Default: the property
+  ///     with the name of the reference.
+  ///   - target: The table of the referenced class.
+  ///   - targetColumns: The columns of the target's object ID. Default: the column for generated
+  ///     IDs.
+  ///   - onDelete: The delete rule: the effect on the object when the target is removed.
   public init(
     _ name: String, properties: [String]? = nil, target: String,
     targetColumns: [String] = [ClassDescription.generatedIDColumn], onDelete: DeleteRule = .noAction
@@ -36,8 +37,7 @@ public struct ReferenceDescription: Sendable, Hashable {
   }
 }
 
-/// The other side of a reference: objects of another class that refer to this one and are loaded
-/// and saved with it.
+/// The inverse of a reference: objects of another class that are loaded and saved with their owner.
 public struct OwnedDescription: Sendable, Hashable {
   /// The name in Swift and in conditions.
   public var name: String
@@ -45,20 +45,20 @@ public struct OwnedDescription: Sendable, Hashable {
   public var target: String
   /// The name of the owned class's reference to the owner.
   public var reference: String
-  /// Whether there may be more than one.
+  /// Whether an owner can have more than one object.
   public var isMany: Bool
-  /// The names of the owned class's properties that give the order; equal ones are in the order of
-  /// their objectIDs.
+  /// The names of the owned class's properties that define the order, with ties sorted by object
+  /// ID.
   public var sortedBy: [String]
 
-  /// Describes owned objects.
+  /// Creates a description of owned objects.
   ///
   /// - Parameters:
   ///   - name: The name in Swift and in conditions.
   ///   - target: The table of the owned class.
   ///   - reference: The name of the owned class's reference to the owner.
-  ///   - isMany: Whether there may be more than one.
-  ///   - sortedBy: The names of the owned class's properties that give the order.
+  ///   - isMany: Whether an owner can have more than one object.
+  ///   - sortedBy: The names of the owned class's properties that define the order.
   public init(
     _ name: String, target: String, reference: String, isMany: Bool = true, sortedBy: [String] = []
   ) {

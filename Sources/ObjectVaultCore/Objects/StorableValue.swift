@@ -1,45 +1,45 @@
 public import ObjectVaultCondition
 public import ObjectVaultEngine
 
-/// A type that a property can have: it is kept in one column and comes back equal.
+/// A type of a stored property: its values are stored in one column and are equal when read again.
 ///
-/// Conform a type of your own through ``ConvertibleToStorable``, or, for an enumeration with raw
-/// values and for `Codable` types, not at all: those are stored as they are.
+/// Conform a custom type through ``ConvertibleToStorable``. Enumerations with raw values and
+/// `Codable` types need no conformance and are stored as they are.
 public protocol StorableValue: SQLExpressible, NonisolatedConformance {
-  /// What conditions and the file's description of the class call the type.
+  /// The property type in conditions and in the class description in the file.
   static var propertyType: PropertyType { get }
 
-  /// Whether `nil` is among the values.
+  /// Whether the values include `nil`.
   static var isOptional: Bool { get }
 
-  /// Reads the column at `position`.
+  /// Returns the value in the column at `position`.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the column holds something that is
-  ///   not a value of this type.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains no value of this
+  ///   type.
   static func read(from row: Row, at position: Int) throws -> Self
 
-  /// Reads the column at `position`, or gives `nil` where it holds no value.
+  /// Returns the value in the column at `position`, or `nil` for NULL.
   ///
-  /// A type whose ``read(from:at:)`` notices that anyway can save the question by its own form.
+  /// Implement this method to avoid the separate check for NULL if ``read(from:at:)`` detects it
+  /// anyway.
   static func readIfPresent(from row: Row, at position: Int) throws -> Self?
 
   /// Binds the value to the parameter at `position`.
   ///
-  /// - Throws: ``VaultError`` with code `.invalidValue` where the file could not keep the value
-  ///   exactly.
+  /// - Throws: ``VaultError`` with code `.invalidValue` if the value can't be stored exactly.
   func bind(to binder: Binder, at position: Int) throws
 
-  /// The value as the file keeps it.
+  /// The value in its stored format.
   ///
-  /// - Throws: as ``bind(to:at:)``.
+  /// - Throws: The errors of ``bind(to:at:)``.
   var storedValue: StoredValue { get throws }
 }
 
 extension StorableValue {
-  /// `false`: only `Optional` has `nil`.
+  /// Whether the values include `nil`: `false` except for `Optional`.
   public static var isOptional: Bool { false }
 
-  /// Asks whether the column holds a value, then reads it.
+  /// Returns the value in the column, or `nil` after a check for NULL.
   @inlinable
   public static func readIfPresent(from row: Row, at position: Int) throws -> Self? {
     row.isNull(at: position) ? nil : try read(from: row, at: position)

@@ -1,38 +1,39 @@
-/// What a class says of its table as a whole. By default nothing.
+/// The options of a class's table.
 public struct TableOptions: Sendable, Hashable {
   /// The order of the columns in the table.
   ///
-  /// Objects do not depend on it: it is for people and programs that look at the file.
+  /// Objects do not depend on the order. It is for people and programs that inspect the file.
   public enum ColumnOrder: Sendable, Hashable {
-    /// That in which the properties are declared. The default.
+    /// The declaration order of the properties. The default.
     case declared
-    /// The objectID first, then what is unique, what is indexed, and everything else.
+    /// The object ID first, then unique properties, indexed properties, and all others.
     case keysFirst
-    /// The properties of these names first, the others after them.
+    /// The named properties first, then all others.
     case listed([String])
   }
 
-  /// The order of the columns. Default: ``ColumnOrder/declared``. Columns of generated objectIDs are
-  /// always first.
+  /// The order of the columns.
+  ///
+  /// Default: ``ColumnOrder/declared``. The column of generated object IDs is always first.
   public var columnOrder: ColumnOrder
-  /// Whether the table is kept by its objectID alone, without numbers of rows. Default: `false`.
+  /// Whether the table is a `WITHOUT ROWID` table.
   ///
-  /// Saves room and a step of each search where the objectID is no number. It needs an objectID of the
-  /// class's own, which is then also the order that objects have without a sort, and no number is ever
-  /// generated. Words in such a class cannot be searched for.
+  /// It saves space and one lookup step if the object ID is not an integer. The class needs its own
+  /// object ID, which also defines the order of objects without a sort, and never has generated
+  /// IDs. A full-text index is not available for such a class. Default: `false`.
   public var isWithoutRowID: Bool
-  /// Whether the vault keeps when each object was last inserted. Default: `false`.
+  /// Whether the vault stores the time of each object's last insertion.
   ///
-  /// See ``ObjectStore/removeAll(insertedBefore:)``. Objects that were there when the class began to keep
-  /// it count as inserted then.
+  /// See ``ObjectStore/removeAll(insertedBefore:)``. For objects that existed when the class
+  /// enabled the option, the insertion time is the time of that change. Default: `false`.
   public var keepsInsertionTime: Bool
 
-  /// Describes a table.
+  /// Creates table options.
   ///
   /// - Parameters:
   ///   - columnOrder: The order of the columns.
-  ///   - withoutRowID: Whether the table is kept by its objectID alone.
-  ///   - insertionTime: Whether the vault keeps when each object was last inserted.
+  ///   - withoutRowID: Whether the table is a `WITHOUT ROWID` table.
+  ///   - insertionTime: Whether the vault stores the time of each object's last insertion.
   public init(
     columnOrder: ColumnOrder = .declared, withoutRowID: Bool = false, insertionTime: Bool = false
   ) {

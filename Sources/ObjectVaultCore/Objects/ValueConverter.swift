@@ -1,17 +1,19 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// The converter of a property, whichever it is: for what is given by the names of properties, such as
-/// the values of conditions. Objects are read and written without it.
+/// A type-erased property converter.
+///
+/// It converts values for named properties, such as the values of conditions. Objects are read and
+/// written without it.
 package struct ValueConverter: Sendable {
   let type: any PropertyConverter.Type
 
   init(_ type: any PropertyConverter.Type) { self.type = type }
 
-  /// How errors call it.
+  /// The name in error messages.
   var name: String { "\(type)" }
 
-  /// Whether the type of its values has a `nil` itself.
+  /// Whether the converter's value type is itself optional.
   var takesOptionals: Bool {
     func isOptional<C: PropertyConverter>(_ type: C.Type) -> Bool {
       C.Value.self is any ExpressibleByNilLiteral.Type
@@ -21,10 +23,12 @@ package struct ValueConverter: Sendable {
 
   // MARK: Values given
 
-  /// What a property keeps of a value, or of each member of a list; `nil` where no value of the
-  /// converter is given. What is stored may be given too.
+  /// Returns the stored form of a value or of each element of a list.
   ///
-  /// - Throws: `.invalidValue` where the converter refuses the value.
+  /// The result is `nil` if no value has the converter's value type. Values in their stored form
+  /// are also accepted.
+  ///
+  /// - Throws: `.invalidValue` if the converter rejects the value.
   func argument(_ value: Any?) throws -> ConditionArgument? {
     guard let value = ConditionArgument.unwrapped(value) else { return nil }
     if let stored = try stored(value) { return stored }
@@ -59,8 +63,9 @@ package struct ValueConverter: Sendable {
 
   // MARK: Values read
 
-  /// What reads a column as the type of the property; `nil` for any other type, which reads what is
-  /// stored.
+  /// Returns a function that reads a column as the type of the property.
+  ///
+  /// The result is `nil` for any other type, which reads the stored form.
   func reader<V>(of type: V.Type) -> ((Row, _ position: Int) throws -> V)? {
     func reader<C: PropertyConverter>(_ converter: C.Type) -> ((Row, Int) throws -> V)? {
       if V.self == C.Value.self {

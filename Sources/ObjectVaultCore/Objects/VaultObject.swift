@@ -1,121 +1,126 @@
 public import ObjectVaultEngine
 
-/// Something a store can keep: it can be written into a row and read from one.
+/// A type that a store can write to a row and read from a row.
 ///
 /// Swift types conform through ``StoredObject``; ``DynamicObject`` is described at run time.
 ///
-/// Rows are read on any thread: the conformance belongs to no actor. See ``NonisolatedConformance``.
+/// Rows are read on any thread, so the conformance must not be isolated to an actor. See
+/// ``NonisolatedConformance``.
 public protocol VaultObject: NonisolatedConformance {
-  /// The type of the objectID: that of the bound property, `Int64` where the vault generates it.
+  /// The type of the object ID: the type of the ID property, or `Int64` for generated IDs.
   associatedtype ObjectIDType: ObjectIDValue
 
-  /// Makes an object from a row whose columns are the class's properties in declaration order,
-  /// followed by the generated objectID where the class has one.
+  /// Creates an object from a row.
+  ///
+  /// The columns are the class's properties in declaration order, followed by the generated object
+  /// ID if the class has one.
   init(row: Row) throws
 
-  /// Binds every property, in declaration order from position 0.
+  /// Binds all properties, in declaration order from position 0.
   func encode(into binder: Binder) throws
 
-  /// The objectID, or `nil` while the object has none.
+  /// The object ID, or `nil` if the object has none yet.
   var storedObjectID: ObjectIDType? { get }
 
-  /// Takes the objectID that the vault generated on insert.
+  /// Assigns the object ID that the vault generated on insert.
   mutating func assignObjectID(_ id: ObjectIDType)
 
-  /// Removes the objectID that the vault generated, because the insert was undone.
+  /// Removes the generated object ID after the insert was rolled back.
   ///
-  /// Called for instances of classes. Default: does nothing.
+  /// The vault calls this method for instances of classes. Default: does nothing.
   mutating func removeObjectID()
 }
 
 extension VaultObject {
-  /// Does nothing: an objectID bound to properties is the object's own.
+  /// Does nothing, because an object ID in properties belongs to the object.
   public mutating func assignObjectID(_ id: ObjectIDType) {}
 
-  /// Does nothing: an objectID bound to properties is the object's own.
+  /// Does nothing, because an object ID in properties belongs to the object.
   public mutating func removeObjectID() {}
 }
 
-/// A Swift type whose objects are kept in a table of their own.
+/// A Swift type with objects in their own table.
 ///
-/// `@Stored` writes this conformance. By hand it is three members: the description, how to read a
-/// row, how to write one; and, where it refers to other classes, which they are.
+/// `@Stored` generates this conformance. Without the macro, implement the description, reading a
+/// row and writing a row, and list the classes that the class refers to.
 public protocol StoredObject: VaultObject {
-  /// The members that typed conditions name; ``NoProperties`` for a class that gives none.
+  /// The type-checked members for conditions; ``NoProperties`` for a class that provides none.
   associatedtype Properties: ObjectProperties = NoProperties
 
-  /// The table, its properties, the objectID, the indexes and the associations.
+  /// The description of the table, properties, object ID, indexes and associations.
   ///
-  /// It is made without those of other classes, which may refer to this one: by hand, a reference
-  /// names the table and the columns of its target.
+  /// It must not require the descriptions of other classes, which may refer to this one. In a
+  /// handwritten description, a reference names the table and the columns of its target.
   static var classDescription: ClassDescription { get }
 
-  /// What references to objects of the class name: its table and the columns of its objectID.
+  /// The table and the object ID columns, for references to objects of the class.
   static var referenceTarget: ReferenceTarget { get }
 
-  /// The classes that this one refers to or owns objects of. Their tables are made with its own.
+  /// The classes that this one refers to or owns objects of; their tables are created with its own.
   static var referencedClasses: [any StoredObject.Type] { get }
 
-  /// The names in conditions of the properties that key paths lead to, which `#Predicate` is made of.
+  /// The names of properties in conditions by key path, required for `#Predicate`.
   static var propertyNames: [AnyKeyPath: String] { get }
 
-  /// The objects that belong to objects of the class, in the order of `owned` in its description.
+  /// The properties with owned objects, in the order of `owned` in the description.
   static var ownedProperties: [OwnedProperty<Self>] { get }
 
-  /// The version of the class, from 1: raise it to have ``migrate(_:from:to:)`` called.
+  /// The version of the class, from 1; increase it to run ``migrate(_:from:to:)``.
   ///
-  /// A file in which the class has a greater version is read, but not written to. Changes of
-  /// properties need no other version. Default: that of the description, which is 1 unless it says
-  /// otherwise.
+  /// A file with a greater version of the class is read-only for it. Changes of properties do not
+  /// require a new version. Default: the version in the description, which is 1 unless specified.
   static var version: Int { get }
 
-  /// How values become those of a changed type where that is not evident. Default: none.
+  /// The conversions for changed property types that have no default conversion. Default: none.
   static var conversions: [PropertyConversion] { get }
 
-  /// Changes what is stored for a new version of the class; does nothing by default.
+  /// Migrates stored objects to a new version of the class.
   ///
-  /// It is called once, in the transaction that made the class's table or brought it to the class's
-  /// form. What it throws undoes that transaction, and the store is not made. Foreign keys may be off
-  /// meanwhile: at the end none may lead nowhere.
+  /// The default implementation does nothing. The vault calls this method once, in the transaction
+  /// that creates or upgrades the class's table. If it throws, the transaction is rolled back and
+  /// the store is not created. Foreign keys may be disabled during the migration; at its end, no
+  /// reference may be dangling.
   ///
   /// - Parameters:
-  ///   - context: The vault, and a way to the columns that no property has any more.
-  ///   - old: The version that the file was written with; 0 where the class is new in it.
-  ///   - new: ``version``.
+  ///   - context: The vault, and access to columns that no longer belong to a property.
+  ///   - old: The version that the file was written with, or 0 if the class is new in it.
+  ///   - new: The new version, ``version``.
+  /// - Throws: Any error, which rolls back the migration.
   static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws
 }
 
 extension StoredObject {
-  /// As the description has it.
+  /// The target according to the class description.
   public static var referenceTarget: ReferenceTarget { ReferenceTarget(classDescription) }
 
-  /// None.
+  /// An empty list.
   public static var referencedClasses: [any StoredObject.Type] { [] }
 
-  /// None.
+  /// An empty dictionary.
   public static var propertyNames: [AnyKeyPath: String] { [:] }
 
-  /// None.
+  /// An empty list.
   public static var ownedProperties: [OwnedProperty<Self>] { [] }
 
-  /// That of the description.
+  /// The version in the class description.
   public static var version: Int { classDescription.version }
 
-  /// None.
+  /// An empty list.
   public static var conversions: [PropertyConversion] { [] }
 
   /// Does nothing.
   public static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {}
 }
 
-/// What a reference names of the class that it refers to.
+/// The table and the columns that a reference to a class uses.
 public struct ReferenceTarget: Sendable, Hashable {
-  /// The table.
+  /// The name of the table.
   public var table: String
-  /// The columns of the objectID.
+  /// The columns of the object ID.
   public var columns: [String]
 
-  /// Names a table and the columns of its objectID; that of generated ones by default.
+  /// Creates a target with a table and its object ID columns; the column of generated IDs by
+  /// default.
   public init(
     table: String, columns: [String] = [ClassDescription.generatedIDColumn]
   ) {
@@ -123,16 +128,17 @@ public struct ReferenceTarget: Sendable, Hashable {
     self.columns = columns
   }
 
-  /// The columns of a property of the objectID.
+  /// Returns the columns of a property in the object ID.
   ///
   /// - Parameters:
-  ///   - column: The name of its column, or what their names begin with.
-  ///   - type: Its type; one that takes several columns is a reference.
+  ///   - column: The name of the column, or the prefix of the columns' names.
+  ///   - type: The type of the property. A type with several columns is a reference.
+  /// - Returns: The names of the columns.
   public static func columns<ID: ObjectIDValue>(_ column: String, _ type: ID.Type) -> [String] {
     ObjectIDPart.parts(column, type).map(\.name)
   }
 
-  /// As a description has it.
+  /// Creates the target of a described class.
   init(_ description: ClassDescription) {
     let columns = description.rowColumns
     self.init(
@@ -143,19 +149,19 @@ public struct ReferenceTarget: Sendable, Hashable {
   }
 }
 
-/// A class without an objectID of its own: the vault generates a number on insert.
+/// A class without its own object ID: the vault generates an integer ID on insert.
 public protocol GeneratesObjectID: VaultObject where ObjectIDType == Int64 {
-  /// The number the vault generated; `nil` until the object is stored.
+  /// The generated ID, or `nil` until the object is stored.
   var objectID: Int64? { get set }
 }
 
 extension GeneratesObjectID {
-  /// The generated number.
+  /// The generated ID.
   public var storedObjectID: Int64? { objectID }
 
-  /// Takes the generated number.
+  /// Assigns the generated ID.
   public mutating func assignObjectID(_ id: Int64) { objectID = id }
 
-  /// Removes the generated number.
+  /// Removes the generated ID.
   public mutating func removeObjectID() { objectID = nil }
 }

@@ -1,17 +1,17 @@
 import ObjectVaultCondition
 
 extension PropertyDescription {
-  /// The property with bytes that objects share: the vault keeps each content once, however many
-  /// objects have it.
+  /// Returns the property with shared content: the vault stores identical contents once.
   ///
   /// ```swift
   /// PropertyDescription("picture", Data.self).shared()
   /// ```
   ///
-  /// Nothing else changes for those who use it. What is no `Data`, belongs to an objectID or a
-  /// reference, has a default of 32 bytes or more, or says how its column is defined, is
-  /// `.invalidClass` when its class is first used. A class may share a property from some version on,
-  /// and cease to: the contents are brought into the other form.
+  /// Sharing does not change how the property is used. A shared property must have the type `Data`,
+  /// must not be part of an object ID or a reference, must not have a default of 32 bytes or more,
+  /// and must not have a column definition; otherwise, the first use of the class throws
+  /// `.invalidClass`. A new version of a class can start or stop sharing a property: the stored
+  /// contents are converted.
   public func shared() -> PropertyDescription {
     var property = self
     property.isShared = true
@@ -20,13 +20,15 @@ extension PropertyDescription {
 }
 
 extension ClassDescription {
-  /// The columns of the properties whose bytes objects share.
+  /// The columns of the shared properties.
   var sharedColumns: [String] { properties.filter(\.isShared).map(\.column) }
 
-  /// The positions of the properties whose bytes objects share.
+  /// The positions of the shared properties.
   var sharedPositions: Set<Int> { Set(properties.indices.filter { properties[$0].isShared }) }
 
-  /// - Throws: `.invalidClass` for a shared property that cannot be one.
+  /// Checks the requirements of shared properties.
+  ///
+  /// - Throws: `.invalidClass` for an invalid shared property.
   func validateSharing() throws(VaultError) {
     for (position, property) in properties.enumerated() where property.isShared {
       func refused(_ problem: String, _ remedy: String) -> VaultError {

@@ -1,12 +1,12 @@
 import ObjectVaultEngine
 
-/// What of a table has digests of shared contents, as the file has it.
+/// The columns with digests of shared contents in a table of the file, and their triggers.
 struct PresentSharing {
   let columns: [String]
-  /// The statements by the names of the triggers that they made.
+  /// The SQL statements of the triggers by name.
   let triggers: [String: String]
 
-  /// - Parameter table: The name of the table in the file.
+  /// Creates the state of a table, with the table's name in the file.
   init(ofTable table: String, in schema: Schema) throws {
     columns = try SharedBlobs.columns(of: table, in: schema).map(\.column)
     let prefix = SharingDefinition.prefix(ofTable: table)
@@ -18,7 +18,7 @@ struct PresentSharing {
 }
 
 extension ClassUpgrade {
-  /// The columns that have digests and go on having them: their old names, and the new ones.
+  /// The columns that have digests before and after the upgrade: their old and their new names.
   private var staying: [(old: String, new: String)] {
     (sharing?.columns ?? []).compactMap { old in
       let lowercased = old.asciiLowercased
@@ -30,7 +30,7 @@ extension ClassUpgrade {
     }
   }
 
-  /// The position of the property that takes its values from a column.
+  /// Returns the position of the property that reads its values from a column.
   private func user(of column: String) -> Int? {
     guard let change else {
       return description.properties.firstIndex { $0.column.asciiLowercased == column }
@@ -45,24 +45,23 @@ extension ClassUpgrade {
 
   private var sharingDefinition: SharingDefinition {
     let declared = description.sharedColumns
-    // A column that no property has any more stays as it is.
+    // A column that no longer belongs to a property remains unchanged.
     let columns = Set(declared).union(staying.map(\.new))
     return SharingDefinition(
       table: description.table, columns: SharedBlobs.ordered(columns, declared))
   }
 
-  /// Whether what has digests, or the triggers that count them, has to change.
+  /// Whether the columns with digests or the triggers that count them must change.
   var changesSharing: Bool {
     sharesOtherwise || (sharing?.triggers ?? [:]) != sharingDefinition.statements
   }
 
-  /// Whether other columns have digests than have to.
+  /// Whether the set of columns with digests must change.
   var sharesOtherwise: Bool {
     Set(sharing?.columns ?? []) != Set(sharingDefinition.columns)
   }
 
-  /// Brings contents back into columns that objects share no more, before anything else becomes of
-  /// them.
+  /// Replaces digests with contents in columns that are no longer shared, before all other changes.
   func endSharing(on connection: VaultConnection) throws {
     guard changesSharing, let table, let sharing else { return }
     for name in sharing.triggers.keys {
@@ -79,7 +78,8 @@ extension ClassUpgrade {
     }
   }
 
-  /// Has the columns of the class's form share their contents, with every object.
+  /// Replaces contents with digests in all rows of the newly shared columns, and creates the
+  /// triggers.
   func setSharing(on connection: VaultConnection) throws {
     guard changesSharing else { return }
     let definition = sharingDefinition
@@ -96,7 +96,7 @@ extension ClassUpgrade {
       try SharedBlobs.setColumns([], ofTable: table.name, on: connection)
     }
     try SharedBlobs.setColumns(definition.columns, ofTable: description.table, on: connection)
-    // Those of a table that was made anew came with it.
+    // The triggers of a recreated table were copied with it.
     let present = Set(
       try Schema(on: connection).objects("trigger", of: description.table).map(\.name))
     for name in sharing?.triggers.keys.sorted() ?? [] where present.contains(name) {

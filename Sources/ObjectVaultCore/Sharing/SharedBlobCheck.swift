@@ -1,14 +1,16 @@
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Compares the contents that objects share with the rows that use them, and writes nothing.
+/// A read-only comparison of shared contents with the rows that use them.
 struct SharedBlobCheck {
   private let connection: VaultConnection
 
   init(on engine: Connection) { connection = VaultConnection(engine) }
 
-  /// What is wrong, as sentences without a stop; none where all is well, or where bad pages, which are
-  /// named already, are in the way.
+  /// Returns descriptions of the problems, without a final full stop.
+  ///
+  /// The list is empty if there are none, or if damaged pages, which are reported separately,
+  /// prevent the check.
   func findings() throws -> [String] {
     do {
       let schema = Schema(on: connection)
@@ -58,8 +60,9 @@ struct SharedBlobCheck {
     return findings
   }
 
-  /// The digests whose contents are there, and whether one is there of another content, as all are in
-  /// a file that lost its key.
+  /// Returns the digests with valid contents, and whether any content has a different digest.
+  ///
+  /// All contents do in a file that lost its key.
   private func digests() throws -> (sound: Set<String>, isAltered: Bool) {
     try connection.with(SharedBlobs.selectKey) { find in
       guard try find.step() else { return ([], try hasContents()) }

@@ -2,16 +2,17 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// The functions by which SQL reads and writes shared contents.
+/// The SQL functions that read and write shared contents.
 enum SharedBlobFunctions {
-  /// Makes them known to a connection.
+  /// Registers the functions on a connection.
   ///
-  /// - `ov_share` keeps a content, and answers what stands for it in a column: the content itself where
-  ///   it is short, else its digest. It belongs into the statement that writes that column.
-  /// - `ov_digest` answers the same and keeps nothing.
-  /// - `ov_content` answers the content that a column stands for, and fails where it is lost.
+  /// - `ov_share` stores a content and returns the value for its column: a short content itself, or
+  ///   else its digest. Use it in the statement that writes the column.
+  /// - `ov_digest` returns the same value and stores nothing.
+  /// - `ov_content` returns the content for the value of a column, and fails if the content is
+  ///   missing.
   ///
-  /// All leave NULL as it is.
+  /// All functions return NULL for NULL.
   static func install(on connection: Connection) throws(EngineError) {
     var digests = LastDigest()
     try connection.register(
@@ -45,7 +46,7 @@ enum SharedBlobFunctions {
     }
   }
 
-  /// What the message of an error says where a content is not there any more.
+  /// The part of an error message that identifies a missing content.
   static let lostContent = "a content that objects share is missing"
 
   private static var lost: EngineError {
@@ -67,7 +68,7 @@ enum SharedBlobFunctions {
     }
   }
 
-  /// Stores a content that is not there yet. The triggers of the table that is written count its use.
+  /// Stores a content if it is missing; the triggers of the written table count its use.
   private static func keep(
     _ content: UnsafeRawBufferPointer, under digest: String, on connection: Connection
   ) throws {
@@ -89,16 +90,19 @@ enum SharedBlobFunctions {
   }
 }
 
-/// The digest that was made last. Many objects one after another often have the same content, and a
-/// comparison of bytes costs a fraction of a digest.
+/// A cache of the last computed digest.
+///
+/// Consecutive objects often have the same content, and comparing bytes costs a fraction of a
+/// digest.
 private struct LastDigest {
-  /// Longer contents are not kept in memory.
+  /// The maximum size in bytes of a cached content.
   private static let longest = 4 << 20
 
   private var content: [UInt8] = []
   private var digest = ""
-  /// The digest of nothing under the same key: the key of a file can be another one after the
-  /// transaction that made it was undone.
+  /// The digest of an empty content, which identifies the key.
+  ///
+  /// The key of a file can change if the transaction that created it is rolled back.
   private var mark = ""
 
   mutating func digest(

@@ -1,28 +1,30 @@
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// How a file keeps bytes that objects share: each content once, under its digest.
+/// The storage of shared contents: each content is stored once, under its digest.
 ///
-/// The column of a shared property has a content of fewer than 32 bytes as it is, and in the place of
-/// a longer one its digest: HMAC-SHA-256 under a key that is made for the file and kept in it, as TEXT of
-/// 64 hexadecimal digits. A program that takes the column for bytes finds none there, and fails.
+/// The column of a shared property contains a content of fewer than 32 bytes unchanged. For a
+/// longer one, it contains the digest: HMAC-SHA-256 with a random key that is generated for the
+/// file and stored in it, as TEXT of 64 hexadecimal digits. A program that reads the column as
+/// bytes fails, because it contains text.
 ///
-/// Triggers count in `objectvault_blob_uses` how many rows have a digest, and remove the content with
-/// the last one, in the same transaction, whoever writes.
+/// Triggers count the rows with each digest in `objectvault_blob_uses` and delete the content with
+/// the last row, in the same transaction and for every writing program.
 enum SharedBlobs {
-  /// The contents by their digests.
+  /// The table of contents by digest.
   static let contents = "objectvault_blobs"
-  /// How many rows have each digest. A table of its own: a count is raised without a word of the content
-  /// being written.
+  /// The table with the number of rows for each digest.
+  ///
+  /// It is a separate table, so that incrementing a count does not rewrite the content.
   static let uses = "objectvault_blob_uses"
-  /// The columns that have digests.
+  /// The table of columns that contain digests.
   static let columns = "objectvault_shared"
-  /// The key of the digests, in `objectvault_info`.
+  /// The name of the digest key in `objectvault_info`.
   static let keyName = "blob_key"
-  /// Reads it.
+  /// A query of the digest key.
   static let selectKey =
     "SELECT \"value\" FROM objectvault_info WHERE \"key\" = '\(keyName)'"
-  /// The fewest bytes of a content that is kept apart from its objects.
+  /// The minimum size in bytes of a content that is stored separately from its objects.
   static let leastSize = 32
 
   private static let definitions = [
@@ -34,7 +36,7 @@ enum SharedBlobs {
       + "PRIMARY KEY (\"table\", \"column\"))",
   ]
 
-  /// Makes the tables and the key, where they are missing; inside a transaction.
+  /// Creates missing tables and the key; inside a transaction.
   static func create(on connection: VaultConnection) throws {
     for sql in definitions { try connection.execute(sql) }
     let key = try ContentCode.makeKey()
@@ -49,26 +51,26 @@ enum SharedBlobs {
 
   // MARK: SQL
 
-  /// The content that a column stands for.
+  /// Returns SQL for the content of a column.
   static func content(of column: String) -> String {
     "CASE typeof(\(column)) WHEN 'text' THEN ifnull((SELECT \(contents).\"content\" "
       + "FROM \(contents) WHERE \(contents).\"digest\" = \(column)), "
       + "\(contentFunction)(\(column))) ELSE \(column) END"
   }
 
-  /// What a column keeps of a content, which is stored where it is not there yet.
+  /// Returns SQL that stores a content if necessary, for the value of a column.
   static func stored(_ content: String) -> String { "\(shareFunction)(\(content))" }
 
-  /// What a column keeps of a content, to be compared.
+  /// Returns SQL for the column value of a content, for comparisons.
   static func digest(of content: String) -> String { "\(digestFunction)(\(content))" }
 
-  /// What tells, among the names of columns, that one has digests: no column can be called so.
+  /// Returns the marker for a digest column in lists of column names; no column can have this name.
   static func mark(_ column: String) -> String { "\(column)\0shared" }
 
-  /// Whether a column has a digest.
+  /// Returns SQL that tests whether a column contains a digest.
   static func isDigest(_ column: String) -> String { "typeof(\(column)) = 'text'" }
 
-  /// Whether a column has a content that is long enough to be kept apart.
+  /// Returns SQL that tests whether a column contains a content that must be stored separately.
   static func isLong(_ column: String) -> String {
     "typeof(\(column)) = 'blob' AND length(\(column)) >= \(leastSize)"
   }
@@ -77,7 +79,7 @@ enum SharedBlobs {
   static let digestFunction = "ov_digest"
   static let contentFunction = "ov_content"
 
-  /// The digest of a content under the file's key.
+  /// Returns the digest of a content with the file's key.
   static func digest(
     of content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
   ) throws(KeyError) -> String {
@@ -86,14 +88,14 @@ enum SharedBlobs {
 
   // MARK: Counts
 
-  /// The columns that have digests: of one table, or of all.
+  /// Returns the columns that contain digests, of one table or of all tables.
   static func columns(of table: String? = nil, in schema: Schema) throws -> [Column] {
     guard try schema.hasTable(columns) else { return [] }
     return try schema.connection.with(
       "SELECT \"table\", \"column\" FROM \(columns) WHERE ?1 IS NULL OR \"table\" = ?1 "
         + "ORDER BY \"table\", \"column\""
     ) { statement in
-      // Also where nothing is bound: what was bound before goes.
+      // Also clears an earlier binding if `table` is `nil`.
       let binder = statement.binder
       if let table { binder.bind(text: table, at: 0) }
       var found: [Column] = []
@@ -105,19 +107,19 @@ enum SharedBlobs {
     }
   }
 
-  /// A column that has digests.
+  /// A column that contains digests.
   struct Column: Hashable {
     var table: String
     var column: String
 
-    /// The rows that have one: the column, the table, and the condition.
+    /// The SQL parts for rows with a digest: the column, and the table with the condition.
     var digests: (column: String, rows: String) {
       let name = "\(SQL.quoted(table)).\(SQL.quoted(column))"
       return (name, "\(SQL.quoted(table)) WHERE \(isDigest(name))")
     }
   }
 
-  /// Counts all uses anew, and removes the contents that nothing uses; inside a transaction.
+  /// Recounts all uses and deletes unused contents; inside a transaction.
   static func recount(on connection: VaultConnection) throws {
     let schema = Schema(on: connection)
     guard try schema.hasTable(uses) else { return }
@@ -133,7 +135,7 @@ enum SharedBlobs {
       "DELETE FROM \(contents) WHERE \"digest\" NOT IN (SELECT \"digest\" FROM \(uses))")
   }
 
-  /// Makes the columns of a table those that have digests; inside a transaction.
+  /// Records the columns of a table that contain digests; inside a transaction.
   static func setColumns(
     _ names: [String], ofTable table: String, on connection: VaultConnection
   ) throws {
@@ -152,8 +154,7 @@ enum SharedBlobs {
     }
   }
 
-  /// Has columns of a class's table, which are about to be dropped, use nothing any more; inside a
-  /// transaction.
+  /// Releases the contents of columns that are about to be dropped; inside a transaction.
   static func forget(
     _ names: [String], ofTable description: ClassDescription, on connection: VaultConnection
   ) throws {
@@ -170,7 +171,7 @@ enum SharedBlobs {
     try recount(on: connection)
   }
 
-  /// Has a table that was dropped use nothing any more; inside a transaction.
+  /// Releases the contents of a dropped table; inside a transaction.
   static func forget(table: String, on connection: VaultConnection) throws {
     guard try !columns(of: table, in: Schema(on: connection)).isEmpty else { return }
     try setColumns([], ofTable: table, on: connection)

@@ -1,21 +1,20 @@
 import ObjectVaultCondition
 
-/// Reads the contents that stand behind the values of shared properties, for rows that SQL of an
-/// application chose.
+/// A reader of shared contents for rows of an application's SQL statements.
 struct SharedContents {
   private let positions: Set<Int>
   private let connection: VaultConnection
 
-  /// `nil` for a class without shared properties.
+  /// Creates a reader, or returns `nil` for a class without shared properties.
   init?(of description: ClassDescription, on connection: VaultConnection) {
     positions = description.sharedPositions
     if positions.isEmpty { return nil }
     self.connection = connection
   }
 
-  /// Puts contents in the place of what stands for them.
+  /// Replaces digests with their contents.
   ///
-  /// - Throws: `.damaged` where one is lost.
+  /// - Throws: `.damaged` if a content is missing.
   func resolve(_ values: inout [StoredValue]) throws {
     for position in positions {
       guard case .text(let digest) = values[position] else { continue }

@@ -1,16 +1,16 @@
-/// The triggers of a table with columns that have digests of shared contents.
+/// The triggers of a table with columns that contain digests of shared contents.
 ///
-/// They count the uses of each content, and remove it with the last one. They call none of the
-/// library's functions, so that every program that changes rows keeps the counts; a digest of no content
-/// is refused.
+/// They count the uses of each content and delete it with the last use. They call no functions of
+/// the library, so that every program that changes rows maintains the counts. A digest without a
+/// content is rejected.
 struct SharingDefinition {
   let table: String
   let columns: [String]
 
-  /// What the names of the triggers of a table begin with.
+  /// Returns the common prefix of a table's trigger names.
   static func prefix(ofTable table: String) -> String { "objectvault_\(table)_shared_" }
 
-  /// Every statement by the name of what it makes; none where no column has digests.
+  /// The SQL statements by trigger name; empty if no column contains digests.
   var statements: [String: String] {
     guard !columns.isEmpty else { return [:] }
     func differs(_ column: String) -> String {
@@ -22,7 +22,8 @@ struct SharingDefinition {
         trigger("delete", "AFTER DELETE", columns.flatMap { release($0) }),
         trigger(
           "update", "AFTER UPDATE OF \(SQL.list(columns))",
-          // Used before it is released: a content that moves between columns stays.
+          // Uses are added before they are released, so that a content that moves between columns
+          // is retained.
           columns.flatMap { use($0, where: differs($0)) }
             + columns.flatMap { release($0, where: differs($0)) },
           when: columns.map(differs).joined(separator: " OR ")),

@@ -1,22 +1,23 @@
 import ObjectVaultEngine
 
-/// How much a vault saves by keeping the contents of shared properties once.
+/// The storage of shared contents in a vault, and its savings.
 public struct SharedBlobStatistics: Sendable, Hashable {
-  /// How many contents are kept.
+  /// The number of stored contents.
   public var contents: Int
-  /// How many bytes they have together.
+  /// The total size of the contents in bytes.
   public var bytes: Int
-  /// How many properties of objects have one of them. Contents of fewer than 32 bytes are kept with
-  /// their objects and not counted.
+  /// The number of property values with one of the contents.
+  ///
+  /// Contents of fewer than 32 bytes are stored with their objects and not counted.
   public var uses: Int
-  /// How many bytes the objects would have without sharing.
+  /// The total size in bytes that the objects would have without sharing.
   public var bytesOfObjects: Int
 }
 
 extension Vault {
-  /// What the vault keeps for shared properties.
+  /// Returns the statistics of shared contents.
   ///
-  /// It reads how long every content is, and none of them.
+  /// The method reads the lengths of the contents, but not the contents.
   public func sharedBlobs() throws -> SharedBlobStatistics {
     try file().read { connection in
       guard try Schema(on: connection).hasTable(SharedBlobs.uses) else {
@@ -38,11 +39,11 @@ extension Vault {
     }
   }
 
-  /// Counts anew how many objects have each content of shared properties, removes contents that none
-  /// has, and makes the triggers anew that keep the counts, where they are gone.
+  /// Recounts the uses of shared contents, deletes unused contents, and restores missing triggers.
   ///
-  /// The file keeps the counts by itself, whoever writes; what only SQLite's `REPLACE` conflict clause, in
-  /// SQL or in another program, can leave wrong is mended here. It is one transaction.
+  /// The triggers in the file maintain the counts for every writing program. Only SQLite's
+  /// `REPLACE` conflict clause, in SQL or in another program, can make them incorrect, which this
+  /// method fixes in one transaction.
   public func recountSharedBlobs() throws {
     try file().transaction { connection in
       let schema = Schema(on: connection)
@@ -59,7 +60,7 @@ extension Vault {
 }
 
 extension SharedBlobs {
-  /// The columns with digests of each table, in the order in which its triggers name them.
+  /// Returns the columns with digests of each table, in the order of its triggers.
   static func definitions(in schema: Schema) throws -> [(table: String, columns: [String])] {
     let tables = Dictionary(grouping: try columns(in: schema), by: \.table)
     return try tables.sorted { $0.key < $1.key }.compactMap { table, columns in
@@ -69,7 +70,7 @@ extension SharedBlobs {
     }
   }
 
-  /// Columns in one order: the declared ones in theirs, then the others.
+  /// Returns columns in a fixed order: declared columns in declaration order, then all others.
   static func ordered(_ columns: Set<String>, _ declared: [String]) -> [String] {
     declared.filter(columns.contains) + columns.subtracting(declared).sorted()
   }
