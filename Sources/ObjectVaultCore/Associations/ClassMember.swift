@@ -84,7 +84,7 @@ extension ClassDescription {
     indexes: [IndexDescription] = [], renamedFrom: [String] = [],
     search: SearchDescription? = nil, options: TableOptions = TableOptions()
   ) {
-    /// A reference with several columns is replaced by all of its properties.
+    /// Returns the names of stored properties, with all parts in place of a multi-column reference.
     func properties(of names: [String]) -> [String] {
       names.flatMap { name in
         members.first { $0.name == name && $0.owned == nil }?.properties.map(\.name) ?? [name]

@@ -12,8 +12,8 @@ extension ObjectStore where T: StoredObject {
   /// let students = try vault.store(of: Student.self).related(to: course, through: Enrollment.self)
   /// ```
   ///
-  /// Each object occurs once, in the order of insertion: `SELECT … WHERE id IN (SELECT course FROM
-  /// Enrollment WHERE student = ?)`.
+  /// Each object occurs once, in the order of insertion:
+  /// `SELECT … WHERE id IN (SELECT course FROM Enrollment WHERE student = ?)`.
   ///
   /// - Parameters:
   ///   - other: A stored object of the other class.

@@ -144,7 +144,8 @@ public struct DynamicObject: VaultObject, Sendable {
     value.bind(to: binder, at: position)
   }
 
-  /// Whether the vault generates the property's value on insert: a single integer object ID.
+  /// Returns whether the vault generates the property's value on insert: a single integer object
+  /// ID.
   private func isGenerated(_ position: Int) -> Bool {
     layout.description.objectIDIsRowID
       && layout.description.objectID == .properties([position])

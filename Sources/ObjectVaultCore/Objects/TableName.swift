@@ -31,8 +31,9 @@ public struct TableName: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Returns the table name of a class, for use in a handwritten description.
   ///
-  /// For example, `ClassDescription("UserModel", table: TableName.plural.table(ofClass:
-  /// "UserModel"), …)`. `className` is the last component of a Swift type's name.
+  /// For example,
+  /// `ClassDescription("UserModel", table: TableName.plural.table(ofClass: "UserModel"), …)`.
+  /// `className` is the last component of a Swift type's name.
   public func table(ofClass className: String) -> String {
     name ?? PluralName.table(ofClass: className)
   }

@@ -21,7 +21,7 @@ extension SQLRow {
     return try object(of: description, places: places) { try T(row: $0) }
   }
 
-  /// Whether a shared property's column contains a digest instead of the content.
+  /// Returns whether a shared property's column contains a digest instead of the content.
   fileprivate func isDigest(at place: Int) -> Bool {
     if case .text = values[place] { true } else { false }
   }

@@ -5,7 +5,8 @@ extension SQLRow {
   ///
   /// ```swift
   /// struct Report: Decodable { var name: String; var n: Int }
-  /// let reports = try vault.rows("SELECT name, count(*) AS n FROM …").map { try $0.decode(Report.self) }
+  /// let rows = try vault.rows("SELECT name, count(*) AS n FROM …")
+  /// let reports = try rows.map { try $0.decode(Report.self) }
   /// ```
   ///
   /// Members of storable types, including dates, use the stored format of a class's properties.

@@ -6,10 +6,12 @@ public import ObjectVaultCondition
 /// meaning of a statement:
 ///
 /// ```swift
-/// let adults: SQLStatement = "SELECT * FROM \(Student.self) WHERE age >= \(18) AND name <> \(name)"
+/// let adults: SQLStatement =
+///   "SELECT * FROM \(Student.self) WHERE age >= \(18) AND name <> \(name)"
 /// adults.sql     // SELECT * FROM `Student` WHERE age >= ? AND name <> ?
 /// adults.values  // .integer(18), .text(…)
 /// ```
+///
 ///
 /// Names, tables, lists and fragments have their own interpolations; see ``SQLInterpolation``. A
 /// statement is a value: creating it runs nothing and never fails. Errors in values, in names or in

@@ -11,7 +11,9 @@ extension Vault {
   /// ```swift
   /// let rows = try vault.rows(
   ///   "SELECT name, count(*) AS n FROM \(Student.self) WHERE age >= \(18) GROUP BY name")
-  /// for row in rows { print(try row.value("name", as: String.self), try row.value("n", as: Int.self)) }
+  /// for row in rows {
+  ///   print(try row.value("name", as: String.self), try row.value("n", as: Int.self))
+  /// }
   /// ```
   ///
   /// Inside a transaction or a read scope, the statement is part of it.

@@ -7,10 +7,10 @@ extension PropertyDescription {
   /// PropertyDescription("picture", Data.self).shared()
   /// ```
   ///
-  /// Sharing does not change how the property is used. A shared property must have the type `Data`,
-  /// must not be part of an object ID or a reference, must not have a default of 32 bytes or more,
-  /// and must not have a column definition; otherwise, the first use of the class throws
-  /// `.invalidClass`. A new version of a class can start or stop sharing a property: the stored
+  /// Sharing does not change how the property is used. A shared property must be `Data` or
+  /// `[UInt8]`, must not be part of an object ID or a reference, must not have a default of 32
+  /// bytes or more, and must not have a column definition. Otherwise, the first use of the class
+  /// throws `.invalidClass`. A class can start or stop sharing a property later: the stored
   /// contents are converted.
   public func shared() -> PropertyDescription {
     var property = self

@@ -60,9 +60,9 @@ struct SharedBlobCheck {
     return findings
   }
 
-  /// Returns the digests with valid contents, and whether any content has a different digest.
+  /// Returns the digests with valid contents, and whether any content does not match its digest.
   ///
-  /// All contents do in a file that lost its key.
+  /// No content matches in a file that lost its key.
   private func digests() throws -> (sound: Set<String>, isAltered: Bool) {
     try connection.with(SharedBlobs.selectKey) { find in
       guard try find.step() else { return ([], try hasContents()) }

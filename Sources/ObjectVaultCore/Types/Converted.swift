@@ -3,8 +3,8 @@ public import ObjectVaultEngine
 
 /// A storable wrapper for the value of a property with a converter.
 ///
-/// Use it with functions that require a storable type: `values(of: "name", "colour", as:
-/// String.self, Converted<HexColour>.self)`.
+/// Use it with functions that require a storable type:
+/// `values(of: "name", "colour", as: String.self, Converted<HexColour>.self)`.
 public struct Converted<Converter: PropertyConverter>: StorableValue {
   /// The value.
   public var value: Converter.Value
