@@ -39,7 +39,7 @@ struct Removal {
     return try body(removal)
   }
 
-  // MARK: Sets
+  // MARK: Temporary tables
 
   /// Creates the temporary table for the keys of deleted rows.
   ///

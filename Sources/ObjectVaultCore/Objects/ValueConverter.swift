@@ -21,7 +21,7 @@ package struct ValueConverter: Sendable {
     return isOptional(self.type)
   }
 
-  // MARK: Values given
+  // MARK: Conversion of given values
 
   /// Returns the stored form of a value or of each element of a list.
   ///
@@ -61,7 +61,7 @@ package struct ValueConverter: Sendable {
     return try stored(self.type)
   }
 
-  // MARK: Values read
+  // MARK: Conversion of stored values
 
   /// Returns a function that reads a column as the type of the property.
   ///

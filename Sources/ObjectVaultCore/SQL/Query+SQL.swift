@@ -17,7 +17,8 @@ extension Query {
     let query = Query(store: store, parts: parts.adding(fragments: [fragment]))
     try query.checkFragments()
     let table = store.state.sql.table
-    // As it is in the query, and as a check that its parentheses are balanced.
+    // The first statement checks the fragment as it is used in the query. The second one has no
+    // parentheses around the fragment, so that unbalanced parentheses in it fail.
     for whole in [
       "SELECT 1 FROM \(table) WHERE (\(fragment.sql)\n)",
       "SELECT CASE WHEN \(fragment.sql)\n THEN 1 END FROM \(table)",

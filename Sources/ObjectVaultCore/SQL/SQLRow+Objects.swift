@@ -31,7 +31,8 @@ extension SQLRow {
     of description: ClassDescription, places: [Int], layout: AnyObject? = nil,
     contents: SharedContents? = nil, _ make: (Row) throws -> T
   ) throws -> T {
-    // The digest of a shared content is text; `SharedContents` reports any other value.
+    // The column of a shared content may contain a digest, which is text; the property's reader
+    // rejects all other values.
     for (property, place) in zip(description.properties, places) where !property.isShared {
       try checkFit(
         property.type, isOptional: property.isOptional, property.type.rawValue, at: place)

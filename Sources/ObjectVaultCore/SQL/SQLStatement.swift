@@ -77,7 +77,7 @@ extension SQLStatement: ExpressibleByStringInterpolation {
   }
 }
 
-// MARK: - Putting together
+// MARK: - Composition
 
 extension SQLStatement {
   /// Returns the concatenation of two statements, without a separator, with the values of both.
@@ -112,7 +112,7 @@ extension Sequence where Element == SQLStatement {
   }
 }
 
-// MARK: - Showing
+// MARK: - Description
 
 extension SQLStatement: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The text, without the values.

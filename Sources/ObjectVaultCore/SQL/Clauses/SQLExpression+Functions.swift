@@ -71,7 +71,7 @@ extension SQLExpression {
     calling("GROUP_CONCAT", .value(separator))
   }
 
-  // MARK: Texts and numbers
+  // MARK: Text and numbers
 
   /// Returns the text with a-z in upper case; other letters are unchanged.
   public func uppercased() -> SQLExpression { calling("UPPER") }
@@ -117,7 +117,7 @@ extension SQLExpression {
     calling("IFNULL", other.sqlExpression)
   }
 
-  // MARK: Forms
+  // MARK: Conversion and collation
 
   /// A target type of a cast.
   public enum CastType: String, Sendable, Hashable, CaseIterable {

@@ -63,7 +63,7 @@ extension Select {
   }
 }
 
-// MARK: - As a part of another
+// MARK: - Nested queries
 
 extension Select: SQLExpressible, SQLSelectable, SQLSource {
   /// The query as a scalar expression: the first column of the first row, or NULL.
@@ -90,7 +90,7 @@ extension Select: SQLExpressible, SQLSelectable, SQLSource {
   public var isEmpty: SQLExpression { !exists }
 }
 
-// MARK: - Together with others
+// MARK: - Compound queries
 
 extension Select {
   /// Returns the rows of both queries, without duplicates.

@@ -37,7 +37,7 @@ public struct Update<Source>: SQLRowChoosing, Sendable, Hashable {
     return other
   }
 
-  // MARK: Setting
+  // MARK: Assignments
 
   /// Returns a statement that also assigns a value to a column, after earlier assignments.
   public func set(_ column: String, to value: some SQLExpressible) -> Update {

@@ -164,7 +164,7 @@ extension Binder {
   }
 }
 
-// MARK: - Comparing and coding
+// MARK: - Equality and coding
 
 extension Lazy: Equatable where Value: Equatable {
   /// Returns whether the values are equal.
