@@ -1,23 +1,24 @@
 import Foundation
 
-/// The folders of temporary vaults whose processes ended without removing them.
+/// The folders of temporary vaults that ended processes did not remove.
 ///
-/// Only what is certain is removed: a folder with a name of ours, of this user and closed to others, in
-/// which a file of ours is locked by nobody; and of it only files of a temporary vault. No link is
-/// followed, nothing is waited for, and what cannot be done is left.
+/// Only a certain match is removed. The folder has a name of this library, belongs to this user, is
+/// closed to others, and contains a lock file of this library that no process has locked. Only
+/// files of a temporary vault are removed from it. No link is followed, nothing waits, and errors
+/// leave the folder as it is.
 enum AbandonedFolders {
-  /// What the names of the folders begin with; a UUID follows.
+  /// The prefix of the folder names; a UUID follows.
   static let prefix = "objectvault-"
-  /// The file that is locked as long as the vault lives.
+  /// The name of the file that is locked while the vault lives.
   static let lockName = "lock"
-  /// How many are looked at: a folder for temporary files may have many of others.
+  /// The largest number of folders to inspect; a temporary folder may contain many others.
   private static let limit = 64
 
-  /// Removes those beside the folder of a vault.
+  /// Removes the abandoned folders next to the folder of a vault.
   ///
   /// - Parameters:
-  ///   - folder: The folder of a vault that lives.
-  ///   - files: What such a folder has, by its paths in that one.
+  ///   - folder: The folder of a live vault.
+  ///   - files: The paths of the files that such a folder contains, in that folder.
   static func remove(beside folder: String, files: [String]) {
     let own = URL(fileURLWithPath: folder)
     let names = files.map { URL(fileURLWithPath: $0).lastPathComponent }
@@ -53,7 +54,7 @@ enum AbandonedFolders {
       facts.st_uid == geteuid(), flock(lock, LOCK_EX | LOCK_NB) == 0
     else { return }
     defer { flock(lock, LOCK_UN) }
-    // Whoever had it may have ended in this moment, and another be at work under the same name.
+    // The owner may have just ended, and another process may use the same name.
     var named = stat()
     guard fstatat(folder, lockName, &named, AT_SYMLINK_NOFOLLOW) == 0,
       named.st_ino == facts.st_ino, named.st_dev == facts.st_dev

@@ -1,21 +1,21 @@
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// A transaction that is over, of which others are to be told outside every lock.
+/// A finished transaction whose observers must be notified after all locks are released.
 struct EndedTransaction {
   let file: VaultFile
-  /// Those who wait for it.
+  /// The writes that wait for the transaction.
   let group: CommitGroup?
   let outcome: Result<Void, any Error>
-  /// The tables that it wrote to.
+  /// The tables that the transaction wrote to.
   var written: Set<String> = []
-  /// What is to be done after it.
+  /// The actions to run after the transaction.
   var actions: [() -> Void] = []
 
   func tell() {
     let record = ThreadRecord.current
     let lane = record.lane
-    // What the application does when it is told is done when it returns.
+    // Work that the application does in a notification is complete when the notification returns.
     record.lane = nil
     defer { record.lane = lane }
     file.publish(written)
@@ -25,14 +25,17 @@ struct EndedTransaction {
 }
 
 extension VaultFile {
-  /// Keeps what the innermost transaction did; inside the gate.
+  /// Commits the innermost transaction.
   ///
-  /// - Returns: What others are to be told; `nil` inside another transaction.
+  /// The caller holds the writer lock.
+  ///
+  /// - Returns: The notifications to send; `nil` inside another transaction.
   func commit(on connection: VaultConnection) throws -> EndedTransaction? {
     try checkProcess()
     try transactions.commit(on: connection)
     guard !transactions.isActive else { return nil }
-    // Inside the gate: who comes next must not make a table that is then taken for the old.
+    // Do this under the writer lock: the next writer must not take a table it creates for the old
+    // one.
     for change in transactions.takeTableChanges() { apply(change) }
     defer { group = nil }
     noteOthers(connection)
@@ -42,18 +45,22 @@ extension VaultFile {
       actions: transactions.takeCommittedActions())
   }
 
-  /// Undoes what the innermost transaction did; inside the gate.
+  /// Rolls back the innermost transaction.
+  ///
+  /// The caller holds the writer lock.
   func undo(on connection: VaultConnection) {
-    // In a forked child it is the parent's transaction, which goes on.
+    // In a forked child the transaction belongs to the parent and continues there.
     guard process == ProcessNumber.current else { return }
     transactions.rollBack(on: connection)
     tables.withLock { $0.noteRollback() }
     if !transactions.isActive, connection.engine.isInTransaction { writerConnection = nil }
   }
 
-  /// Commits the transaction in progress, or undoes it where that fails; inside the gate.
+  /// Commits the transaction in progress, or rolls it back if that fails.
   ///
-  /// - Returns: What others are to be told; `nil` where there is no transaction.
+  /// The caller holds the writer lock.
+  ///
+  /// - Returns: The notifications to send; `nil` if there is no transaction.
   func endTransaction() -> EndedTransaction? {
     guard transactions.isActive, let connection = writerConnection else { return nil }
     let isAborted = transactions.isAborted

@@ -5,10 +5,11 @@ extension EngineInfo {
   /// The newest format that this engine reads and writes.
   var newestFormat: CipherFormat { newestCipherFormat >= 4 ? .format4 : .format3 }
 
-  /// Returns the formats from a minimum on, the likeliest first: the format of a file is found by
+  /// Returns the formats from a minimum on, most likely first, to find the format of a file by
   /// trying.
   ///
-  /// A format that this engine cannot read is the last, so that a file in it is told from a wrong key.
+  /// A format that this engine cannot read comes last, so that a file in it is not mistaken for a
+  /// wrong key.
   func formatsToTry(from minimum: CipherFormat) -> [CipherFormat] {
     let formats: [CipherFormat] =
       newestFormat == .format4
@@ -18,7 +19,7 @@ extension EngineInfo {
 }
 
 extension VaultConfiguration.CipherFormat {
-  /// The format as an engine writes it.
+  /// Returns the format that an engine writes for this choice.
   func format(on engine: EngineInfo) -> CipherFormat {
     self == .portable ? .format3 : engine.newestFormat
   }

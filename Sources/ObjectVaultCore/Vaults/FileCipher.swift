@@ -1,16 +1,17 @@
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// How a file is encrypted, as far as it is no secret.
+/// The public encryption parameters of a file, without secrets.
 public struct CipherFacts: Sendable, Hashable {
-  /// The cipher format: 1 to 4, named after the major version of SQLCipher that brought it.
+  /// The cipher format, 1 to 4, named after the SQLCipher major version that introduced it.
   public var format: Int
-  /// The size of a page in bytes.
+  /// The page size in bytes.
   public var pageSize: Int
   /// Whether every page carries an authentication code, so that a changed page is an error.
   public var isAuthenticated = true
-  /// The settings that differ from the format's own, as SQLCipher's pragmas name them, such as
-  /// `cipher_hmac_pgno = be`. A vault has none.
+  /// The settings that differ from the defaults of the format.
+  ///
+  /// They are named as in SQLCipher's pragmas, such as `cipher_hmac_pgno = be`. A vault has none.
   public var otherSettings: [String] = []
 }
 
@@ -21,7 +22,7 @@ extension CipherFacts: CustomStringConvertible {
       otherSettings: scheme.otherSettings)
   }
 
-  /// The format, the page size and the other settings, for people.
+  /// A readable text with the format, the page size and the other settings.
   public var description: String {
     let authentication = isAuthenticated ? [] : ["no page authentication"]
     let parts = ["cipher format \(format)", "pages of \(pageSize) bytes"]
@@ -29,22 +30,23 @@ extension CipherFacts: CustomStringConvertible {
   }
 }
 
-/// How a file is encrypted, with its key: all that is needed to open it.
+/// The encryption parameters of a file together with its key: everything needed to open it.
 struct FileCipher: Sendable {
   let scheme: CipherScheme
   let pageSize: Int
-  /// Stretched already, where it is from a passphrase.
+  /// The derived key; a passphrase is already stretched.
   let rawKey: SharedSecret
   let salt: FileSalt
-  /// Whether page 1 answers to the key as it stands in the file. Where it does not, a log or a
-  /// journal beside the file is to mend it.
+  /// Whether page 1, as stored in the file, is authenticated by the key.
+  ///
+  /// If not, a log or journal next to the file is expected to repair it.
   var isFirstPageSealed = true
 
   var format: CipherFormat { scheme.format }
 
   var facts: CipherFacts { CipherFacts(scheme, pageSize: pageSize) }
 
-  /// Opens a connection, with the functions that conditions use.
+  /// Opens a connection that supports the functions of conditions.
   func connect(
     _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
   ) throws -> Connection {
@@ -64,7 +66,7 @@ struct FileCipher: Sendable {
     }
   }
 
-  /// Whether `key` opens the file too.
+  /// Returns whether `key` also opens the file.
   func isOpened(by key: ResolvedKey) throws -> Bool {
     if let given = key.salt, given != salt { return false }
     do throws(KeyError) {
@@ -75,14 +77,15 @@ struct FileCipher: Sendable {
     }
   }
 
-  /// What checks the pages of the file.
+  /// Returns the authenticator of the file's pages.
   func pageSeal() throws(KeyError) -> PageSeal {
     try rawKey.withSecret { rawKey throws(KeyError) in
       try PageSeal(scheme: scheme, pageSize: pageSize, rawKey: rawKey, salt: salt)
     }
   }
 
-  /// Whether a first page, as it stands in a file, is sealed under this key and the file's salt.
+  /// Returns whether a first page, as stored in a file, is authenticated by this key and the file's
+  /// salt.
   func sealsFirstPage(_ page: [UInt8]) throws(KeyError) -> Bool {
     guard page.count == pageSize, let salt = FileSalt(page.prefix(FileSalt.count)) else {
       return false
@@ -95,7 +98,7 @@ struct FileCipher: Sendable {
 }
 
 extension CipherSettings {
-  /// What the engine must be told of a file. Its key is derived already.
+  /// Creates the engine's settings for a file with an already derived key.
   init(_ scheme: CipherScheme, pageSize: Int) {
     self.init(format: scheme.format.rawValue, pageSize: pageSize)
     usesHMAC = scheme.isSealed
@@ -108,7 +111,8 @@ extension CipherSettings {
 }
 
 extension FileCipher? {
-  /// Opens a connection, with the functions that conditions use: in clear where there is no cipher.
+  /// Opens a connection that supports the functions of conditions; unencrypted if the cipher is
+  /// `nil`.
   func connect(
     _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
   ) throws -> Connection {
@@ -120,7 +124,7 @@ extension FileCipher? {
 }
 
 extension Connection {
-  /// Has the functions that conditions use made known before the first statement that may call them.
+  /// Registers the functions of conditions before the first statement that may call them.
   fileprivate func expectConditions() {
     makesFunctionsKnown = { connection throws(EngineError) in
       try ConditionFunctions.install(on: connection)

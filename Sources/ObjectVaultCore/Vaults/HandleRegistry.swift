@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every vault handle of the process, by path, and every file that is open, by identity.
+/// The registry of all vault handles of the process, by path, and of all open files, by identity.
 enum HandleRegistry {
   private struct FileKey: Hashable {
     var identity: HeldFile.Identity
@@ -8,8 +8,8 @@ enum HandleRegistry {
   }
 
   private static let handles = Locked<[String: [VaultHandle]]>([:])
-  // Entries go by identifier: to ask whether an object still lives could make this table, which is
-  // locked then, its last owner.
+  // Entries are compared by identifier. Loading a weak reference to test for life could make this
+  // locked table the last owner of the object.
   private static let files = Locked<[FileKey: WeakReference<VaultFile>]>([:])
 
   // MARK: Handles
@@ -18,7 +18,7 @@ enum HandleRegistry {
     handles.withLock { $0[handle.path, default: []].append(handle) }
   }
 
-  /// Forgets the handle of a vault that goes, which still holds it.
+  /// Removes the handle of a vault that is being deallocated and still holds it.
   static func remove(_ handle: VaultHandle) {
     handles.withLock { handles in
       handles[handle.path]?.removeAll { $0 === handle }
@@ -26,12 +26,12 @@ enum HandleRegistry {
     }
   }
 
-  /// The handles that were made for the path and still live.
+  /// Returns the live handles that were created for the path.
   static func handles(at path: String) -> [VaultHandle] { handles.withLock { $0[path] ?? [] } }
 
   // MARK: Files
 
-  /// The open file at the path, if one of this process has it open.
+  /// Returns the open file at the path, if this process has it open.
   static func file(at path: String, isReadOnly: Bool) -> VaultFile? {
     guard files.withLock({ !$0.isEmpty }), let identity = HeldFile.Identity(path: path) else {
       return nil
@@ -42,7 +42,7 @@ enum HandleRegistry {
     return file?.isRemoved == true ? nil : file
   }
 
-  /// The open files of this identity, for writing and for reading only, but for removed ones.
+  /// Returns the open files with this identity, both writable and read-only, except removed ones.
   static func files(with identity: HeldFile.Identity) -> [VaultFile] {
     let found = files.withLock { files in
       [false, true].compactMap {
@@ -58,7 +58,7 @@ enum HandleRegistry {
     files.withLock { $0[key] = WeakReference(file) }
   }
 
-  /// Forgets a file that closes.
+  /// Removes a file that is closing.
   static func remove(_ file: VaultFile) {
     guard let identity = file.identity else { return }
     let key = FileKey(identity: identity, isReadOnly: file.isReadOnly)
@@ -70,12 +70,16 @@ enum HandleRegistry {
 
   private static let opening = Locked<[String: OpeningLock]>([:])
 
-  /// Calls `body` while no other thread opens or replaces the file at the path: the second handle finds
-  /// what the first one opened.
+  /// Calls `body` while no other thread opens or replaces the file at the path, so that a second
+  /// handle finds the file that the first one opened.
   ///
-  /// - Parameter mayWait: Whether the thread may wait for another one that opens the file.
-  /// - Throws: What `body` throws; `.deadlock` if waiting could never end, or may not begin; `.cancelled`
-  ///   if the operation that the thread runs is cancelled while it waits.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - mayWait: Whether the thread may wait for another one that opens the file.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; `.deadlock` if waiting could never end or is not allowed;
+  ///   `.cancelled` if the operation on this thread is cancelled while it waits.
   static func whileOpening<R>(
     _ path: String, mayWait: Bool = true, _ body: () throws -> R
   ) throws -> R {
@@ -97,7 +101,7 @@ enum HandleRegistry {
   }
 }
 
-/// The right to open or replace the file at one path.
+/// The exclusive right to open or replace the file at one path.
 private final class OpeningLock: WaitResource, @unchecked Sendable {
   private let path: String
   private let freed = Monitor.Signal(WaitGraph.monitor)

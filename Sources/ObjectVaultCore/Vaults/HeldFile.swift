@@ -1,22 +1,22 @@
 import Foundation
 import ObjectVaultKeys
 
-/// One open descriptor of a database file, shared by everything in the process that uses the file.
+/// An open descriptor of a database file, shared by all code in the process that uses the file.
 ///
-/// Closing *any* descriptor of a file drops all locks the process has on it, the engine's too, so
-/// that another process could then delete a live write-ahead log. So there is exactly one beside
-/// the engine's: opened before the first connection, closed after the last, found by device and
-/// inode. Raw bytes (salt, header) are read through it.
+/// Closing *any* descriptor of a file drops all locks that the process has on it, including the
+/// engine's. Another process could then delete a live write-ahead log. Therefore there is exactly
+/// one descriptor in addition to the engine's: opened before the first connection, closed after the
+/// last, and found by device and inode. Raw bytes (salt, header) are read through it.
 final class HeldFile: @unchecked Sendable {
-  /// What tells one file from another, whatever its names.
+  /// The identity of a file, independent of its names.
   struct Identity: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
 
-    /// The file at `path`, or `nil` where there is none. Opens nothing.
+    /// Creates the identity of the file at `path` without opening it; `nil` if the file is missing.
     init?(path: String) {
       var status = stat()
-      // Given as it is, a text is copied for the call.
+      // Passing the string itself would copy it for the call.
       guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
       self.init(status)
     }
@@ -28,7 +28,9 @@ final class HeldFile: @unchecked Sendable {
   }
 
   let identity: Identity
-  /// The process that opened it. The engine of a forked one takes the locks that it had for its own.
+  /// The process that opened the file.
+  ///
+  /// In a forked process, the engine would take the parent's locks for its own.
   private let process = ProcessNumber.current
   private let descriptor: Int32
   private var users = 1
@@ -40,10 +42,14 @@ final class HeldFile: @unchecked Sendable {
     self.identity = identity
   }
 
-  /// Opens the file at `path`, or shares the descriptor that is open already.
+  /// Opens the file at `path`, or shares the descriptor that is already open.
   ///
-  /// - Parameter creating: Whether a missing file is made, empty and with mode 0600.
-  /// - Returns: The file, and whether it was made just now.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - readOnly: Whether the descriptor is for reading only.
+  ///   - creating: Whether a missing file is created, empty and with mode 0600.
+  /// - Returns: The file, and whether the call created it.
+  /// - Throws: `.noSuchFile`, `.cannotOpen`, `.readOnly`, or `.invalidated` in a forked process.
   static func acquire(
     _ path: String, readOnly: Bool, creating: Bool
   ) throws(VaultError) -> (file: HeldFile, isNew: Bool) {
@@ -62,12 +68,12 @@ final class HeldFile: @unchecked Sendable {
           throw error
         }
         let identity = Identity(status)
-        // The path may have been replaced between the look and the opening.
+        // The path may have been replaced between the check and the opening.
         if let file = held[identity] {
           if file.process != ProcessNumber.current { close(descriptor) }
           try file.checkProcess(path)
           file.users += 1
-          // Keep the second descriptor for as long as the first: closing it would drop locks.
+          // Keep the second descriptor open as long as the first: closing it would drop locks.
           file.extraDescriptors.append(descriptor)
           return (file, false)
         }
@@ -93,19 +99,19 @@ final class HeldFile: @unchecked Sendable {
   private static func open(
     _ path: String, readOnly: Bool, creating: Bool
   ) throws(VaultError) -> (Int32, isNew: Bool) {
-    // Not blocking: a pipe at the path must not hang the caller.
+    // Non-blocking, so that a named pipe at the path does not hang the caller.
     let flags = (readOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
     var descriptor = Foundation.open(path, flags)
     if creating, descriptor < 0, errno == ENOENT {
       let made = Foundation.open(
         path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NONBLOCK, 0o600)
       if made >= 0 {
-        // The mask of the process can only have taken rights away; give the owner's back.
+        // The umask can only have removed permissions; restore those of the owner.
         _ = fchmod(made, 0o600)
         return (made, true)
       }
       if errno != EEXIST { throw .system(errno, "create", path) }
-      // Somebody made it in the meantime.
+      // Another process created it in the meantime.
       descriptor = Foundation.open(path, flags)
     }
     if descriptor >= 0 { return (descriptor, false) }
@@ -122,15 +128,15 @@ final class HeldFile: @unchecked Sendable {
     throw .system(errno, "open", path)
   }
 
-  /// Whether the rights of the file that stands at the path, or the disk that it is on, let this user
-  /// read it and no more.
+  /// Returns whether the permissions of the file, or its disk, allow this user to read but not
+  /// write it.
   static func mayOnlyBeRead(_ path: String) -> Bool {
     func may(_ mode: Int32) -> Bool { faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 }
     guard !may(W_OK), errno == EACCES || errno == EROFS else { return false }
     return may(R_OK)
   }
 
-  /// The salt of the file at `path`; `nil` if the file is missing or too short to have one.
+  /// Returns the salt of the file at `path`; `nil` if the file is missing or too short to have one.
   static func salt(ofFileAt path: String) throws(VaultError) -> FileSalt? {
     guard Identity(path: path) != nil else { return nil }
     let (file, _) = try acquire(path, readOnly: true, creating: false)
@@ -138,7 +144,7 @@ final class HeldFile: @unchecked Sendable {
     return FileSalt(try file.read(at: 0, count: FileSalt.count))
   }
 
-  /// Gives up one use; the last one closes the descriptor.
+  /// Releases one use of the descriptor; the last release closes it.
   func release() {
     Self.held.withLock { held in
       users -= 1
@@ -155,13 +161,13 @@ final class HeldFile: @unchecked Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// The rights of the file.
+  /// The file mode.
   var mode: UInt32 {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? UInt32(status.st_mode) : 0
   }
 
-  /// Reads up to `count` bytes at `offset`; fewer at the end of the file.
+  /// Returns up to `count` bytes at `offset`; fewer at the end of the file.
   func read(at offset: Int, count: Int) throws(VaultError) -> [UInt8] {
     var failure: VaultError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
@@ -179,7 +185,7 @@ final class HeldFile: @unchecked Sendable {
 }
 
 extension VaultError {
-  /// A failed call of the operating system, with the remedy that fits it.
+  /// Returns the error of a failed system call, with a suitable remedy.
   static func system(_ number: Int32, _ verb: String, _ path: String) -> VaultError {
     let reason = String(cString: strerror(number))
     let what = "Could not \(verb) '\(path)': \(reason)."

@@ -1,25 +1,27 @@
 import ObjectVaultEngine
 
-/// When a writing connection moves its write-ahead log into the file.
+/// The schedule by which a writer connection checkpoints its write-ahead log.
 ///
-/// Every so many pages the log is moved as far as readers let it. That alone does not end its growth: the
-/// engine starts the log again only in a moment in which no one reads from it, and readers that overlap
-/// leave none. Past a limit the log is therefore moved to its end while new readers are held back.
+/// After a fixed number of pages the log is checkpointed as far as active readers allow. This alone
+/// does not limit its size: the engine reuses the log only when no one reads from it, and
+/// overlapping readers leave no such moment. Past a limit, the log is therefore checkpointed
+/// completely while new readers are held back.
 struct LogLimit {
-  /// What is due after a commit.
+  /// The checkpoint that is due after a commit.
   enum Step: Equatable {
     case none
-    /// Move the log as far as readers let it.
+    /// Checkpoint as much of the log as active readers allow.
     case move
-    /// Hold new readers back and wait so long for the others.
+    /// Hold new readers back and wait up to this time for active ones.
     case restart(milliseconds: Int32)
   }
 
-  /// As the engine does by itself.
+  /// The engine's own default.
   private static let pagesBetweenMoves = 1_000
   private static let (shortestWait, longestWait): (Int32, Int32) = (10, 1_000)
-  /// How many times longer than an attempt the next one is put off, so that waiting takes a fifth of the
-  /// time at most.
+  /// The pause after a failed attempt, as a multiple of the attempt's duration.
+  ///
+  /// With 4, waiting takes at most a fifth of the time.
   private static let pauseRatio: Int64 = 4
 
   private let limit: Int
@@ -29,15 +31,20 @@ struct LogLimit {
   private var milliseconds = Self.shortestWait
   private var lastPages = 0
 
-  /// - Parameter limit: How many pages the log may have.
+  /// Creates a schedule.
+  ///
+  /// - Parameter limit: The number of pages that the log may have.
   init(limit: Int) {
     self.limit = max(1, limit)
     nextRestart = self.limit
   }
 
+  /// Returns the checkpoint that is due after a commit.
+  ///
   /// - Parameters:
-  ///   - pages: How many pages the log has.
-  ///   - now: The time by the ``CoarseClock``.
+  ///   - pages: The number of pages in the log.
+  ///   - now: The current time of the ``CoarseClock``.
+  /// - Returns: The step to take.
   mutating func step(pages: Int, now: @autoclosure () -> Int64) -> Step {
     if pages < lastPages { begin() }
     lastPages = pages
@@ -49,7 +56,7 @@ struct LogLimit {
     return .move
   }
 
-  /// The log was moved to its end, and starts again with the next commit.
+  /// Resets the schedule after a complete checkpoint: the next commit starts the log again.
   mutating func begin() {
     nextMove = Self.pagesBetweenMoves
     nextRestart = limit
@@ -58,11 +65,11 @@ struct LogLimit {
     lastPages = 0
   }
 
-  /// Readers stayed in the way.
+  /// Records an attempt that readers blocked.
   ///
   /// - Parameters:
-  ///   - began: When the attempt began, by the ``CoarseClock``.
-  ///   - ended: When it ended.
+  ///   - began: The start of the attempt, by the ``CoarseClock``.
+  ///   - ended: The end of the attempt.
   mutating func fail(began: Int64, ended: Int64) {
     nextRestart = lastPages + max(1, limit / 4)
     earliestRestart = ended + (ended - began) * Self.pauseRatio

@@ -3,24 +3,29 @@ import Logging
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// A file whose key was proved: what connections are made from.
+/// An authenticated database file and the factory for its connections.
 struct OpenedFile: Sendable {
   let held: HeldFile
   let cipher: FileCipher
-  /// What it was opened with, for another file under the same key.
+  /// The key that opened the file, for another file under the same key.
   let key: VaultKey
-  /// Where the key is from, if it is from a keyring.
+  /// The origin of the key, if it is from a keyring.
   let keyring: KeyringFacts?
 
   typealias Role = ConnectionHandle.Role
 
-  /// Opens the file at `path`, making it where that is asked for.
+  /// Opens the file at `path`; creates it if the settings allow that.
   ///
-  /// The key is proved before the engine sees the file: the first page authenticates under it, so
-  /// that a wrong key, a plaintext file, a newer format, a truncated and a damaged file are told
-  /// apart. A passphrase is stretched once, here.
+  /// The key is verified before the engine reads the file: the first page must authenticate under
+  /// it. This distinguishes a wrong key from a plaintext file, a newer format, a truncated file and
+  /// a damaged file. A passphrase is stretched once, here.
   ///
-  /// - Returns: The file and, where it was made or may be written, the connection that writes.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - key: The key.
+  ///   - settings: The configuration of the vault.
+  /// - Returns: The file, and its writer connection if the file is new or writable.
+  /// - Throws: ``VaultError`` and key errors that distinguish the cases above.
   static func open(
     _ path: String, key: VaultKey, settings: VaultConfiguration
   ) throws -> (file: OpenedFile, writer: VaultConnection?) {
@@ -40,7 +45,7 @@ struct OpenedFile: Sendable {
         ).create() {
           return created
         }
-        // Another process made the vault in the meantime: open what it made.
+        // Another process created the vault in the meantime: open that one.
       }
       let resolved = try key.resolve(besideVault: path)
       if case .keyring(let unlocked) = resolved, let reason = unlocked.spareReason {
@@ -55,7 +60,8 @@ struct OpenedFile: Sendable {
         try FileEncryption(file.cipher).screenSchema(of: path, held: held)
       }
       if settings.isReadOnly { return (file, nil) }
-      // What a process left that ended while it rekeyed the file. One that is still at work holds it.
+      // Remove the temporary copy of a rekey whose process ended. An active rekey holds a lock on
+      // it.
       _ = try? CopyInWork.removeAbandoned(of: path)
       let writer = try file.connect(.writer, path: path, settings: settings)
       try SystemTables(writer).continueWriteAheadLog()
@@ -65,8 +71,8 @@ struct OpenedFile: Sendable {
       }
       return (file, writer)
     } catch {
-      // A file that was made for nothing must not stay behind; one with content is never touched,
-      // nor one in which another process may be making the vault just now.
+      // An unused new file must not stay behind. A file with content is never removed, nor one in
+      // which another process may be creating the vault.
       let isBusy = (error as? EngineError)?.code == .busy
       if isNew, held.size == 0, !isBusy { unlink(path) }
       held.release()
@@ -74,25 +80,28 @@ struct OpenedFile: Sendable {
     }
   }
 
-  /// Writes down in the keyring that the file under a pending key has its place: who made it ended
-  /// before that.
+  /// Records in the keyring that the file with a pending key is in place.
+  ///
+  /// The process that created the file ended before it could do so.
   private static func confirm(_ salt: FileSalt, in unlocked: UnlockedKeyring) throws {
     guard try unlocked.epoch(of: salt).state == .pending else { return }
     do throws(KeyError) {
       _ = try unlocked.storing { keyring throws(KeyError) in try keyring.makeCurrent(salt) }
     } catch {
-      // Somebody else did it, or will with the next opening.
+      // Another process did it, or will at the next opening.
       if error.code != .keyringChanged { throw error }
     }
   }
 
-  /// Whether a rollback journal stands beside the file that undoes all of it: what a process
-  /// leaves that ended while it made the vault. The engine empties the file on its next look.
+  /// Returns whether a rollback journal next to the file would roll back all of it.
+  ///
+  /// A process that ends while it creates the vault leaves such a journal. The engine empties the
+  /// file at its next access.
   ///
   /// The journal begins with 8 fixed bytes; the number of pages that the file had before is at
   /// offset 16 (SQLite's file format documentation, section 3).
   private static func wasCutShortInCreation(_ path: String) throws(VaultError) -> Bool {
-    // No lock is ever held on the journal, so that opening it beside the engine drops none.
+    // The journal is never locked, so opening it in addition to the engine drops no locks.
     let descriptor = Foundation.open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return false }
@@ -112,8 +121,16 @@ struct OpenedFile: Sendable {
     self.keyring = keyring
   }
 
+  /// Creates an opened file by recognising its cipher format.
+  ///
   /// - Parameters:
-  ///   - recogniser: What the caller accepts.
+  ///   - path: The path of the file.
+  ///   - held: The descriptor of the file.
+  ///   - key: The key as given.
+  ///   - resolved: The key as resolved for this file.
+  ///   - engine: The facts of the loaded engine.
+  ///   - recogniser: The recogniser of the formats that the caller accepts.
+  /// - Throws: Key errors; `.newerCipherFormat` if the engine cannot read the format.
   init(
     recognising path: String, held: HeldFile, key: VaultKey, resolved: ResolvedKey,
     engine: EngineInfo, by recogniser: FormatRecogniser
@@ -128,7 +145,7 @@ struct OpenedFile: Sendable {
     do {
       found = try recognise(hasJournal: false)
     } catch let error as KeyError where error.code == .truncated || error.code == .damaged {
-      // What stands beside the file may have what it lacks, and is looked for before the file is read.
+      // A log or journal may hold the missing content, so check for one before rejecting the file.
       found = try recognise(hasJournal: Self.hasJournal(path))
     }
     if found.format.rawValue > engine.newestCipherFormat {
@@ -146,7 +163,7 @@ struct OpenedFile: Sendable {
       key: key, keyring: resolved.keyringFacts)
   }
 
-  /// Whether a write-ahead log or a rollback journal with content stands beside the file.
+  /// Returns whether a write-ahead log or a rollback journal with content is next to the file.
   static func hasJournal(_ path: String) -> Bool {
     ["-wal", "-journal"].contains { suffix in
       var status = stat()
@@ -154,9 +171,15 @@ struct OpenedFile: Sendable {
     }
   }
 
-  /// Opens one more connection, under the key that is stretched already.
+  /// Opens another connection with the key that is already stretched.
   ///
-  /// - Parameter creating: Whether the file may be empty.
+  /// - Parameters:
+  ///   - role: The role of the connection.
+  ///   - path: The path of the file.
+  ///   - settings: The configuration of the vault.
+  ///   - creating: Whether the file may be empty.
+  /// - Returns: The connection.
+  /// - Throws: Engine errors, and errors of the hooks.
   func connect(
     _ role: Role, path: String, settings: VaultConfiguration, creating: Bool = false
   ) throws -> VaultConnection {
@@ -173,25 +196,27 @@ struct OpenedFile: Sendable {
     return connection
   }
 
-  /// Whether `key` opens the file too.
+  /// Returns whether `key` also opens the file.
   func accepts(_ key: VaultKey, path: String) throws -> Bool {
     try cipher.isOpened(by: key.resolve(besideVault: path))
   }
 
-  /// Whether page 1, as it stands in the file, is sealed under the key.
+  /// Returns whether page 1, as stored in the file, is authenticated by the key.
   func isFirstPageSealed() throws -> Bool {
     let page = try held.read(at: 0, count: cipher.pageSize)
     return try page.starts(with: cipher.salt.bytes) && cipher.sealsFirstPage(page)
   }
 
-  /// Gives the descriptor up; call it after the last connection closed.
+  /// Releases the descriptor.
+  ///
+  /// Call it after the last connection closed.
   func close() { held.release() }
 }
 
 extension VaultConfiguration {
   var logLimitInBytes: Int { writeAheadLogLimit << 20 }
 
-  /// What a connection is set to.
+  /// Returns the engine options of a connection.
   func connectionOptions(_ role: ConnectionHandle.Role) -> ConnectionOptions {
     var options = ConnectionOptions()
     options.busyTimeout = Int32(busyTimeout * 1000)
@@ -202,7 +227,7 @@ extension VaultConfiguration {
       options.journalSizeLimit = logLimitInBytes
     case .reader:
       options.cacheKiB = readerCacheSize * 1024
-      // One connection checkpoints: two that do so at one instant can corrupt the file.
+      // Only one connection checkpoints: two simultaneous checkpoints can corrupt the file.
       options.walAutocheckpoint = 0
     }
     options.isGuarded = isUntrusted
@@ -212,7 +237,7 @@ extension VaultConfiguration {
 }
 
 extension ResolvedKey {
-  /// Where the key is from, if it is from a keyring.
+  /// The origin of the key, if it is from a keyring.
   var keyringFacts: KeyringFacts? {
     guard case .keyring(let unlocked) = self else { return nil }
     let keyring = unlocked.keyring.keyring

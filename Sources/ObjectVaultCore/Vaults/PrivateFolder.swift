@@ -1,13 +1,13 @@
 import Foundation
 import ObjectVaultKeys
 
-/// The folder that a temporary vault has for itself.
+/// The private folder of a temporary vault.
 ///
-/// While the vault lives, a file in it is locked by `flock`: what a process left that ended without
-/// removing it is told from what another one is using.
+/// While the vault lives, a file in the folder is locked by `flock`. The lock distinguishes a
+/// folder in use from one that a process left behind when it ended.
 final class PrivateFolder: Sendable {
   let path: String
-  /// The vault's file in it.
+  /// The path of the vault's file in the folder.
   let file: String
   private let lock = Locked<CInt?>(nil)
 
@@ -18,24 +18,24 @@ final class PrivateFolder: Sendable {
 
   deinit { release() }
 
-  /// A path for one that nobody can know beforehand.
+  /// Returns an unpredictable path for a new folder.
   static func newPath(in parent: String) -> String {
     "\(parent)/\(AbandonedFolders.prefix)\(UUID().uuidString)"
   }
 
-  /// Makes it, for its owner only, and removes those beside it that ended processes have left.
+  /// Creates the folder for its owner only, and removes abandoned folders next to it.
   ///
-  /// - Throws: `.cannotOpen` and its like.
+  /// - Throws: `.cannotOpen` and similar codes.
   func make() throws(VaultError) {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(errno, "create", path) }
-    // Nobody can know the name beforehand; the mask of the process may have taken rights away.
+    // The name is unpredictable. The process's umask may have removed permissions.
     guard chmod(path, 0o700) == 0 else { throw .system(errno, "protect", path) }
     hold()
     AbandonedFolders.remove(
       beside: path, files: [file, file + "-journal", file + "-wal", file + "-shm"] + keyringFiles)
   }
 
-  /// Removes the file with what belongs to it, and the folder unless something else was put there.
+  /// Removes the vault's files, and the folder unless it contains anything else.
   func remove() {
     for suffix in ["-journal", "-wal", "-shm", ""] { unlink(file + suffix) }
     KeyringFile(besideVault: file).remove()
@@ -51,11 +51,13 @@ final class PrivateFolder: Sendable {
 
   private var lockPath: String { "\(path)/\(AbandonedFolders.lockName)" }
 
-  /// Locks the folder, where the file system knows locks; where not, nobody takes it for abandoned.
+  /// Locks the folder.
+  ///
+  /// If the file system does not support locks, the folder is never treated as abandoned.
   private func hold() {
     lock.withLock { lock in
       guard lock == nil else { return }
-      // It gets its name when it is locked: nobody finds it before.
+      // The file gets its final name only once it is locked, so no other process finds it unlocked.
       let unnamed = lockPath + "-"
       let descriptor = open(unnamed, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else { return }

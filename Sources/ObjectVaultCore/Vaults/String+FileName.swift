@@ -1,5 +1,5 @@
 extension String {
-  /// What stands behind the last slash of a path; all of it where there is none.
+  /// The part of a path after the last slash; the whole path if it has no slash.
   var fileName: Substring {
     let slash = utf8.lastIndex(of: UInt8(ascii: "/"))
     return self[(slash.map { utf8.index(after: $0) } ?? startIndex)...]

@@ -1,41 +1,43 @@
 import ObjectVaultEngine
 
-/// The transactions in progress on a vault's writer; touched only by the thread inside the gate.
+/// The nested transactions in progress on a vault's writer connection.
+///
+/// Accessed only by the thread that holds the writer lock.
 struct TransactionStack {
-  /// How many transactions are open, one inside the other.
+  /// The number of open transactions, nested in one another.
   private(set) var depth = 0
-  /// Whether the engine rolled everything back, so that nothing inside can go on.
+  /// Whether the engine rolled back everything, so that no nested transaction can continue.
   private(set) var isAborted = false
 
-  /// What is to be done after the commit, with the depth at which it was asked for.
+  /// The actions to run after the commit, each with the depth at which it was added.
   private var actions: [(depth: Int, run: () -> Void)] = []
-  /// What is to be done when the transaction is undone, with the depth at which it was asked for.
+  /// The actions to run on rollback, each with the depth at which it was added.
   private var undoActions: [(depth: Int, run: () -> Void)] = []
-  /// What happened to tables, in order, with the depth at which it was done.
+  /// The table changes in order, each with the depth at which it was made.
   private var tableChanges: [(depth: Int, change: TableChange)] = []
-  /// The iterations that were begun inside.
+  /// The iterations that began inside the transactions.
   private var cursors = OpenCursors()
-  /// What was changed, and what of it was undone.
+  /// The tally of changes, to detect whether any remain after rollbacks.
   private var tally = ChangeTally()
-  /// The tables that were written to, and not undone.
+  /// The tables that were written to and not rolled back.
   private var writtenTables = WrittenTables()
-  /// The copy of the file that was made before all of this changed it, with the depth at which it was
-  /// wanted.
+  /// The copy of the file from before these transactions, with the depth at which it was requested.
   private var preimage: (depth: Int, copy: Preimage)?
 
   var isActive: Bool { depth > 0 }
 
-  /// Adds something to be done once the outermost transaction is committed.
+  /// Adds an action to run after the outermost commit.
   mutating func addAction(_ action: @escaping () -> Void) {
     actions.append((depth, action))
   }
 
-  /// Adds something to be done when the innermost transaction, or one around it, is undone.
+  /// Adds an action to run when the innermost transaction, or one around it, is rolled back.
   mutating func addUndoAction(_ action: @escaping () -> Void) {
     undoActions.append((depth, action))
   }
 
-  /// What is to be done now that everything is committed; nothing inside a transaction.
+  /// Removes and returns the actions to run after the outermost commit; returns none inside a
+  /// transaction.
   mutating func takeCommittedActions() -> [() -> Void] {
     guard depth == 0 else { return [] }
     defer { actions = [] }
@@ -44,46 +46,49 @@ struct TransactionStack {
 
   var hasPreimage: Bool { preimage != nil }
 
-  /// Has a copy of the file stay once everything is committed, and go when what wanted it is undone.
+  /// Registers a copy of the file that remains after the outermost commit and is removed if its
+  /// transaction is rolled back.
   mutating func keep(_ copy: Preimage) { preimage = (depth, copy) }
 
-  /// Notes what happened to a table: nobody else may learn of it before the commit.
+  /// Records a change of a table, which other threads must not see before the commit.
   mutating func add(_ change: TableChange) { tableChanges.append((depth, change)) }
 
-  /// The classes whose stores were made by what is not committed yet, latest first.
+  /// The classes with uncommitted stores, latest first.
   var madeClasses: [ClassDescription] {
     tableChanges.reversed().compactMap { entry in
       if case .made(let state) = entry.change { state.description } else { nil }
     }
   }
 
-  /// Whether the table, in lower case, was removed by what is not committed yet.
+  /// Returns whether an uncommitted transaction removed the table, given in lower case.
   func hasRemoved(_ table: String) -> Bool {
     tableChanges.contains { if case .removed(table) = $0.change { true } else { false } }
   }
 
-  /// Whether others may go on in what is open: not with tables that nobody else may learn of yet.
+  /// Whether other threads may continue the open transaction.
+  ///
+  /// They may not if it changed tables, because other threads must not see those changes yet.
   var mayBeShared: Bool { depth == 1 && !isAborted && tableChanges.isEmpty }
 
-  /// What happened to tables and is committed now; nothing inside a transaction.
+  /// Removes and returns the committed table changes; returns none inside a transaction.
   mutating func takeTableChanges() -> [TableChange] {
     guard depth == 0 else { return [] }
     defer { tableChanges = [] }
     return tableChanges.map(\.change)
   }
 
-  /// The tables that were written to and are committed now; none inside a transaction.
+  /// Removes and returns the tables with committed writes; returns none inside a transaction.
   mutating func takeWrittenTables() -> Set<String> { writtenTables.takeCommitted() }
 
-  /// Has an iteration end with the innermost transaction.
+  /// Registers an iteration that ends with the innermost transaction.
   mutating func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: depth) }
 
-  /// - Throws: `.transactionAborted` inside a transaction that the engine rolled back.
+  /// Throws `.transactionAborted` inside a transaction that the engine rolled back.
   func checkUsable() throws(VaultError) {
     if isAborted { throw .transactionAborted }
   }
 
-  /// Opens a transaction, or a savepoint inside one.
+  /// Begins a transaction, or a savepoint inside one.
   mutating func begin(on connection: VaultConnection) throws {
     try checkUsable()
     try connection.execute(depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name(depth))")
@@ -93,7 +98,7 @@ struct TransactionStack {
     depth += 1
   }
 
-  /// Keeps what the innermost transaction did.
+  /// Commits the innermost transaction.
   mutating func commit(on connection: VaultConnection) throws {
     try checkUsable()
     cursors.expire(deeperThan: depth - 1)
@@ -110,12 +115,12 @@ struct TransactionStack {
     writtenTables.keep(on: connection.engine)
     depth -= 1
     preimage = depth == 0 ? nil : preimage.map { (min($0.depth, depth), $0.copy) }
-    // What was asked for inside is now for the transaction around to keep or to undo.
+    // Entries of this transaction now belong to the enclosing one.
     for index in actions.indices { actions[index].depth = min(actions[index].depth, depth) }
     if depth == 0 {
       undoActions = []
     } else {
-      // Those asked for inside are last.
+      // The entries of this transaction are the last ones.
       var index = undoActions.endIndex
       while index > 0, undoActions[index - 1].depth > depth {
         index -= 1
@@ -128,13 +133,13 @@ struct TransactionStack {
     reset()
   }
 
-  /// Undoes what the innermost transaction did.
+  /// Rolls back the innermost transaction.
   ///
-  /// Whatever failed before, afterwards the transaction is over: what the engine rolled back of
-  /// itself needs no more.
+  /// The transaction is over afterwards, whatever failed before. Nothing more is needed if the
+  /// engine already rolled it back.
   mutating func rollBack(on connection: VaultConnection) {
     cursors.expire(deeperThan: depth - 1)
-    // A schema that is undone leaves its number to another.
+    // After a rollback, the same schema number can be used for another schema.
     connection.graph = nil
     connection.schemaEpoch.rollBack()
     noteFailure(on: connection)
@@ -144,7 +149,8 @@ struct TransactionStack {
           try connection.execute("ROLLBACK TO \(name(depth - 1))")
           try connection.execute("RELEASE \(name(depth - 1))")
         } catch {
-          // The savepoint cannot be undone alone: undo all, and let nothing go on inside.
+          // The savepoint cannot be rolled back alone: roll back everything and abort all nested
+          // transactions.
           isAborted = true
         }
       }
@@ -168,7 +174,7 @@ struct TransactionStack {
     reset()
   }
 
-  /// Looks, after a failed write, whether the engine rolled the whole transaction back.
+  /// Checks, after a failed write, whether the engine rolled back the whole transaction.
   mutating func noteFailure(on connection: VaultConnection) {
     if depth > 0, !connection.engine.isInTransaction { isAborted = true }
   }

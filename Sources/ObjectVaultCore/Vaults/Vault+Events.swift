@@ -1,11 +1,23 @@
 extension Vault {
-  /// Calls `handler` for every event of this handle, on the thread that causes it and outside
-  /// every lock, until the registration is cancelled or released.
+  /// Calls `handler` for every event of this handle.
+  ///
+  /// The handler runs on the thread that causes the event, with no lock held, until the
+  /// registration is cancelled or released.
+  ///
+  /// ```swift
+  /// let registration = vault.onEvent { event in
+  ///   if event == .removed { showWelcome() }
+  /// }
+  /// ```
+  ///
+  /// - Parameter handler: The closure to call.
+  /// - Returns: The registration. Retain it for as long as you want events.
   public func onEvent(_ handler: @escaping @Sendable (VaultEvent) -> Void) -> EventRegistration {
     EventRegistration(center: events, id: events.add(handler))
   }
 
-  /// The events of this handle from now on. The sequence ends after `.closed` or `.removed`.
+  /// Returns the future events of this handle as a sequence that ends after `.closed` or
+  /// `.removed`.
   public func eventStream() -> AsyncStream<VaultEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: VaultEvent.self)
     let registration = onEvent { event in

@@ -3,16 +3,17 @@ import ObjectVaultKeys
 import Synchronization
 
 extension Vault {
-  /// Makes a vault that lives in the memory of this process, and ends with its last handle and store.
+  /// Creates a vault in the memory of this process, which ends with its last handle and store.
   ///
-  /// Nothing of it is written to a file, and **nothing of it is encrypted**: who can read the memory of the
-  /// process, what the system swaps out, or an image of a crashed process, reads the objects. Use
-  /// ``temporary(in:configuration:)`` where that matters, or where there is more than memory should hold.
+  /// Nothing is written to a file, and **nothing is encrypted**: anyone who can read the memory of
+  /// the process, swapped memory, or a crash image can read the objects. Use
+  /// ``temporary(in:configuration:)`` if that matters, or for more data than memory should hold.
   ///
-  /// Each call makes a vault of its own. It does what a vault in a file does, with one connection: who
-  /// reads waits for who writes, a transaction of another thread is never seen before its end, and a
-  /// thread that writes inside a read scope of its own sees what it wrote there. A stream or cursor begun
-  /// outside a transaction goes over a copy of the vault in memory, so that nothing changes under it.
+  /// Each call creates a separate vault. It supports everything that a vault in a file does, with
+  /// one connection. Readers wait for writers, no thread sees an unfinished transaction of another,
+  /// and a thread that writes inside its own read scope sees those changes there. A stream or
+  /// cursor that begins outside a transaction reads a copy of the vault in memory, so it does not
+  /// see later changes.
   ///
   /// ```swift
   /// let vault = try Vault.inMemory()
@@ -20,13 +21,14 @@ extension Vault {
   /// try vault.backup(to: "kept.vault", key: .passphrase("correct horse"))   // encrypted
   /// ```
   ///
-  /// - Parameter configuration: How it is opened. Settings of files mean nothing here.
-  /// - Throws: ``VaultError`` `.invalidArgument` for a setting out of range, and for those that a vault that
-  ///   is new each time cannot have: `isReadOnly`, `creation` `.never`, `keepsPreimage`.
-  ///   On the vault: `.notEncrypted` from ``cipherFacts``; `.invalidArgument` from
+  /// - Parameter configuration: The settings. Settings of files have no effect.
+  /// - Returns: The vault.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a setting out of range, and for settings that
+  ///   a new vault cannot have: `isReadOnly`, `creation` `.never`, `keepsPreimage`. On the vault:
+  ///   `.notEncrypted` from ``cipherFacts``; `.invalidArgument` from
   ///   ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``, `rotate` and
-  ///   ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``, which are for files; `.noKey` from
-  ///   ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` without a key.
+  ///   ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``, which are for files;
+  ///   `.noKey` from ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` without a key.
   public static func inMemory(
     configuration: VaultConfiguration = VaultConfiguration()
   ) throws -> Vault {
@@ -36,19 +38,20 @@ extension Vault {
 
   private static let count = Atomic<Int>(0)
 
-  /// Makes a vault in an encrypted file that is removed when its last handle and store are gone.
+  /// Creates a vault in an encrypted file that is removed with its last handle and store.
   ///
-  /// The file is in a folder of its own that only this user can enter, and under a random key that exists
-  /// in the memory of this process alone, wiped with the vault. A process that ends without closing the vault,
-  /// by a crash or by `exit`, leaves the file behind, which nobody can decrypt; the next temporary vault in
-  /// the same folder removes it.
+  /// The file is in a new folder that only this user can enter. Its random key exists only in the
+  /// memory of this process and is wiped with the vault. A process that ends without closing the
+  /// vault, by a crash or by `exit`, leaves the file behind, which no one can decrypt. The next
+  /// temporary vault in the same folder removes it.
   ///
   /// - Parameters:
-  ///   - folder: Where that folder is made, at the first use; the system's folder for temporary files when
-  ///     none is given.
-  ///   - configuration: How it is opened.
-  /// - Throws: ``VaultError`` `.invalidArgument` as ``inMemory(configuration:)``. On the vault: `.noKey`
-  ///   from ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` without a key.
+  ///   - folder: The parent of the new folder, which is created at the first use; `nil` selects the
+  ///     system's folder for temporary files.
+  ///   - configuration: The settings for opening the file.
+  /// - Returns: The vault.
+  /// - Throws: ``VaultError`` `.invalidArgument` as ``inMemory(configuration:)``. On the vault:
+  ///   `.noKey` from ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` without a key.
   public static func temporary(
     in folder: URL? = nil, configuration: VaultConfiguration = VaultConfiguration()
   ) throws -> Vault {
@@ -66,7 +69,7 @@ extension Vault {
       configuration: configuration)
   }
 
-  /// Whether the vault is in no file; then nothing of it is encrypted.
+  /// Whether the vault is in memory; nothing of it is encrypted then.
   public var isInMemory: Bool { place.isMemory }
 
   /// Whether the vault's file is removed with the vault.

@@ -2,13 +2,15 @@ import Foundation
 import ObjectVaultKeys
 
 extension Vault {
-  /// Removes the vault at `path` with everything that belongs to it: the write-ahead log, its
-  /// index, the journal, the keyring beside it. Every handle on it made before is invalid from then on.
+  /// Removes the vault at `path` with its write-ahead log, its log index, its journal and its
+  /// keyring.
   ///
-  /// No key is asked for: who may write to the folder may remove the file.
+  /// Every existing handle on it becomes invalid. No key is required: anyone who may write to the
+  /// folder may remove the file.
   ///
-  /// - Throws: ``VaultError``: `.noSuchFile` where there is none, `.cannotOpen` where rights are
-  ///   missing, `.invalidArgument` inside a transaction of the vault.
+  /// - Parameter path: The path of the vault.
+  /// - Throws: ``VaultError``: `.noSuchFile` if the file is missing, `.cannotOpen` if permissions
+  ///   are missing, `.invalidArgument` inside a transaction of the vault.
   public static func remove(at path: String) throws {
     let path = try canonical(path)
     var removed: [VaultHandle]?
@@ -24,10 +26,10 @@ extension Vault {
       guard access(folder, W_OK | X_OK) == 0 else {
         throw VaultError.system(errno, "remove", path)
       }
-      // Not while others wait to open the file: who writes now may be opening a handle.
+      // Not while holding the opening lock: an active writer may be opening a handle.
       for file in HandleRegistry.files(with: identity) { try file.invalidate() }
       removed = try HandleRegistry.whileOpening(path) {
-        // Opened anew in the meantime, or replaced: once more.
+        // The file was opened again or replaced in the meantime: repeat.
         guard HeldFile.Identity(path: path) == identity,
           HandleRegistry.files(with: identity).isEmpty
         else { return nil }
@@ -37,18 +39,25 @@ extension Vault {
     for handle in removed ?? [] { handle.events.post(.removed) }
   }
 
-  /// - Returns: The handles for which the removal is news.
+  /// Deletes all files of the vault.
+  ///
+  /// - Returns: The handles that were not marked as removed before.
   private static func unlinkAll(_ path: String) throws -> [VaultHandle] {
-    // The log goes first: one that outlived its file would be played into the next of its name.
+    // Remove the log first: a log that outlives its file would be replayed into the next file of
+    // that name.
     for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
     guard unlink(path) == 0 else { throw VaultError.system(errno, "remove", path) }
-    // After the file, which would be lost without it.
+    // After the file, which would be unreadable without it.
     KeyringFile(besideVault: path).remove()
     return HandleRegistry.handles(at: path).filter { $0.becomeRemoved() }
   }
 
-  /// Removes this vault's file; see ``remove(at:)``. A vault whose file was never made is only
-  /// made invalid; one in memory is gone.
+  /// Removes this vault's file; see ``remove(at:)``.
+  ///
+  /// If the file was never created, the handle only becomes invalid. A vault in memory is
+  /// discarded.
+  ///
+  /// - Throws: ``VaultError`` as ``remove(at:)``, except `.noSuchFile`.
   public func removeFile() throws {
     if place.isMemory {
       try handle.openFile?.invalidate()

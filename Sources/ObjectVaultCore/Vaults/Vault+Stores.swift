@@ -1,33 +1,39 @@
 import ObjectVaultCondition
 
 extension Vault {
-  /// The store of a class; makes its table and indexes where the file has none yet, and those of
-  /// every class that can be reached by its references and owned properties.
+  /// Returns the store of a class.
   ///
-  /// - Throws: ``VaultError``: `.invalidClass` where a class cannot be stored, `.schemaMismatch`
-  ///   where the file's table cannot keep its objects, and whatever opening the file can throw.
+  /// Creates missing tables and indexes of the class, and of every class reachable through its
+  /// references and owned properties.
+  ///
+  /// - Parameter type: The class.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError``: `.invalidClass` if a class cannot be stored, `.schemaMismatch` if
+  ///   the file's table cannot store its objects, and the errors of opening the file.
   public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
     ObjectStore(vault: self, state: try state(of: ClassDeclaration(T.self)))
   }
 
-  /// The store of a class, without blocking the caller's thread.
+  /// Returns the store of a class without blocking the caller's thread.
   ///
-  /// - Throws: as ``store(of:)-(T.Type)``.
+  /// - Parameter type: The class.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``.
   public func store<T: StoredObject>(of type: T.Type) async throws -> ObjectStore<T> {
     let declaration = ClassDeclaration(T.self)
     let state = try await onLane(.write) { try self.state(of: declaration) }
     return ObjectStore(vault: self, state: state)
   }
 
-  /// The store of a class described at run time; makes its table and indexes where the file has
-  /// none yet.
+  /// Returns the store of a class described at run time; creates a missing table and its indexes.
   ///
   /// - Parameters:
   ///   - description: The class.
-  ///   - companions: Classes whose tables are made with its own: those that it refers to, where the
-  ///     file does not have them yet.
-  /// - Throws: as ``store(of:)-(T.Type)``; also ``VaultError`` `.invalidClass` where the file's table
-  ///   is that of a class of another name.
+  ///   - companions: Classes that it refers to, for those that the file does not have yet. Their
+  ///     tables are created together with its own.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``; also `.invalidClass` if the file's table
+  ///   belongs to a class of another name.
   public func store(
     of description: ClassDescription, with companions: [ClassDescription] = []
   ) throws -> ObjectStore<DynamicObject> {
@@ -35,11 +41,14 @@ extension Vault {
       vault: self, state: try state(of: ClassDeclaration(description, with: companions)))
   }
 
-  /// The store of a class that the file describes, or of a table that another program made, in
-  /// which nothing is changed but the objects.
+  /// Returns the store of a class that the file describes, or of a table that another program
+  /// created.
+  ///
+  /// The store changes only objects, never the schema.
   ///
   /// - Parameter name: The name of the class or of its table.
-  /// - Throws: ``VaultError`` `.noSuchClass` where the file has neither.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError`` `.noSuchClass` if the file has neither.
   public func store(named name: String) throws -> ObjectStore<DynamicObject> {
     let (described, foreign) = try knownClasses()
     func isMeant(_ description: ClassDescription) -> Bool {
@@ -84,7 +93,7 @@ extension Vault {
     }
   }
 
-  /// Sees that the table of a class is there and can keep its objects as it is.
+  /// Throws if the table of a class is missing or cannot store its objects as it is.
   private func checkFit(
     of description: ClassDescription, on connection: VaultConnection
   ) throws {
@@ -100,14 +109,15 @@ extension Vault {
     ).check()
   }
 
-  /// The classes in the file: those that describe themselves, and, as far as their columns tell,
-  /// the tables that other programs made.
+  /// Returns the classes in the file.
+  ///
+  /// Tables that other programs created are described from their columns.
   public func classes() throws -> [ClassDescription] {
     let (described, foreign) = try knownClasses()
     return described + foreign
   }
 
-  /// The classes in the file: those that describe themselves apart from other programs' tables.
+  /// Returns the classes in the file, with described classes and other programs' tables separated.
   package func knownClasses() throws
     -> (described: [ClassDescription], foreign: [ClassDescription])
   {
@@ -124,8 +134,9 @@ extension Vault {
     }
   }
 
-  /// Returns the tables that cannot be used as classes, because another program made them without a
-  /// primary key, with their numbers of rows.
+  /// Returns the tables that cannot be used as classes, with their numbers of rows.
+  ///
+  /// Another program created them without a primary key.
   package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
     try file().read { connection in
       let described = try SystemTables(connection).descriptions()
@@ -143,19 +154,22 @@ extension Vault {
     }
   }
 
-  /// Removes the table of a class with all its objects. Every store of it made before, by any
-  /// handle, is invalid from then on; asking for a new one makes the table again, empty.
+  /// Removes the table of a class with all its objects.
   ///
-  /// - Throws: ``VaultError``: `.noSuchClass` where there is no such table, `.constraint` where
-  ///   another class refers to it.
+  /// Every existing store of the class, from any handle, becomes invalid. Requesting a new store
+  /// creates the table again, empty.
+  ///
+  /// - Parameter type: The class.
+  /// - Throws: ``VaultError``: `.noSuchClass` if the table is missing, `.constraint` if another
+  ///   class refers to it.
   public func removeStore<T: StoredObject>(of type: T.Type) throws {
     try removeStore(T.classDescription)
   }
 
-  /// Removes the table of the class of this name with all its objects.
+  /// Removes the table of the class with this name and all its objects.
   ///
   /// - Parameter name: The name of the class or of its table.
-  /// - Throws: as ``removeStore(of:)``.
+  /// - Throws: ``VaultError`` as ``removeStore(of:)``.
   public func removeStore(named name: String) throws {
     try removeStore(try store(named: name).classDescription)
   }
@@ -175,13 +189,15 @@ extension Vault {
 }
 
 extension Vault {
-  /// A table that others refer to cannot go: nothing could be written to those any more.
+  /// Throws if other tables refer to the table: nothing could be written to those after its
+  /// removal.
   func checkNotReferredTo(
     _ description: ClassDescription, on connection: VaultConnection
   ) throws {
     let keys = try connection.referenceGraph().incoming[description.table] ?? []
     guard let key = keys.first(where: { $0.table != description.table }) else {
-      // Its own rows refer to one another, and the engine follows them to a certain depth only.
+      // Remove its rows first: they refer to one another, and the engine follows such references
+      // only to a limited depth.
       if !keys.isEmpty {
         let scope = try connection.referenceGraph().scope(of: description.table, on: connection)
         try Removal.with(scope, on: connection) { removal in
@@ -200,8 +216,9 @@ extension Vault {
 }
 
 extension ClassDescription {
-  /// Describes a table that another program made, as far as its columns tell; `nil` for one
-  /// without columns or without an objectID to be had.
+  /// Creates a description of a table that another program created, from its columns.
+  ///
+  /// The result is `nil` for a table without columns or without a usable object ID.
   init?(table: String, columns: [Schema.Column]) {
     let key = columns.primaryKey
     guard !columns.isEmpty, !key.isEmpty else { return nil }

@@ -1,23 +1,29 @@
 import Dispatch
 
 extension Vault {
-  /// Runs `body` as one transaction: all that it does to this vault is kept, or, when it throws,
-  /// nothing.
+  /// Runs `body` as one transaction: commits all its changes to this vault, or none if it throws.
   ///
-  /// Calls on the vault from inside `body`, on its thread, are part of the transaction and see
-  /// what it did so far; others see the last commit. A transaction inside another is a savepoint:
-  /// its failure undoes its own part only. One transaction writes at a time; others wait.
+  /// Calls on the vault from `body`, on its thread, are part of the transaction and see its changes
+  /// so far. Other threads see the last commit. A nested transaction is a savepoint: its failure
+  /// rolls back only its own changes. One transaction writes at a time; others wait.
+  ///
+  /// ```swift
+  /// try vault.transaction {
+  ///   try students.insert(student)
+  ///   try courses.save(course)
+  /// }
+  /// ```
   ///
   /// - Parameters:
-  ///   - deferringReferences: Whether objects may refer to others that are stored later in the
-  ///     transaction, or be left by those they refer to until others take their place. Each
-  ///     reference must have its object at the end. Otherwise every operation sees to that itself.
-  ///   - body: What is to be done.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; ``VaultError`` `.busy` where another process holds the file,
-  ///   `.deadlock` where waiting for this vault would close a circle of transactions,
-  ///   `.transactionAborted` where the engine gave the transaction up, `.danglingReference` where a
-  ///   reference is without its object at the end.
+  ///   - deferringReferences: Whether an object may refer to one that is stored later in the
+  ///     transaction, or that is removed and replaced in it. Each reference must have its object at
+  ///     the end. If `false`, every operation checks its references itself.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; ``VaultError`` `.busy` if another process holds the file,
+  ///   `.deadlock` if waiting for this vault would close a cycle of transactions,
+  ///   `.transactionAborted` if the engine rolled back the transaction, `.danglingReference` if a
+  ///   reference lacks its object at the end.
   @discardableResult
   public func transaction<R>(
     deferringReferences: Bool = false, _ body: () throws -> R
@@ -27,12 +33,15 @@ extension Vault {
     }
   }
 
-  /// Runs `body` as one transaction that is kept where `body` answers `true`, and undone where it answers
-  /// `false` or throws.
+  /// Runs `body` as one transaction that is committed if `body` returns `true`.
   ///
-  /// - Parameters: as ``transaction(deferringReferences:_:)-(_,()->R)``.
-  /// - Returns: What `body` answered.
-  /// - Throws: as ``transaction(deferringReferences:_:)-(_,()->R)``.
+  /// It is rolled back if `body` returns `false` or throws.
+  ///
+  /// - Parameters:
+  ///   - deferringReferences: As for ``transaction(deferringReferences:_:)-(_,()->R)``.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``VaultError`` as ``transaction(deferringReferences:_:)-(_,()->R)``.
   @discardableResult
   public func attempt(
     deferringReferences: Bool = false, _ body: () throws -> Bool
@@ -47,36 +56,43 @@ extension Vault {
     }
   }
 
-  /// Runs `body` while every read of this vault on its thread sees one and the same state,
-  /// whatever others commit meanwhile. Many small reads are also faster inside.
+  /// Runs `body` while every read of this vault on its thread sees the same snapshot.
   ///
-  /// Writing inside is possible, but the scope goes on seeing the state it began with.
+  /// Later commits of others are not visible inside. Many small reads are also faster inside. You
+  /// can write inside, but the scope continues to see the snapshot that it began with.
+  ///
+  /// - Parameter body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
   @discardableResult
   public func read<R>(_ body: () throws -> R) throws -> R {
     try file().readScope(body)
   }
 
-  /// Runs `body` as ``read(_:)-(()->R)`` does, and reads each object once: who asks for it again is
-  /// given the same instance of a class, or the same value of a struct, without a look into the file.
+  /// Runs `body` as ``read(_:)-(()->R)`` does, and caches the objects it reads.
   ///
-  /// This is an identity map. It takes part in `find`, `all`, `first`, `forEach`, cursors, pages, matches
-  /// and what follows references. It belongs to the scope and not to the vault, so that it is never out of
-  /// date and no object of it is met by two threads; it ends with the scope.
+  /// This is an identity map: a repeated read returns the same instance of a class, or the same
+  /// value of a struct, without reading the file. It applies to `find`, `all`, `first`, `forEach`,
+  /// cursors, pages, matches and following references. It belongs to the scope and not to the
+  /// vault, so it is never out of date and two threads never share an object. It ends with the
+  /// scope.
   ///
-  /// - An instance is everybody's who asks inside the scope: a change to it is seen by all of them,
-  ///   whether it is saved or not. What is saved inside does not change what the scope sees.
-  /// - Nothing is kept or given inside a transaction, by stores of a partition, and by stores without
-  ///   the owned objects of their class, nor of rows of SQL; a vault in memory keeps nothing.
-  /// - Objects that belong to others are those of their owner, and are not looked for among the kept
-  ///   ones. Objects with owned ones whose objectID is no number are known again by `find` of one alone.
-  /// - Inside another scope that keeps objects it is part of that, whose limit holds.
+  /// - All code inside the scope shares an instance: a change to it is visible to all, whether it
+  ///   is saved or not. Saving inside does not change what the scope reads.
+  /// - Nothing is cached or taken from the cache inside a transaction, by stores of a partition, by
+  ///   stores that omit owned objects of their class, or for rows of SQL. A vault in memory caches
+  ///   nothing.
+  /// - Owned objects are those of their owner and are not looked up in the cache. An object that
+  ///   has owned objects and an object ID that is not a number is recognised only by `find` of a
+  ///   single object.
+  /// - A scope inside another caching scope is part of that scope and uses its limit.
   ///
   /// - Parameters:
-  ///   - limit: How many objects are kept at most, of all classes together. When one more comes, all are
-  ///     let go of first. 0 keeps none.
-  ///   - body: What is to be done.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; ``VaultError`` `.invalidArgument` for a negative number.
+  ///   - limit: The largest number of cached objects of all classes together. When one more is
+  ///     read, all are released first. 0 disables the cache.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; ``VaultError`` `.invalidArgument` for a negative number.
   @discardableResult
   public func read<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
     try Self.check(keepingObjects: limit)
@@ -90,12 +106,17 @@ extension Vault {
     }
   }
 
-  /// Runs `body` as one transaction on the vault's own thread, without blocking the caller's.
+  /// Runs `body` as one transaction on the vault's writer thread, without blocking the caller's
+  /// thread.
   ///
-  /// `body` is synchronous: inside, the synchronous forms of all operations are used. When the
-  /// task is cancelled the transaction is undone.
+  /// `body` is synchronous and uses the synchronous forms of all operations. Cancelling the task
+  /// rolls back the transaction.
   ///
-  /// - Throws: as ``transaction(_:)-(()->R)``, and `.cancelled`.
+  /// - Parameters:
+  ///   - deferringReferences: As for ``transaction(deferringReferences:_:)-(_,()->R)``.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``VaultError`` as ``transaction(_:)-(()->R)``, and `.cancelled`.
   @discardableResult
   public func transaction<R: Sendable>(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> R
@@ -105,11 +126,17 @@ extension Vault {
     }
   }
 
-  /// Runs `body` as one transaction on the vault's own thread that is kept where `body` answers `true`,
-  /// and undone where it answers `false` or throws, without blocking the caller's.
+  /// Runs `body` as one transaction that is committed if `body` returns `true`, without blocking
+  /// the caller's thread.
   ///
-  /// - Returns: What `body` answered.
-  /// - Throws: as ``transaction(deferringReferences:_:)-(_,()->R)``, and `.cancelled`.
+  /// It runs on the vault's writer thread, and is rolled back if `body` returns `false` or throws.
+  ///
+  /// - Parameters:
+  ///   - deferringReferences: As for ``transaction(deferringReferences:_:)-(_,()->R)``.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``VaultError`` as ``transaction(deferringReferences:_:)-(_,()->R)``, and
+  ///   `.cancelled`.
   @discardableResult
   public func attempt(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> Bool
@@ -119,14 +146,27 @@ extension Vault {
     }
   }
 
-  /// Runs `body` in a read scope on a thread of the vault's own, without blocking the caller's.
+  /// Runs `body` in a read scope on one of the vault's threads, without blocking the caller's
+  /// thread.
+  ///
+  /// - Parameter body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
   @discardableResult
   public func read<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await onLane(.read) { try self.file().readScope(body) }
   }
 
-  /// Runs `body` in a read scope that reads each object once, on a thread of the vault's own, without
-  /// blocking the caller's; see ``read(keepingObjects:_:)-(_,()->R)``.
+  /// Runs `body` in a caching read scope on one of the vault's threads, without blocking the
+  /// caller's thread.
+  ///
+  /// See ``read(keepingObjects:_:)-(_,()->R)``.
+  ///
+  /// - Parameters:
+  ///   - limit: The largest number of cached objects.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; ``VaultError`` `.invalidArgument` for a negative number.
   @discardableResult
   public func read<R: Sendable>(
     keepingObjects limit: Int, _ body: @escaping @Sendable () throws -> R
@@ -138,14 +178,21 @@ extension Vault {
   }
 
   /// Opens the file without blocking the caller's thread.
+  ///
+  /// - Throws: ``VaultError``: `.wrongKey`, `.noSuchFile`, `.notEncrypted` and similar codes.
   public func open() async throws {
     _ = try await openedOnLane()
   }
 
-  /// What `body` gives, which runs on a thread of the vault's own.
+  /// Returns the result of `body`, which runs on an executor of the vault.
   ///
-  /// - Parameter sharing: Whether the commit of what `body` writes may come after the next operations, where
-  ///   the vault is to have that.
+  /// - Parameters:
+  ///   - direction: Whether `body` reads or writes.
+  ///   - sharing: Whether the commit may be shared with the next operations, if the configuration
+  ///     allows it.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and errors of opening the file.
   func onLane<R: Sendable>(
     _ direction: Lanes.Direction, sharing: Bool = false,
     _ body: @escaping @Sendable () throws -> R
@@ -155,13 +202,12 @@ extension Vault {
       direction, of: file, sharing: sharing && file.settings.groupsCommits, body)
   }
 
-  /// The file; opening it, which can take as long as a key derivation, happens off the caller's
-  /// thread.
+  /// Returns the file; opens it off the caller's thread, because a key derivation can take long.
   func openedOnLane() async throws -> VaultFile {
     if let file = handle.openFile { return file }
     return try await Lanes.runAlone { try self.file() }
   }
 }
 
-/// Ends a transaction that is not to be kept, and goes no further than the call that began it.
+/// An error that rolls back a transaction and is caught by the call that began it.
 private struct Undone: Error {}

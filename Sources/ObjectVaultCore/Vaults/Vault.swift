@@ -2,34 +2,35 @@ public import Foundation
 import Logging
 public import ObjectVaultKeys
 
-/// An encrypted file of objects.
+/// An encrypted database file of objects.
 ///
-/// Making a vault touches no file: the first use opens it, or makes it. Handles on one file share
-/// its connections. A vault may be used from any thread or task.
+/// Creating a vault does not touch the file: the first use opens or creates it. Handles on the same
+/// file share its connections. You can use a vault from any thread or task.
 ///
 /// ```swift
 /// let vault = try Vault(at: "school.vault", key: .passphrase("correct horse"))
 /// let students = try vault.store(of: Student.self)
 /// ```
 public final class Vault: Sendable {
-  /// The absolute path of the file; of a vault in memory a name that no other one has, such as
-  /// `memory:1`.
+  /// The absolute path of the file.
+  ///
+  /// The path of a vault in memory is a unique name such as `memory:1`.
   public var path: String { handle.path }
-  /// How the vault is opened.
+  /// The configuration of the vault.
   public let configuration: VaultConfiguration
   let handle: VaultHandle
   var events: EventCenter { handle.events }
   let place: VaultPlace
-  /// What the vault was asked, where the configuration wants that noted.
+  /// The recorded queries, if the configuration requests them.
   let queryNotes: QueryNotes?
-  /// Makes a handle on the vault at `path`.
+  /// Creates a handle on the vault at `path`.
   ///
   /// - Parameters:
-  ///   - path: Where the file is, or is to be.
-  ///   - key: What encrypts it.
-  ///   - configuration: How it is opened.
-  /// - Throws: ``VaultError``: `.noKey` for an empty key, `.invalidArgument` for a path that can
-  ///   lead nowhere or a setting out of range. A wrong key shows when the file is opened.
+  ///   - path: The location of the file, which may not exist yet.
+  ///   - key: The key that encrypts the file.
+  ///   - configuration: The settings for opening the file.
+  /// - Throws: ``VaultError``: `.noKey` for an empty key, `.invalidArgument` for an impossible path
+  ///   or a setting out of range. A wrong key is reported when the file is opened.
   public init(
     at path: String, key: VaultKey, configuration: VaultConfiguration = VaultConfiguration()
   ) throws {
@@ -50,7 +51,7 @@ public final class Vault: Sendable {
     HandleRegistry.add(handle)
   }
 
-  /// Makes a handle on a vault that is no one else's.
+  /// Creates a handle on a vault that is private to it.
   init(privatelyAt path: String, _ place: VaultPlace, configuration: VaultConfiguration) throws {
     try configuration.validate(forVaultThatEnds: place)
     handle = VaultHandle(path: path)
@@ -60,14 +61,14 @@ public final class Vault: Sendable {
     HandleRegistry.add(handle)
   }
 
-  /// Makes a handle on the vault of this name in a folder: `NAME.vault`.
+  /// Creates a handle on the vault with this name in a folder: `NAME.vault`.
   ///
   /// - Parameters:
-  ///   - name: The name without a suffix; it may not contain a slash.
-  ///   - folder: The folder; ``defaultFolder`` when none is given.
-  ///   - key: What encrypts it.
-  ///   - configuration: How it is opened.
-  /// - Throws: as ``init(at:key:configuration:)``.
+  ///   - name: The name without a suffix; it must not contain a slash.
+  ///   - folder: The folder; `nil` selects ``defaultFolder``.
+  ///   - key: The key that encrypts the file.
+  ///   - configuration: The settings for opening the file.
+  /// - Throws: ``VaultError`` as ``init(at:key:configuration:)``.
   public convenience init(
     named name: String, in folder: URL? = nil, key: VaultKey,
     configuration: VaultConfiguration = VaultConfiguration()
@@ -82,8 +83,10 @@ public final class Vault: Sendable {
       configuration: configuration)
   }
 
-  /// Where named vaults are kept when no folder is given: the application support folder, which on
-  /// Linux is `$XDG_DATA_HOME` or `~/.local/share`. It must exist when the vault is first used.
+  /// The default folder of named vaults: the application support folder.
+  ///
+  /// On Linux it is `$XDG_DATA_HOME`, or `~/.local/share` if that is unset. It must exist when the
+  /// vault is first used.
   public static var defaultFolder: URL {
     #if os(Linux)
       if let folder = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
@@ -101,17 +104,19 @@ public final class Vault: Sendable {
     URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 
-  /// Opens the file now, which the first use would do otherwise, so that a wrong key shows here.
+  /// Opens the file now instead of at the first use, so that a wrong key is reported here.
   ///
   /// - Throws: ``VaultError``: `.wrongKey`, `.noSuchFile`, `.notEncrypted`, `.truncated`,
-  ///   `.damaged`, `.newerCipherFormat`, `.cannotOpen` and their like.
+  ///   `.damaged`, `.newerCipherFormat`, `.cannotOpen` and similar codes.
   public func open() throws {
     _ = try file()
   }
 
-  /// How the file is encrypted. Opens it.
+  /// The encryption parameters of the file.
   ///
-  /// - Throws: ``VaultError`` `.notEncrypted` for a vault in memory, and what opening throws.
+  /// Opens the file.
+  ///
+  /// - Throws: ``VaultError`` `.notEncrypted` for a vault in memory, and the errors of opening.
   public var cipherFacts: CipherFacts {
     get throws {
       if let cipher = try file().cipher { return cipher }
@@ -120,7 +125,7 @@ public final class Vault: Sendable {
     }
   }
 
-  /// Closes the vault: every operation on it and its stores fails from now on.
+  /// Closes the vault, so that every later operation on it and its stores fails.
   ///
   /// Operations in progress end first. The file is closed with the last of its handles.
   public func close() {
@@ -137,25 +142,26 @@ public final class Vault: Sendable {
 
   // MARK: The file
 
-  /// The open file; opens it on first use.
+  /// Returns the open file; opens it on first use.
   func file() throws -> VaultFile {
     if let file = try handle.current() { return file }
     let written = fileBeingWritten
     if let written, configuration.schema == nil {
-      // It stays open, and nobody replaces it: no need to wait for those who open others.
+      // The file stays open and cannot be replaced, so there is no need to wait for threads that
+      // open others.
       try checkKey(of: written)
       try written.becomeReady()
       handle.becomeOpen(written)
       return try handle.current() ?? written
     }
-    // The other thread may be waiting for the transaction that this one is in.
+    // The other thread may be waiting for the transaction of this thread.
     return try HandleRegistry.whileOpening(path, mayWait: written == nil) {
       if let file = try handle.current() { return file }
       let file = try openFile()
       try upgrade(file)
       try file.becomeReady()
       handle.becomeOpen(file)
-      // A close or a removal may have come first.
+      // A close or a removal may have happened first.
       return try handle.current() ?? file
     }
   }
@@ -170,7 +176,9 @@ public final class Vault: Sendable {
     return file
   }
 
-  /// - Throws: `.wrongKey` if the vault's key is not the one that the file was opened with;
+  /// Throws if this vault may not use a file that the process already has open.
+  ///
+  /// - Throws: `.wrongKey` if the vault's key differs from the key that opened the file;
   ///   `.unauthenticated` or `.unsupportedCipherSettings` if the configuration does not accept its
   ///   cipher format; `.invalidated` in a forked process.
   private func checkKey(of file: VaultFile) throws {
@@ -193,7 +201,7 @@ public final class Vault: Sendable {
     }
   }
 
-  /// Brings the file to the schema of the configuration.
+  /// Upgrades the file to the schema of the configuration.
   private func upgrade(_ file: VaultFile) throws {
     guard let schema = configuration.schema else { return }
     handle.beginUpgrade(of: file)
@@ -201,8 +209,8 @@ public final class Vault: Sendable {
     try VaultUpgrade(vault: self, file: file, schema: schema).run()
   }
 
-  /// A handle that reads the file as it is: this one where it has opened it, else another, which does
-  /// not bring it to the schema of the configuration.
+  /// Returns a handle that reads the file without upgrading its schema: this one if it is open,
+  /// otherwise a new one.
   func readingAsItIs() throws -> Vault {
     guard configuration.schema != nil, case .file(let key) = place, try handle.current() == nil
     else { return self }
@@ -241,16 +249,16 @@ public final class Vault: Sendable {
     }
   }
 
-  /// The absolute path with the links of its folders resolved, so that one file has one path.
+  /// Returns the absolute path with links in its folders resolved, so that each file has one path.
   package static func canonical(_ path: String) throws(VaultError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw VaultError(
         .invalidArgument, "A vault needs a path: this one is empty or contains a NUL character.")
     }
-    // Mostly it is there, and spelled plainly.
+    // The common case: the path exists and is spelled plainly.
     if isPlain(path), let there = resolved(path) { return there }
     let names = URL(fileURLWithPath: path).path.split(separator: "/")
-    // The folder may be made only later; what is not there is no link.
+    // The folder may be created later. A path component that does not exist is not a link.
     for count in stride(from: names.count, through: 0, by: -1) {
       guard let there = resolved("/" + names[..<count].joined(separator: "/")) else { continue }
       var whole = there.split(separator: "/")
@@ -262,7 +270,7 @@ public final class Vault: Sendable {
     return path
   }
 
-  /// Whether a path begins at the root, and none of its names is empty or begins with a dot.
+  /// Returns whether a path is absolute and no component is empty or begins with a dot.
   private static func isPlain(_ path: String) -> Bool {
     let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
     var path = path
@@ -282,7 +290,10 @@ public final class Vault: Sendable {
 }
 
 extension VaultError {
-  /// The engine takes locks per process: a forked child would take those of its parent for its own.
+  /// Returns the error for a use of the vault in a forked child.
+  ///
+  /// The engine's locks belong to a process: a child would take the locks of its parent for its
+  /// own.
   static func openedBeforeFork(_ path: String) -> VaultError {
     VaultError(
       .invalidated,
@@ -298,7 +309,7 @@ extension VaultError {
 }
 
 extension VaultConfiguration {
-  /// - Throws: `.invalidArgument` for a setting out of range.
+  /// Throws `.invalidArgument` if a setting is out of range.
   func validate() throws(VaultError) {
     func check(_ holds: Bool, _ what: String) throws(VaultError) {
       if !holds { throw VaultError(.invalidArgument, "The configuration's \(what).") }
@@ -319,7 +330,7 @@ extension VaultConfiguration {
     try schema?.validate()
   }
 
-  /// The oldest format that an existing file may have.
+  /// The oldest cipher format that an existing file may have.
   var oldestFormat: ObjectVaultKeys.CipherFormat {
     .init(rawValue: minimumCipherFormat) ?? .format2
   }

@@ -1,54 +1,58 @@
 package import ObjectVaultEngine
 
-/// A connection with the statements that its stores run again and again.
+/// A connection with a cache of the statements that stores run repeatedly.
 ///
-/// Each table and kind of statement has a slot with a number of its own, so that the statement of
-/// a hot path is found without hashing its text.
+/// Each pair of table and kind of statement has its own numbered slot, so a hot path finds its
+/// statement without hashing the text.
 package final class VaultConnection {
   package let engine: Connection
-  // One thread at a time uses a connection: checking each access for overlap could find nothing, and
-  // costs a tenth of what it takes to fetch an object.
+  // Only one thread at a time uses a connection, so exclusivity checks could find nothing. They
+  // would cost a tenth of the time to fetch an object.
 
   @exclusivity(unchecked) private var slots: [Statement?] = []
-  /// When the path was last seen to lead to the open file, by the ``CoarseClock``.
+  /// The last time the path was verified to lead to the open file, by the ``CoarseClock``.
   @exclusivity(unchecked) var lastPathCheck: Int64?
-  /// The thread that uses the connection for one call or read scope; read and written inside the monitor
-  /// of its pool.
+  /// The thread that uses the connection for one call or read scope.
+  ///
+  /// Accessed only inside the monitor of its pool.
   @exclusivity(unchecked) var user: ThreadID?
-  /// The operation whose cancellation ends what runs on the connection.
+  /// The operation whose cancellation interrupts the connection.
   @exclusivity(unchecked) var watched: Cancellation? {
     didSet {
       guard let watched else { return engine.setProgress(every: 0, nil) }
       engine.setProgress(every: 2000) { watched.isCancelled }
     }
   }
-  /// Whether the transaction in progress holds writes of others too, which the engine would undo with the
-  /// one that it is made to end half-way: cancellation waits for the end of a statement then.
+  /// Whether the transaction in progress also holds writes of other threads.
+  ///
+  /// Interrupting a statement would roll those back too, so cancellation waits for the end of the
+  /// statement.
   @exclusivity(unchecked) var isShared = false
-  /// Which tables refer to which, as of when it was read.
+  /// The cached graph of references between tables.
   var graph: ReferenceGraph?
-  /// Whether references may be left without their objects until the commit.
+  /// Whether references may lack their objects until the commit.
   var defersReferences = false
-  /// The numbers of the temporary tables that hold lists of conditions. Those who use them end in any
-  /// order.
+  /// The numbers of the temporary tables in use for lists in conditions.
+  ///
+  /// They are released in any order.
   var listsInUse: Set<Int> = []
   /// The number of the first temporary table that a condition may fill.
   var nextList: Int { (listsInUse.max() ?? -1) + 1 }
-  /// Whether the file counts commits, as far as this connection knows.
+  /// The cached knowledge of whether the file counts commits.
   @exclusivity(unchecked) var counter = CommitCounter.Knowledge()
-  /// The schema as the connection last read it to write.
+  /// The schema version that the connection last read for writing.
   @exclusivity(unchecked) var schemaEpoch = SchemaEpoch()
-  /// Notes what is read for somebody who observes it.
+  /// The recorder of reads on behalf of an observer.
   @exclusivity(unchecked) var reads: ObservedReads?
-  /// What the engine counted of the commits of others when that was asked last.
+  /// The engine's counter of foreign commits when it was last read.
   var dataVersion: Int64?
-  /// What is told of the connection.
+  /// The receiver of this connection's hook calls.
   @exclusivity(unchecked) private(set) var hooked: HookedConnection?
-  /// When the write-ahead log is moved into the file.
+  /// The checkpoint schedule of the write-ahead log.
   @exclusivity(unchecked) var logLimit = LogLimit(limit: .max)
-  /// Whether the usual temporary tables were made.
+  /// Whether the usual temporary tables exist.
   @exclusivity(unchecked) var hasTemporaryTables = false
-  /// How many rows of temporary tables were changed.
+  /// The number of changed rows in temporary tables.
   private var temporaryChanges = 0
 
   init(_ engine: Connection) {
@@ -63,13 +67,13 @@ package final class VaultConnection {
     hooked.closed()
   }
 
-  /// Has hooks told of the connection from now on, first that it was opened.
+  /// Attaches hooks to the connection and notifies them that it was opened.
   func tell(_ hooked: HookedConnection?) throws {
     self.hooked = hooked
     try hooked?.opened(self)
   }
 
-  /// Calls `body` with the statement of a slot, prepared on first use, and resets it afterwards.
+  /// Calls `body` with the statement of a slot, prepares it on first use, and resets it afterwards.
   @inline(__always)
   func with<R>(
     slot: Int, sql: @autoclosure () -> String, _ body: (Statement) throws -> R
@@ -80,8 +84,9 @@ package final class VaultConnection {
     return try body(statement)
   }
 
-  /// Takes the statement out of its slot: a call from inside `body` finds the slot empty and
-  /// prepares a statement of its own.
+  /// Removes the statement from its slot and returns it.
+  ///
+  /// A nested call inside `body` finds the slot empty and prepares its own statement.
   private func take(slot: Int, sql: @autoclosure () -> String) throws -> Statement {
     if slot >= slots.count {
       slots.append(contentsOf: repeatElement(nil, count: slot + 1 - slots.count))
@@ -94,7 +99,7 @@ package final class VaultConnection {
     slots[slot] = statement
   }
 
-  /// Calls `body`, which no cancellation may end half-way.
+  /// Calls `body` with cancellation disabled, because it must not be interrupted halfway.
   func unwatched<R>(_ body: () throws -> R) rethrows -> R {
     guard let watched else { return try body() }
     self.watched = nil
@@ -102,25 +107,25 @@ package final class VaultConnection {
     return try body()
   }
 
-  /// How many rows of the file were changed since it was opened, by cascades and triggers too.
+  /// The number of rows of the file changed since it was opened, including cascades and triggers.
   var changeCount: Int { engine.totalChanges - temporaryChanges }
 
-  /// Calls `body`, which changes temporary tables only.
+  /// Calls `body`, which changes only temporary tables.
   func changingTemporaryTables<R>(_ body: () throws -> R) rethrows -> R {
     let before = engine.totalChanges
     defer { temporaryChanges += engine.totalChanges - before }
     return try body()
   }
 
-  /// How many slots there are.
+  /// The number of statement slots.
   var slotCount: Int { slots.count }
 
-  /// Calls `body` with a statement from the connection's cache, and resets it afterwards.
+  /// Calls `body` with a cached statement and resets it afterwards.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     try with(StatementText(sql), body)
   }
 
-  /// Calls `body` with a statement from the connection's cache, and resets it afterwards.
+  /// Calls `body` with a cached statement and resets it afterwards.
   func with<R>(_ sql: StatementText, _ body: (Statement) throws -> R) throws -> R {
     let statement = try engine.statement(sql)
     if let reads { reads.note(statement) }
@@ -128,7 +133,7 @@ package final class VaultConnection {
     return try body(statement)
   }
 
-  /// Runs statements that answer nothing.
+  /// Runs a statement that returns no rows.
   func execute(_ sql: String) throws {
     try with(sql) { while try $0.step() {} }
   }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// Makes a new vault in an empty file.
+/// The creation of a new vault in an empty file.
 struct VaultCreation {
   let path: String
   let held: HeldFile
@@ -10,9 +10,10 @@ struct VaultCreation {
   let engine: EngineInfo
   let settings: VaultConfiguration
 
-  /// Writes the first pages, and proves from the file itself that they are encrypted.
+  /// Writes the first pages and verifies in the file itself that they are encrypted.
   ///
-  /// - Returns: `nil` where another process wrote to the file first.
+  /// - Returns: The file and its writer connection; `nil` if another process wrote to the file
+  ///   first.
   func create() throws -> (file: OpenedFile, writer: VaultConnection?)? {
     let newKey = try NewFileKey(
       key, forFileAt: path, format: settings.cipherFormat.format(on: engine), pageSize: 4096)
@@ -22,19 +23,19 @@ struct VaultCreation {
     let connection: VaultConnection
     do {
       connection = try file.connect(.writer, path: path, settings: settings, creating: true)
-      // Not yet a write-ahead log: the first page must be in the file itself to be looked at.
+      // No write-ahead log yet: the first page must be in the file itself to be verified.
       try connection.execute("BEGIN EXCLUSIVE")
       guard held.size == 0 else {
         try connection.execute("ROLLBACK")
         return nil
       }
-      // Nobody else can be making the vault now, so that it is this key that the file gets.
+      // No other process can be creating the vault now, so the file gets this key.
       try newKey.announce()
       try SystemTables(connection).create(vaultID: newKey.vaultID)
       try connection.execute("COMMIT")
       isDone = true
     } catch let error as EngineError where error.code == .notADatabase {
-      // What another process wrote has another salt.
+      // The pages of another process have another salt.
       return nil
     }
     guard try file.isFirstPageSealed() else {
@@ -46,7 +47,7 @@ struct VaultCreation {
         "SQLCipher at '\(engine.imagePath)' did not encrypt the first page of the new file "
           + "'\(path)' as asked. The file was removed. Check which library the process loads.")
     }
-    // Where this fails the next opening does it.
+    // If this fails, the next opening does it.
     try? newKey.confirm()
     try SystemTables(connection).enterWriteAheadLog()
     return (file, connection)

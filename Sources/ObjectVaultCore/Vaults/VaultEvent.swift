@@ -1,14 +1,14 @@
-/// Something that happened to a vault as a whole.
+/// An event of a vault as a whole.
 public enum VaultEvent: Sendable, Hashable {
-  /// The file was removed; every handle made before is invalid.
+  /// The file was removed; every existing handle is invalid.
   case removed
-  /// The handle was closed, or its last reference went.
+  /// The handle was closed, or its last reference was released.
   case closed
-  /// The table of the class of this name was removed; every store of it made before is invalid.
+  /// The table of the class with this name was removed; every existing store of it is invalid.
   case storeRemoved(String)
 }
 
-/// Who wants to hear of the events of one vault handle.
+/// The event handlers of one vault handle.
 final class EventCenter: Sendable {
   private struct State {
     var handlers: [Int: @Sendable (VaultEvent) -> Void] = [:]
@@ -25,12 +25,13 @@ final class EventCenter: Sendable {
   }
 
   func remove(_ id: Int) {
-    // Released outside the lock: what the handler holds may end a registration of its own.
+    // Release the handler outside the lock: its captured values may end a registration of their
+    // own.
     let gone = state.withLock { $0.handlers.removeValue(forKey: id) }
     withExtendedLifetime(gone) {}
   }
 
-  /// Tells everybody, outside every lock.
+  /// Calls all handlers, with no lock held.
   func post(_ event: VaultEvent) {
     let handlers = state.withLock { state in
       state.handlers.sorted { $0.key < $1.key }.map(\.value)
@@ -39,7 +40,7 @@ final class EventCenter: Sendable {
   }
 }
 
-/// A registration for events; it ends when it is cancelled or its last reference goes.
+/// A registration for events, which ends when it is cancelled or released.
 public final class EventRegistration: Sendable {
   private let center: EventCenter
   private let id: Int

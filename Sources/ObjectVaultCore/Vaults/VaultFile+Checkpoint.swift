@@ -1,11 +1,12 @@
 import ObjectVaultEngine
 
-// Moving the write-ahead log into the file.
+// Checkpointing: copying the write-ahead log into the database file.
 
 extension VaultFile {
-  /// Keeps the write-ahead log small; after a commit, while the writer lock is held.
+  /// Keeps the write-ahead log small.
   ///
-  /// A log that cannot be moved harms nothing: the next commit tries again.
+  /// Call it after a commit, while the writer lock is held. Errors are ignored because a log that
+  /// stays is harmless: the next commit tries again.
   func limitLog(of connection: VaultConnection) {
     let step = connection.logLimit.step(
       pages: connection.engine.pagesInLog, now: CoarseClock.now)
@@ -20,10 +21,10 @@ extension VaultFile {
     }
   }
 
-  /// Moves all of the log into the file and cuts it to no bytes.
+  /// Copies the whole write-ahead log into the file and truncates the log to zero bytes.
   ///
-  /// - Throws: `.busy` if readers or another process stayed in the way; `.invalidArgument` inside a transaction or
-  ///   read scope; `.readOnly`.
+  /// - Throws: `.busy` if readers or another process block the checkpoint; `.invalidArgument`
+  ///   inside a transaction or read scope; `.readOnly`.
   func checkpoint() throws {
     if isInMemory { return }
     if isInScope {
@@ -35,7 +36,7 @@ extension VaultFile {
     try withWriter { connection in
       let short = min(Self.shortHold, busyMilliseconds)
       if try move(.truncate, on: connection, holdingReaders: true, wait: short) { return }
-      // Readers of this process need not wait as long as this does.
+      // The rest of the wait does not hold back readers of this process.
       let rest = busyMilliseconds - short
       if try move(.truncate, on: connection, holdingReaders: false, wait: rest) { return }
       throw VaultError(
@@ -46,14 +47,21 @@ extension VaultFile {
     }
   }
 
-  /// How long readers of this process are held back for a checkpoint that is asked for, in milliseconds.
+  /// The longest time that a requested checkpoint holds back readers of this process, in
+  /// milliseconds.
   private static let shortHold: Int32 = 100
 
   private var busyMilliseconds: Int32 { Int32(settings.busyTimeout * 1000) }
 
-  /// Moves the log to its end.
+  /// Copies the whole log into the file.
   ///
-  /// - Returns: `false` if readers or another process stayed in the way for so many milliseconds.
+  /// - Parameters:
+  ///   - mode: The checkpoint mode.
+  ///   - connection: The writer connection.
+  ///   - holdingReaders: Whether new readers of this process wait until the checkpoint ends.
+  ///   - milliseconds: The time to wait for readers and other processes.
+  /// - Returns: `false` if readers or another process blocked the checkpoint for that time.
+  /// - Throws: Engine errors other than `.busy`.
   private func move(
     _ mode: Connection.CheckpointMode, on connection: VaultConnection, holdingReaders: Bool,
     wait milliseconds: Int32
@@ -76,19 +84,20 @@ extension VaultFile {
 }
 
 extension Vault {
-  /// Moves the write-ahead log into the file and cuts it to no bytes.
+  /// Copies the write-ahead log into the file and truncates the log to zero bytes.
   ///
-  /// The vault does this by itself as it is closed, and in part while it is used: see
-  /// ``VaultConfiguration/writeAheadLogLimit``. Call it before the file is copied by other means, or after a
-  /// large import. New readers of this process wait for at most a tenth of a second. A vault in memory has
-  /// no log: nothing is done.
+  /// The vault does this when it is closed, and partly while it is in use: see
+  /// ``VaultConfiguration/writeAheadLogLimit``. Call it before you copy the file by other means, or
+  /// after a large import. New readers of this process wait for at most a tenth of a second. A
+  /// vault in memory has no log, so the call does nothing.
   ///
-  /// - Throws: ``VaultError``: `.busy` if a reader or another process is in the way for longer than
-  ///   ``VaultConfiguration/busyTimeout``, `.invalidArgument` inside a transaction or a read scope,
-  ///   `.readOnly`.
+  /// - Throws: ``VaultError``: `.busy` if a reader or another process blocks the checkpoint for
+  ///   longer than ``VaultConfiguration/busyTimeout``, `.invalidArgument` inside a transaction or a
+  ///   read scope, `.readOnly`.
   public func checkpoint() throws { try file().checkpoint() }
 
-  /// Moves the write-ahead log into the file without blocking the caller's thread; see
-  /// ``checkpoint()-()->()``.
+  /// Copies the write-ahead log into the file without blocking the caller's thread.
+  ///
+  /// - Throws: ``VaultError`` as ``checkpoint()-()->()``.
   public func checkpoint() async throws { try await onLane(.write) { try self.checkpoint() } }
 }

@@ -1,11 +1,11 @@
-// Who is told of what happened to the file and to what is in it.
+// Notifications about the file and its content.
 
 extension VaultFile {
   // MARK: Events
 
-  /// Has the handle hear of events of the file.
+  /// Registers a handle's event center for events of the file.
   func addListener(_ center: EventCenter) {
-    // Those found alive are let go of outside the lock, in case nobody else holds them any more.
+    // Release the live centers outside the lock, in case this is their last reference.
     let alive = listeners.withLock { listeners -> [EventCenter] in
       let alive = listeners.compactMap { $0.object }
       listeners = (alive + [center]).map { WeakReference($0) }
@@ -14,7 +14,7 @@ extension VaultFile {
     withExtendedLifetime(alive) {}
   }
 
-  /// Tells every handle on the file, also those that opened it for reading only.
+  /// Posts an event to every handle on the file, including those that opened it read-only.
   func post(_ event: VaultEvent) {
     for file in [self] + others {
       for center in file.listeners.withLock({ $0.compactMap { $0.object } }) { center.post(event) }
@@ -23,7 +23,9 @@ extension VaultFile {
 
   // MARK: Observing
 
-  /// The tables that were written to outside a transaction; inside the gate.
+  /// Returns the tables that were written to outside a transaction.
+  ///
+  /// The caller holds the writer lock.
   func takeWrittenTables(_ connection: VaultConnection) -> Set<String> {
     noteOthers(connection)
     limitLog(of: connection)
@@ -31,38 +33,42 @@ extension VaultFile {
     return ObserverCenter.isAnyActive ? connection.engine.writtenTables : []
   }
 
-  /// Tells those who observe, through any handle of the process, that tables were changed; outside
-  /// every lock.
+  /// Notifies the observers of all handles of the process that tables changed.
+  ///
+  /// The caller holds no lock.
   func publish(_ tables: Set<String>) {
     guard !tables.isEmpty, ObserverCenter.isAnyActive else { return }
     for file in [self] + others { file.presentObservers?.note(tables) }
   }
 
-  /// Looks whether another process committed since the last look, where that is due and could not be
-  /// done for this thread's transaction; inside the gate, outside a transaction.
+  /// Checks for commits of other processes, if a check is due that this thread's transaction
+  /// delayed.
+  ///
+  /// The caller holds the writer lock and is outside a transaction.
   func noteOthers(_ connection: VaultConnection) {
     if let observers = presentObservers, observers.takeDueLook(), connection.takeForeignCommits() {
       observers.noteAll()
     }
   }
 
-  /// Begins to look for commits of other processes: what was committed until now is not looked for.
+  /// Starts the detection of foreign commits; commits made before are not reported.
   ///
-  /// - Returns: Whether there may be such since the last look.
+  /// - Returns: Whether there may have been foreign commits since the last check.
   func beginToLook() -> Bool {
     guard enterIfFree() else { return false }
     defer { gate.leave() }
     return writerConnection?.takeForeignCommits() ?? false
   }
 
-  /// Looks whether another process committed since the last look, or took the file away. Waits for
-  /// nobody who writes: who does looks as soon as that is done.
+  /// Checks whether another process committed since the last check, or removed the file.
+  ///
+  /// It does not wait for a writer: the writer runs the check when it finishes.
   func lookForOthers() {
-    // Nobody else reaches what is in memory.
+    // No other process can reach a vault in memory.
     guard !isRemoved, let identity else { return }
     guard HeldFile.Identity(path: path) == identity else { return observers.noteAll() }
     if isReadOnly {
-      // Each connection counts by itself. One that was never asked may have missed something.
+      // Each connection counts separately. One that was never checked may have missed a commit.
       if (try? read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }
       return
     }

@@ -1,24 +1,30 @@
 import ObjectVaultEngine
 
-// Statements of several threads that one commit keeps. What takes more than one statement has a commit of
-// its own: it could last, and a closure of the application could wait for one of those it makes wait.
+// Group commit: statements of several threads that share one commit. Operations of more than one
+// statement have their own commit. They could take long, and a closure of the application could
+// wait for one of the threads that it blocks.
 //
-// Who is done with a write and sees others wait leaves the gate with the transaction open, and waits for
-// its commit. Who comes next goes on in the same transaction, and who finds nobody waiting commits it.
-// Whatever else enters the gate commits it first.
+// A thread that finishes a write while others wait releases the writer lock with the transaction
+// open, and waits for its commit. The next thread continues the same transaction. A thread that
+// finds no one waiting commits it. Any other use of the writer lock commits the transaction first.
 
 extension VaultFile {
   /// Whether a write that begins now may share its commit.
   var mayShareCommit: Bool { settings.groupsCommits && !isInMemory && !gate.isHeldByCurrentThread }
 
-  /// Enters the gate. What was left open for others is committed first, unless the caller goes on
-  /// with it.
+  /// Acquires the writer lock.
+  ///
+  /// A transaction that was left open for others is committed first, unless the caller continues
+  /// it.
+  ///
+  /// - Parameter sharing: Whether the caller continues an open group transaction.
+  /// - Throws: ``VaultError`` if the lock cannot be acquired.
   func enter(sharing: Bool = false) throws(VaultError) {
     while true {
       do {
         try gate.enter()
       } catch {
-        // It may have been this thread that was to go on.
+        // This thread may have been the one expected to continue the open transaction.
         if enterIfFree() { gate.leave() }
         throw error
       }
@@ -27,9 +33,9 @@ extension VaultFile {
     }
   }
 
-  /// Enters the gate where nobody is inside or waits.
+  /// Acquires the writer lock if it is free and no one waits for it.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether the lock was acquired.
   func enterIfFree() -> Bool {
     while gate.enterIfFree() {
       guard group != nil else { return true }
@@ -38,15 +44,18 @@ extension VaultFile {
     return false
   }
 
-  /// Commits what was left open, and leaves the gate.
+  /// Commits the open group transaction and releases the writer lock.
   private func endGroup() {
     let ended = endTransaction()
     gate.leave()
     ended?.tell()
   }
 
-  /// Calls `body`, which is one statement and leaves nothing behind when it fails, as a write whose commit
-  /// others may share.
+  /// Runs `body` as a write that may share its commit with others.
+  ///
+  /// - Parameter body: A single statement that leaves no changes behind if it fails.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body` or of the commit.
   func sharingCommit<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     try endAwaited()
     try enter(sharing: true)
@@ -60,7 +69,7 @@ extension VaultFile {
     let lane = record.lane.flatMap { $0 === lanes.writing ? $0 : nil }
     if let group = leaveOpen(record, lane) {
       if lane == nil {
-        // A write that failed waits as well: what it saw may be undone with the commit.
+        // A failed write waits too: the state that it read may be rolled back with the commit.
         let outcome = Result { try group.wait() }
         if case .success = result { try outcome.get() }
       } else {
@@ -82,7 +91,7 @@ extension VaultFile {
       do {
         let result = try cancellable(connection) { try body(connection) }
         try Cancellation.check()
-        // At the commit it would fail all the others.
+        // A violation found at the commit would fail every write of the group.
         try connection.checkReferences()
         return result
       } catch {
@@ -102,9 +111,10 @@ extension VaultFile {
     }
   }
 
-  /// Leaves the gate and the transaction open, where somebody comes who goes on with it.
+  /// Releases the writer lock and leaves the transaction open if another thread continues it.
   ///
-  /// - Returns: What is committed then; `nil` where this thread is still inside and is to end it.
+  /// - Returns: The group to wait for; `nil` if this thread still holds the lock and must end the
+  ///   transaction.
   private func leaveOpen(_ record: ThreadRecord, _ lane: Lane?) -> CommitGroup? {
     if let writerConnection { transactions.noteFailure(on: writerConnection) }
     guard transactions.mayBeShared, !record.holdsMore, group?.mayGrow ?? true else { return nil }
@@ -120,8 +130,8 @@ extension VaultFile {
     return gate.leaveToWaiter() ? open : nil
   }
 
-  /// Sees that what this thread's asynchronous operation wrote before is committed: what comes now may
-  /// look for it.
+  /// Ensures that earlier writes of this thread's asynchronous operation are committed, because the
+  /// next call may read them.
   @inline(__always)
   func endAwaited() throws {
     if settings.groupsCommits, let awaited = ThreadRecord.current.awaited {
@@ -131,14 +141,14 @@ extension VaultFile {
     }
   }
 
-  /// Commits what was left open for others, where nobody did yet.
+  /// Commits a transaction that was left open for others, if it is still open.
   func endShared() throws(VaultError) {
     try enter()
     gate.leave()
   }
 }
 
-/// A commit that an asynchronous operation waits for without a thread.
+/// A commit that an asynchronous operation awaits without blocking a thread.
 struct AwaitedCommit {
   let file: VaultFile
   let group: CommitGroup

@@ -2,33 +2,36 @@ import ObjectVaultEngine
 import ObjectVaultKeys
 import Synchronization
 
-// What every use looks at first, and what its errors become.
+// Checks before each use of the file, and the mapping of its errors.
 
 extension VaultFile {
   /// Whether the file was removed through a handle of this process.
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
-  /// - Throws: `.invalidated` after the file was removed, and in a process that was forked since the
-  ///   file was opened.
+  /// Throws if the file was removed, or if this process was forked after the file was opened.
+  ///
+  /// - Throws: `.invalidated`.
   func checkUsable() throws(VaultError) {
     if isRemoved { throw .vaultRemoved(path) }
     try checkProcess()
   }
 
-  /// - Throws: `.invalidated` in a process that was forked since the file was opened.
+  /// Throws `.invalidated` if this process was forked after the file was opened.
   func checkProcess() throws(VaultError) {
     if process != ProcessNumber.current { throw .openedBeforeFork(path) }
   }
 
-  /// How long readers rely on what they saw of the path, in nanoseconds.
+  /// The time for which readers trust the last check of the path, in nanoseconds.
   private static let pathCheckInterval: Int64 = 50_000_000
 
-  /// Sees whether the path still leads to the file that is open: an insert into a file that was
-  /// replaced would answer OK and be lost.
+  /// Throws if the path no longer leads to the open file.
   ///
-  /// - Parameter reader: A connection for which a look shortly before is enough.
+  /// Without this check, an insert into a replaced file would succeed and be lost.
+  ///
+  /// - Parameter reader: A connection that may rely on a recent check; `nil` checks every time.
+  /// - Throws: `.replaced`.
   func checkNotReplaced(since reader: VaultConnection? = nil) throws {
-    // The time is looked at first: all that is known of the open file is dearer.
+    // Compare the time first: reading the facts of the open file costs more.
     let now = reader.map { _ in CoarseClock.now }
     if let now, let last = reader?.lastPathCheck, now - last < Self.pathCheckInterval { return }
     guard let identity else { return }
@@ -47,10 +50,10 @@ extension VaultFile {
     }
   }
 
-  /// Lets the asynchronous operation that the thread runs be cancelled while `body` uses the
-  /// connection.
+  /// Makes use of the connection in `body` cancellable together with the asynchronous operation
+  /// that this thread runs.
   func cancellable<R>(_ connection: VaultConnection, _ body: () throws -> R) throws -> R {
-    // A call inside another on this connection is watched already.
+    // A nested call on this connection is already watched.
     guard let cancellation = Cancellation.current, watch(connection) else {
       if connection.isShared { try Cancellation.check() }
       return try body()
@@ -63,10 +66,11 @@ extension VaultFile {
     }
   }
 
-  /// Has the cancellation of the operation that the thread runs end what runs on the connection,
-  /// until its `watched` is set to nothing.
+  /// Makes cancellation of the operation on this thread interrupt the connection, until its
+  /// `watched` is set to `nil`.
   ///
-  /// - Returns: Whether it was not so before.
+  /// - Returns: Whether the call changed anything; `false` if the connection is already watched or
+  ///   shared.
   func watch(_ connection: VaultConnection) -> Bool {
     guard let cancellation = Cancellation.current, connection.watched == nil,
       !connection.isShared
@@ -79,7 +83,7 @@ extension VaultFile {
     do {
       return try body()
     } catch let error as EngineError {
-      // The removal may have come between the look and the use.
+      // The removal may have happened between the check and the use.
       try checkUsable()
       throw constraintError(error) ?? VaultError(error, path: path)
     } catch let error as VaultError where error.code == .replaced {

@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import ObjectVaultKeys
 
 extension VaultFile {
-  /// Makes a vault in memory.
+  /// Creates a vault in memory.
   static func inMemory(_ path: String, settings: VaultConfiguration) throws -> VaultFile {
     let connection = VaultConnection(
       try Connection.inMemory(options: settings.connectionOptions(.writer)))
@@ -16,9 +16,9 @@ extension VaultFile {
     return VaultFile(path: path, opened: nil, settings: settings, writer: connection)
   }
 
-  /// What is in memory, as something to read for a copy.
+  /// Returns the memory database as a source for a copy.
   ///
-  /// - Throws: `.invalidArgument` inside a transaction, whose changes must not come into a copy.
+  /// - Throws: `.invalidArgument` inside a transaction, because its changes must not be copied.
   func memorySource() throws -> FileRewriting.Source {
     if isInTransaction {
       throw VaultError(
@@ -40,14 +40,14 @@ extension VaultFile {
       })
   }
 
-  /// Calls `body` with the one connection that there is, alone among all threads.
+  /// Calls `body` with the only connection, with exclusive access among all threads.
   func readInMemory<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     try withWriter { connection in
       try cancellable(connection) { try body(connection) }
     }
   }
 
-  /// A connection to a copy, for an iteration that outlasts a call.
+  /// Returns a connection to a copy, for an iteration that outlasts a call.
   func copy(of connection: VaultConnection) throws -> VaultConnection {
     let copy = VaultConnection(
       try connection.engine.copyInMemory(options: settings.connectionOptions(.reader)))
@@ -58,22 +58,22 @@ extension VaultFile {
   }
 }
 
-/// What a vault in memory holds, to be read for a copy.
+/// The content of a vault in memory, as a source for a copy.
 struct MemoryContent {
   /// The size in bytes.
   let size: Int
   let pageSize: Int
-  /// Copies it as it is committed, into a connection of its own.
+  /// Copies the committed content into a new connection.
   let copy: () throws -> Connection
 
-  /// The cipher format that a file of it gets.
+  /// Returns the cipher format for a file created from the content.
   func format(_ settings: VaultConfiguration) throws -> CipherFormat {
     settings.cipherFormat.format(on: try Engine.prove())
   }
 }
 
 extension VaultError {
-  /// What only a file can have done to it.
+  /// Returns the error for an operation that requires a file.
   static func inMemory(_ path: String) -> VaultError {
     VaultError(
       .invalidArgument,

@@ -1,10 +1,12 @@
 import ObjectVaultEngine
 
-// Reading: connections of the pool, for a call, for a scope, for an iteration.
+// Reading: pool connections for a call, a read scope or an iteration.
 
 extension VaultFile {
-  /// Calls `body` with a connection that reads: the writer inside a transaction of this thread,
-  /// which sees what it has not committed yet, else one of the pool.
+  /// Calls `body` with a connection for reading.
+  ///
+  /// Inside a transaction of this thread it is the writer connection, which sees uncommitted
+  /// changes; otherwise it is one of the pool.
   func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     if isInMemory, !isInTransaction { return try readInMemory(body) }
     if gate.isHeldByCurrentThread {
@@ -20,17 +22,17 @@ extension VaultFile {
     }
   }
 
-  /// Looks at what may have changed since a connection read last.
+  /// Checks everything that may have changed since a connection was last used for reading.
   func check(_ connection: VaultConnection) throws {
     try checkUsable()
     try checkNotReplaced(since: connection)
     try tellReady(connection)
   }
 
-  /// Calls `body` while every read of this thread sees one and the same state of the file.
+  /// Calls `body` while every read of this thread sees the same snapshot of the file.
   func readScope<R>(_ body: () throws -> R) throws -> R {
     if gate.isHeldByCurrentThread { return try body() }
-    // Nobody else changes what the thread sees while it is inside the gate.
+    // No other thread can change the data while this thread holds the writer lock.
     if isInMemory { return try readInMemory { _ in try body() } }
     try endAwaited()
     try checkUsable()
@@ -44,17 +46,22 @@ extension VaultFile {
           scope.end()
           try? connection.execute("COMMIT")
         }
-        // The engine takes the snapshot at the first look: the scope begins here, not there.
+        // The engine takes the snapshot at the first read, so read now: the scope begins here.
         try connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
         return try body()
       }
     }
   }
 
-  /// The same, where each object is read once.
+  /// Calls `body` in a read scope that caches objects and reads each one once.
   ///
-  /// - Parameter limit: How many objects are kept at most; none in a transaction, and none where there is
-  ///   no scope of one state, as in memory.
+  /// Nothing is cached in a transaction, or in memory, which has no snapshots.
+  ///
+  /// - Parameters:
+  ///   - limit: The largest number of cached objects.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and errors of beginning the scope.
   func readScope<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
     try readScope {
       guard limit > 0, !gate.isHeldByCurrentThread, let scope = currentScope,
@@ -69,13 +76,13 @@ extension VaultFile {
     }
   }
 
-  /// The read scope that the calling thread is in.
+  /// The read scope of the calling thread.
   var currentScope: ReadScope? { readers.currentScope }
 
-  /// Whether what the calling thread sees can differ from the last commit.
+  /// Whether the calling thread may see a state other than the last commit.
   var isInScope: Bool { isInTransaction || currentScope != nil }
 
-  /// Takes a reading connection for as long as an iteration lasts.
+  /// Leases a reader connection for the duration of an iteration.
   func leaseReader() throws -> VaultConnection {
     if isInMemory { return try readInMemory { try copy(of: $0) } }
     try endAwaited()
@@ -93,7 +100,7 @@ extension VaultFile {
     }
   }
 
-  /// Gives a leased connection back.
+  /// Returns a leased connection to the pool.
   func endLease(_ connection: VaultConnection) {
     if !isInMemory { readers.endLease(connection) }
   }

@@ -1,15 +1,15 @@
 import ObjectVaultEngine
 import Synchronization
 
-// The end of the file, and another one in its place.
+// Removing the file, and replacing it with another one.
 
 extension VaultFile {
   // MARK: Removal
 
-  /// Makes every use from now on fail, waits for those in progress, and closes the connections.
+  /// Makes every later use fail, waits for operations in progress, and closes the connections.
   ///
-  /// A thread that is reading itself does not wait for the other readers, which may be waiting for
-  /// it; they go on with the file they have open until their call ends.
+  /// A thread that is reading does not wait for other readers, which may be waiting for it. Those
+  /// continue with the open file until their call ends.
   func invalidate() throws {
     try checkProcess()
     if gate.isHeldByCurrentThread {
@@ -19,7 +19,7 @@ extension VaultFile {
       )
     }
     try closeWriter()
-    // Outside the gate: a reader may be waiting to write.
+    // Not under the writer lock: a reader may be waiting to write.
     readers.close()
     tables.withLock { $0.invalidateAll() }
   }
@@ -31,16 +31,18 @@ extension VaultFile {
     writerConnection = nil
   }
 
-  /// Writes down that no keyring older than this may open the vault.
+  /// Records in the file that no older generation of the keyring may open the vault.
   func noteKeyring(generation: UInt64) throws {
     try transaction { try SystemTables($0).noteKeyring(generation: generation) }
   }
 
   // MARK: Replacement
 
-  /// Calls `body` with what connections are made from.
+  /// Calls `body` with the open database file and its cipher.
   ///
-  /// - Throws: `.invalidArgument` in memory.
+  /// - Parameter body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: `.invalidArgument` in memory; the error of `body`.
   func withOpened<R>(_ body: (OpenedFile) throws -> R) throws -> R {
     try checkUsable()
     guard let opened else { throw VaultError.inMemory(path) }
@@ -50,11 +52,13 @@ extension VaultFile {
     }
   }
 
-  /// Has another file take the place of this one; every handle on it goes on with the new one.
+  /// Replaces this file with another one; every handle on it continues with the new file.
   ///
   /// - Parameters:
-  ///   - what: What is being done, for errors: "rekeyed".
-  ///   - rewriting: What makes the new file of the one that is open.
+  ///   - what: The operation in the past participle, for errors: "rekeyed".
+  ///   - rewriting: Returns the rewriting that creates the new file from the open one.
+  /// - Throws: `.readOnly`; `.invalidArgument` inside a transaction or read scope; the error of
+  ///   `rewriting`.
   func replaceFile(
     _ what: String, _ rewriting: (OpenedFile) throws -> FileRewriting
   ) throws {
@@ -69,8 +73,9 @@ extension VaultFile {
         "'\(path)' cannot be \(what) inside one of its own transactions or read scopes.")
     }
     try mappingErrors {
-      // Who opens a handle meanwhile must find this file, and not open the new one as another. Taken
-      // before the writer lock: who opens a handle may be about to write.
+      // A handle opened in the meantime must find this file, and not open the new one as another.
+      // This lock comes before the writer lock because a thread that opens a handle may be about to
+      // write.
       try HandleRegistry.whileOpening(path) {
         try enter()
         defer { gate.leave() }
@@ -83,7 +88,7 @@ extension VaultFile {
           var rewriting = try withOpened(rewriting)
           var taken: [OpenedFile] = []
           var isReplaced = false
-          // Opened before it has its place: from then on nothing may fail any more.
+          // Open the new file before it is moved into place: after that nothing may fail.
           rewriting.beforeReplacing = { made in
             for file in files { taken.append(try file.open(made)) }
           }
@@ -94,13 +99,13 @@ extension VaultFile {
           }
           try result.get()
         }
-        // The write-ahead log comes back; where it does not now, it does at the next open.
+        // Return to write-ahead logging. If this fails now, the next opening does it.
         try? SystemTables(writer()).continueWriteAheadLog()
       }
     }
   }
 
-  /// Calls `body` while none of the files has a connection that reads.
+  /// Calls `body` while none of the files has a reader connection.
   private static func whileSuspended<R>(
     _ files: ArraySlice<VaultFile>, _ body: () throws -> R
   ) throws -> R {
@@ -116,7 +121,7 @@ extension VaultFile {
       held: held, cipher: made.key.cipher, key: made.key.key, keyring: made.key.keyring)
   }
 
-  /// Goes on with the file that took the place of the one open until now.
+  /// Continues with the file that replaced the open one.
   private func take(_ taken: OpenedFile) {
     HandleRegistry.remove(self)
     let old = openedFile.withLock { opened in

@@ -1,17 +1,21 @@
 import ObjectVaultEngine
 import Synchronization
 
-// What is known of the tables, shared by the stores.
+// The table cache, shared by the stores.
 
 extension VaultFile {
-  /// The state that stores of one class share; `install` runs where there is none yet.
+  /// Returns the state that all stores of a class share; runs `install` if none is cached.
   ///
-  /// - Throws: `.invalidClass` where another Swift type has the table.
+  /// - Parameters:
+  ///   - declaration: The class.
+  ///   - install: Creates or upgrades the table of the class.
+  /// - Returns: The shared state.
+  /// - Throws: `.invalidClass` if another Swift type uses the table.
   func tableState(
     _ declaration: ClassDeclaration, install: () throws -> Void
   ) throws -> TableState {
     let (description, type) = (declaration.description, declaration.type)
-    // What this thread's transaction removed must be made anew.
+    // A table that this thread's transaction removed must be created again.
     if !(isInTransaction && transactions.hasRemoved(description.table.asciiLowercased)) {
       let known = try tables.withLock { tables throws(VaultError) in
         try tables.state(of: description, type: type)
@@ -30,13 +34,13 @@ extension VaultFile {
     let made = TableState(
       declaration, insertionOrder: order, foreignKeys: keys, firstSlot: slots.oldValue,
       givenNumbers: tables.withLock { $0.givenNumbers(ofTable: description.table) })
-    // A page that cannot be read is for those who need it to report.
+    // An unreadable page is reported by the operation that needs it.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true
     {
       made.noteLastNumber()
     }
-    // Nobody else may learn of a table that a rollback can take away again.
+    // A rollback can remove the table, so other threads must not see it yet.
     if isInTransaction {
       transactions.add(.made(made))
       return made
@@ -44,10 +48,10 @@ extension VaultFile {
     return tables.withLock { $0.register(made) }
   }
 
-  /// How often this process made or removed a table of the file, as far as that is committed.
+  /// The number of committed creations and removals of tables of this file by this process.
   var classGeneration: Int { tables.withLock { $0.generation } }
 
-  /// The classes kept in a table, as stores of them know them.
+  /// Returns the class descriptions that stores have registered for a table.
   func knownClasses(ofTable table: String) -> [ClassDescription] {
     tables.withLock { $0.classes(ofTable: table) }
   }

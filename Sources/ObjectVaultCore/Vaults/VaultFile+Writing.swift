@@ -1,20 +1,24 @@
 import ObjectVaultEngine
 import Synchronization
 
-// Writing: the one connection behind the gate, transactions, and what ends with them.
+// Writing: the writer connection, its lock, transactions, and work that ends with them.
 
 extension VaultFile {
-  /// Calls `body` with the connection that writes, alone among all threads.
+  /// Calls `body` with the writer connection while no other thread writes.
   ///
-  /// Outside a transaction, what `body` writes is one: it may be called twice, the first time without
-  /// effect.
+  /// Outside a transaction, the writes of `body` are atomic. `body` may then be called twice, the
+  /// first time without effect.
   func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     try write(of: nil, body)
   }
 
   /// Calls `body` as ``write(_:)`` does, to write objects of a class.
   ///
-  /// - Parameter state: The class; it is compared with the file first if the schema changed.
+  /// - Parameters:
+  ///   - state: The class; it is compared with the file first if the schema changed.
+  ///   - body: The writes.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and errors of acquiring the writer connection.
   @inline(__always)
   func write<R>(of state: TableState?, _ body: (VaultConnection) throws -> R) throws -> R {
     if mayShareCommit {
@@ -23,7 +27,7 @@ extension VaultFile {
         return try body(connection)
       }
     }
-    // What failed may have changed something all the same, before its last statement.
+    // A failed write may still have changed rows before its last statement.
     var written: Set<String> = []
     defer { publish(written) }
     let result = try mappingErrors { () throws -> R? in
@@ -51,10 +55,10 @@ extension VaultFile {
     }
   }
 
-  /// Calls `body` outside a transaction, where it is known that nobody counts commits and that objects
-  /// of the class can be written so.
+  /// Calls `body` outside a transaction if commits are not counted and objects of the class can be
+  /// written that way.
   ///
-  /// - Returns: `nil` where that is not known, or not any more: nothing was written then.
+  /// - Returns: `nil` if either condition is unknown or no longer true; nothing was written then.
   private func writeUncounted<R>(
     _ connection: VaultConnection, of state: TableState?,
     _ body: (VaultConnection) throws -> R
@@ -67,7 +71,7 @@ extension VaultFile {
     do {
       return try cancellable(connection) { try body(connection) }
     } catch let error as EngineError {
-      // A statement was to be compiled: for the first time, or because the schema was changed.
+      // A statement had to be compiled, on its first use or after a schema change.
       guard error.code == .notAuthorized, !connection.counter.isAbsent(on: engine) else {
         throw error
       }
@@ -75,7 +79,7 @@ extension VaultFile {
     }
   }
 
-  /// Calls `body` with the connection that writes, for what is no transaction: settings of the file.
+  /// Calls `body` with the writer connection outside any transaction, for settings of the file.
   func withWriter<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     try mappingErrors {
       try enter()
@@ -84,15 +88,18 @@ extension VaultFile {
     }
   }
 
-  /// Calls `body` inside a transaction, or inside a savepoint of the one this thread is in.
+  /// Calls `body` inside a transaction, or inside a savepoint of this thread's transaction.
   ///
   /// - Parameters:
-  ///   - isShown: Whether tasks made inside `body` must know of the transaction: for closures of an
-  ///     application, not for the library's own.
-  ///   - deferringReferences: Whether references may be left without their objects until its end.
-  ///   - upgrading: Whether tables may be made anew in it: foreign keys are neither enforced nor
-  ///     followed then, and `body` must see to them.
-  /// - Throws: `.upgradeInTransaction` for `upgrading` inside another transaction.
+  ///   - isShown: Whether tasks created inside `body` must know of the transaction: `true` for
+  ///     closures of an application, `false` for the library's own.
+  ///   - deferringReferences: Whether references may lack their objects until the end.
+  ///   - upgrading: Whether tables may be rebuilt. Foreign keys are then neither enforced nor
+  ///     followed, so `body` must maintain them.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and `.upgradeInTransaction` for `upgrading` inside another
+  ///   transaction.
   func transaction<R>(
     isShown: Bool = false, deferringReferences: Bool = false, upgrading: Bool = false,
     _ body: (VaultConnection) throws -> R
@@ -122,7 +129,9 @@ extension VaultFile {
     return result
   }
 
-  /// - Returns: `nil` inside a transaction that may make tables anew already.
+  /// Turns foreign keys off so that tables can be rebuilt.
+  ///
+  /// - Returns: `nil` inside a transaction that can already rebuild tables.
   private func beginUpgrade(on connection: VaultConnection) throws -> ForeignKeysOff? {
     if isUpgrading { return nil }
     guard !transactions.isActive else {
@@ -142,42 +151,49 @@ extension VaultFile {
     if (try? foreignKeys.end()) == nil { writerConnection = nil }
   }
 
-  /// Whether this thread is inside a transaction in which tables can be made anew.
+  /// Whether this thread is inside a transaction that may rebuild tables.
   var isUpgrading: Bool { gate.isHeldByCurrentThread && isRebuilding }
 
-  /// Keeps a copy of the file as it was before this thread's outermost transaction, if it is wanted and
-  /// there is none yet. The copy goes when the transaction is undone.
+  /// Creates a copy of the file as it was before this thread's outermost transaction, if requested
+  /// and not yet done.
   ///
-  /// - Throws: as ``backup(to:key:settings:progress:)``; nothing may be changed then.
+  /// The copy is removed if the transaction is rolled back.
+  ///
+  /// - Parameter settings: The configuration that requests the copy.
+  /// - Throws: The errors of ``backup(to:key:settings:progress:)``; the caller must then change
+  ///   nothing.
   func keepPreimage(_ settings: VaultConfiguration) throws {
     guard settings.keepsPreimage, !transactions.hasPreimage else { return }
     transactions.keep(try Preimage(of: self, settings: settings))
   }
 
-  /// Notes that this thread's transaction changed a table: who asks for its store next must look at
-  /// it again.
+  /// Records that this thread's transaction changed a table, so that the next request for its store
+  /// reads it again.
   ///
-  /// - Parameter columns: The columns that the table has now, the number of a row among them.
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - columns: The columns that the table has now, including the row ID.
   func noteChange(ofTable table: String, columns: Set<String>) {
     transactions.add(.changed(table.asciiLowercased, columns: columns))
   }
 
-  /// Runs `action` once what this thread's transaction did so far is committed, outside every
-  /// lock; never when it is undone; at once outside a transaction.
+  /// Runs `action` after the commit of this thread's transaction, with no lock held.
+  ///
+  /// It never runs after a rollback, and runs at once outside a transaction.
   func afterCommit(_ action: @escaping () -> Void) {
     if isInTransaction { transactions.addAction(action) } else { action() }
   }
 
-  /// Notes that this thread's transaction removed a table: what stands for it becomes invalid with
-  /// the commit.
+  /// Records that this thread's transaction removed a table, which invalidates its state at the
+  /// commit.
   func noteRemoval(ofTable table: String) {
     transactions.add(.removed(table.asciiLowercased))
   }
 
-  /// Has an iteration end with the innermost transaction of this thread.
+  /// Registers an iteration that ends with this thread's innermost transaction.
   func addCursor(_ cursor: any ExpiringCursor) { transactions.add(cursor) }
 
-  /// Looks whether a failure ended this thread's transaction.
+  /// Checks whether a failure ended this thread's transaction.
   func noteFailure() {
     if isInTransaction, let writerConnection { transactions.noteFailure(on: writerConnection) }
   }
@@ -191,7 +207,9 @@ extension VaultFile {
     return try TransactionMark.$current.withValue(mark, operation: body)
   }
 
-  /// The writer, checked; called inside the gate.
+  /// Returns the writer connection after checking it.
+  ///
+  /// The caller holds the writer lock.
   func writer() throws -> VaultConnection {
     try checkUsable()
     if let writerConnection { transactions.noteFailure(on: writerConnection) }
@@ -223,14 +241,14 @@ extension VaultFile {
     return connection
   }
 
-  /// Tells the hooks that a connection may be used, once it may.
+  /// Notifies the hooks of a connection that it is ready, once the file is ready.
   @inline(__always)
   func tellReady(_ connection: VaultConnection) throws {
     guard let hooked = connection.hooked, isReady.load(ordering: .acquiring) else { return }
     try hooked.ready(connection)
   }
 
-  /// The file is as the program's schema wants it: the connections are ready from now on.
+  /// Marks the file as upgraded to the program's schema, so that its connections are ready.
   func becomeReady() throws {
     guard !settings.hooks.isEmpty, !isReady.exchange(true, ordering: .acquiringAndReleasing)
     else { return }

@@ -3,42 +3,55 @@ import ObjectVaultEngine
 import ObjectVaultKeys
 import Synchronization
 
-/// One encrypted file that is open in this process, shared by every handle on it; or what stands for one
-/// in memory, which only its own handle has.
+/// An encrypted file that is open in this process and shared by every handle on it.
 ///
-/// It owns the connections: one that writes, entered through the gate, and a pool that reads. When
-/// the last handle lets go of it, the connections close, then the descriptor.
+/// For a vault in memory it represents the memory database, which only one handle has.
 ///
-/// What is in memory is seen by one connection alone. Who reads it enters the gate as well, and an
-/// iteration, which nothing may change, goes over a copy.
+/// It owns the connections: one writer, guarded by the writer lock, and a pool of readers. When the
+/// last handle releases it, the connections close, then the descriptor.
+///
+/// A memory database has a single connection. Readers acquire the writer lock too, and an
+/// iteration, which must not see changes, reads a copy.
 final class VaultFile: @unchecked Sendable {
   let path: String
   let isReadOnly: Bool
   let settings: VaultConfiguration
-  /// Whether it is in no file.
+  /// Whether the vault is in memory.
   let isInMemory: Bool
-  /// The folder that goes with the file of a temporary vault.
+  /// The folder that is removed together with the file of a temporary vault.
   let folder: PrivateFolder?
-  /// Another one after a rekey; `nil` in memory.
+  /// The database file and its cipher; replaced by a rekey, `nil` in memory.
   let openedFile: Locked<OpenedFile?>
   let gate: WriterGate
   let readers: ReaderPool
-  /// Touched only inside the gate.
+  /// The writer connection.
+  ///
+  /// Accessed only while the writer lock is held.
   @exclusivity(unchecked) var writerConnection: VaultConnection?
-  /// Touched only inside the gate.
+  /// The transactions in progress.
+  ///
+  /// Accessed only while the writer lock is held.
   @exclusivity(unchecked) var transactions = TransactionStack()
-  /// Those who wait for the commit of the transaction in progress. Touched only inside the gate.
+  /// The writes that wait for the commit of the transaction in progress.
+  ///
+  /// Accessed only while the writer lock is held.
   @exclusivity(unchecked) var group: CommitGroup?
-  /// Whether the transaction in progress may make tables anew. Touched only inside the gate.
+  /// Whether the transaction in progress may rebuild tables.
+  ///
+  /// Accessed only while the writer lock is held.
   @exclusivity(unchecked) var isRebuilding = false
   let removed = Atomic<Bool>(false)
-  /// The process that opened it: the engine's locks and connections are of no use in a forked one.
+  /// The process that opened the file.
+  ///
+  /// The engine's locks and connections cannot be used in a forked process.
   let process = ProcessNumber.current
-  /// Whether the file is as the program's schema wants it, so that connections are ready for use.
+  /// Whether the file has the program's schema, so that connections are ready for use.
   let isReady = Atomic<Bool>(false)
   let tables = Locked(KnownTables())
-  /// The first slot for statements that no table of the file has. Slots are numbered for each opening of a file,
-  /// so that opening files again and again does not make the tables of slots grow.
+  /// The number of the next free statement slot.
+  ///
+  /// Slots are numbered separately for each opening of a file, so that the slot tables do not grow
+  /// when files are reopened.
   let nextSlot = Atomic<Int>(0)
   let listeners = Locked<[WeakReference<EventCenter>]>([])
   private let madeLanes = MadeOnce<Lanes>()
@@ -60,8 +73,8 @@ final class VaultFile: @unchecked Sendable {
       path: path, limit: settings.maximumReaders, timeout: settings.busyTimeout
     ) {
       guard let opened = openedFile.withLock({ $0 }) else { throw VaultError.inMemory(path) }
-      // Before, so that no other file is taken for a damaged one; after, since it may have come
-      // in between.
+      // Check before, so that another file is not taken for a damaged one, and after, because the
+      // file may have been replaced in between.
       try Self.checkPath(path, leadsTo: opened.held.identity)
       let connection = try opened.connect(.reader, path: path, settings: settings)
       try Self.checkPath(path, leadsTo: opened.held.identity)
@@ -73,28 +86,29 @@ final class VaultFile: @unchecked Sendable {
 
   deinit {
     guard process == ProcessNumber.current else { return abandon() }
-    // The order matters: the descriptor goes after the last connection.
+    // The order matters: the descriptor closes after the last connection.
     HandleRegistry.remove(self)
     readers.close()
     emptyAbandonedLog()
     removeEmptyLog()
     writerConnection = nil
-    // The pool may outlive the file, and would keep the key.
+    // The pool may outlive the file and would retain the key.
     openedFile.withLock { $0.take() }?.close()
     folder?.remove()
   }
 
-  /// Leaves everything as it is, in a process that was forked since the file was opened: to close a
-  /// connection could write into the file, and the folder belongs to the other process.
+  /// Leaves everything open, in a process that was forked after the file was opened.
+  ///
+  /// Closing a connection could write to the file, and the folder belongs to the other process.
   private func abandon() {
     _ = Unmanaged.passRetained(readers)
     if let writerConnection { _ = Unmanaged.passRetained(writerConnection) }
   }
 
-  /// Moves the log into the file that it belongs to, where another one stands at the path now.
+  /// Checkpoints the log into its own file if another file is now at the path.
   ///
-  /// Newer engines leave such a log as it is when they close, and whoever opened the other file
-  /// next would have it played into that one.
+  /// Newer engines leave such a log in place when they close, and the next process to open the
+  /// other file would replay it into that file.
   private func emptyAbandonedLog() {
     guard let writerConnection, let identity, HeldFile.Identity(path: path) != identity else {
       return
@@ -102,52 +116,55 @@ final class VaultFile: @unchecked Sendable {
     _ = try? writerConnection.engine.checkpoint(.truncate)
   }
 
-  /// Where asynchronous operations run; made with the first one.
+  /// The executors of asynchronous operations, created on first use.
   var lanes: Lanes {
     madeLanes.value(
       orMake: Lanes(name: String(path.fileName), readers: settings.maximumReaders))
   }
 
-  /// Those who observe what is in the file, where anybody ever did.
+  /// The observers of the file's content, if any were ever created.
   var presentObservers: ObserverCenter? { madeObservers.present }
 
-  /// Those who observe what is in the file; made with the first one.
+  /// The observers of the file's content, created on first use.
   var observers: ObserverCenter {
     madeObservers.value(orMake: ObserverCenter(of: self))
   }
 
-  /// What the file is encrypted with; `nil` in memory.
+  /// The database file and its cipher; `nil` in memory.
   var opened: OpenedFile? { openedFile.withLock { $0 } }
 
-  /// How the file is encrypted; `nil` in memory, where nothing is.
+  /// The encryption parameters of the file; `nil` in memory, which is not encrypted.
   var cipher: CipherFacts? { openedFile.withLock { $0?.cipher.facts } }
 
-  /// Whether the file goes with the vault.
+  /// Whether the file is removed with the vault.
   var isTemporary: Bool { folder != nil }
 
-  /// The identifier that the keyring has for the vault, where the key is from one.
+  /// The keyring's identifier of the vault, if the key is from a keyring.
   var keyringVaultID: UUID? { opened?.keyring?.vaultID }
 
-  /// The keyring that the key is from.
+  /// The keyring that provided the key.
   var keyringFile: KeyringFile? { opened?.keyring?.file }
 
   /// The file's identity, by which handles find each other; `nil` in memory.
   var identity: HeldFile.Identity? { openedFile.withLock { $0?.held.identity } }
 
-  /// The other open files of this process that are the same one.
+  /// The other open instances of the same file in this process.
   var others: [VaultFile] {
     identity.map { HandleRegistry.files(with: $0).filter { $0 !== self } } ?? []
   }
 
-  /// - Throws: `.newerFormat` where a newer version of the library wrote the file;
-  ///   `.keyringMismatch` and `.keyringRolledBack` where its keyring is not the one.
+  /// Throws if the content of the file does not suit this library or its keyring.
+  ///
+  /// - Throws: `.newerFormat` if a newer version of the library wrote the file; `.keyringMismatch`
+  ///   and `.keyringRolledBack` if the keyring is the wrong one.
   func checkContent() throws {
     func check(_ connection: VaultConnection) throws {
       let system = SystemTables(connection)
       try system.checkFormat(path: path)
       if let keyring = opened?.keyring { try system.check(keyring, path: path) }
     }
-    // A reader would have to be opened for it, and nobody else uses the file yet.
+    // Use the writer: a reader would have to be opened for this, and no other thread uses the file
+    // yet.
     guard let writerConnection else { return try read(check) }
     try mappingErrors {
       try gate.enter()
@@ -156,7 +173,7 @@ final class VaultFile: @unchecked Sendable {
     }
   }
 
-  /// Whether `key` is the one the file was opened with.
+  /// Returns whether `key` is the key that opened the file.
   func accepts(_ key: VaultKey) throws -> Bool {
     try opened?.accepts(key, path: path) ?? false
   }

@@ -1,16 +1,15 @@
 import ObjectVaultKeys
 import Synchronization
 
-/// What the process knows of a vault beside the program that made it: whether its file is open, and who
-/// hears of it.
+/// The process-wide state of a vault handle: whether its file is open, and its event handlers.
 ///
-/// The registry of all handles keeps these and not the vaults: an object that others refer to weakly
-/// counts its references more slowly from then on, and a vault is referred to by each read.
+/// The registry stores these objects instead of vaults. Reference counting becomes slower for an
+/// object once it has weak references, and every read refers to its vault.
 final class VaultHandle: Sendable {
-  /// What a vault may be.
+  /// The life cycle of a handle.
   enum State {
     case unused
-    /// Opened by a thread that brings it to its schema; nobody else uses it until that is done.
+    /// Opened by a thread that upgrades it to the schema; other threads wait until that is done.
     case upgrading(VaultFile, by: ThreadID)
     case open(VaultFile)
     case closed
@@ -20,25 +19,27 @@ final class VaultHandle: Sendable {
   let path: String
   let events = EventCenter()
   private let state = Locked(State.unused)
-  /// The mark of the open file's readers, which is where they are; 0 where the file is not open for
-  /// everybody, and in memory, where all read by the connection that writes.
+  /// The mark of the open file's reader pool, which is its address.
+  ///
+  /// It is 0 if the file is not open for all threads, and in memory, where all reads use the writer
+  /// connection.
   private let readersMark = Atomic<UInt>(0)
-  /// Those readers, from then on: who finds the mark may use them, whether the file was closed or not.
+  /// The reader pool for the mark, retained so that it can be used even after the file was closed.
   private let readers = MadeOnce<ReaderPool>()
 
   init(path: String) {
     self.path = path
   }
 
-  /// The file if it is open for everybody, without opening it.
+  /// The file if it is open for all threads; reading this does not open it.
   var openFile: VaultFile? { state.withLock { if case .open(let file) = $0 { file } else { nil } } }
 
-  /// Whether the file is open for everybody, and is this one.
+  /// Returns whether the handle is open for all threads on this file.
   func isOpen(on file: VaultFile) -> Bool {
     readersMark.load(ordering: .acquiring) == file.readers.mark
   }
 
-  /// The file where it is open for the calling thread; `nil` where it was not opened yet.
+  /// Returns the file if it is open for the calling thread; `nil` if it was not opened yet.
   ///
   /// - Throws: `.closed`, and `.invalidated` after the file was removed.
   func current() throws(VaultError) -> VaultFile? {
@@ -59,17 +60,17 @@ final class VaultHandle: Sendable {
     }
   }
 
-  /// Lets the thread alone use the file, which is brought to its schema.
+  /// Reserves the file for the calling thread, which upgrades it to its schema.
   func beginUpgrade(of file: VaultFile) {
     state.withLock { if case .unused = $0 { $0 = .upgrading(file, by: .current) } }
   }
 
-  /// Undoes what ``beginUpgrade(of:)`` did.
+  /// Reverses ``beginUpgrade(of:)``.
   func endUpgrade() {
     state.withLock { if case .upgrading = $0 { $0 = .unused } }
   }
 
-  /// The file is open for everybody, unless a close or a removal came first.
+  /// Opens the file for all threads, unless a close or a removal came first.
   func becomeOpen(_ file: VaultFile) {
     state.withLock { state in
       guard case .unused = state else { return }
@@ -81,18 +82,19 @@ final class VaultHandle: Sendable {
     }
   }
 
-  /// Nobody can use the handle any more.
+  /// Closes the handle for all threads.
   ///
-  /// - Returns: Whether that is news. The file closes with the last of its handles, and before
-  ///   anybody hears of it.
+  /// The file closes with its last handle, before any event is posted.
+  ///
+  /// - Returns: Whether the handle was not closed or removed before.
   func becomeClosed() -> Bool { leave(for: .closed) != nil }
 
-  /// The file was removed.
+  /// Marks the file as removed.
   ///
-  /// - Returns: Whether that is news: then `.removed` is to be posted.
+  /// - Returns: Whether it was not marked before; the caller then posts `.removed`.
   func becomeRemoved() -> Bool { leave(for: .removed) != nil }
 
-  /// What comes out of the state is released by the caller: a file closes outside the lock.
+  /// Returns the previous state, which the caller releases, so that a file closes outside the lock.
   private func leave(for end: State) -> State? {
     let left = state.withLock { state -> State? in
       switch (state, end) {
@@ -108,16 +110,18 @@ final class VaultHandle: Sendable {
     return left
   }
 
-  /// The connection of the read scope that the calling thread is in, where that is all that a read needs:
-  /// the scope saw to everything else, and keeps the file.
+  /// Returns the connection of the calling thread's read scope if a read needs nothing else.
+  ///
+  /// The scope has made all other checks and retains the file.
   @inline(__always)
   func scopeConnection(_ record: ThreadRecord) -> Unmanaged<VaultConnection>? {
     record.scopeConnection(of: readersMark.load(ordering: .acquiring))
   }
 
-  /// Calls `body` with a connection for one read, which has nothing to look at but the file.
+  /// Calls `body` with a connection for one read that requires only the checks of the file.
   ///
-  /// - Returns: `nil` where the file is not open for everybody: ``current()`` says more.
+  /// - Returns: The result of `body`; `nil` if the file is not open for all threads, see
+  ///   ``current()``.
   @inline(__always)
   func readAlone<R>(
     _ record: ThreadRecord, _ body: (VaultConnection) throws -> R
@@ -125,7 +129,7 @@ final class VaultHandle: Sendable {
     let mark = readersMark.load(ordering: .acquiring)
     guard let readers = UnsafeRawPointer(bitPattern: mark) else { return nil }
     return try Unmanaged<ReaderPool>.fromOpaque(readers)._withUnsafeGuaranteedRef {
-      // A forked child would wait for connections that its parent's threads use.
+      // A forked child would wait for connections that threads of its parent use.
       guard $0.process == ProcessNumber.current else { throw VaultError.openedBeforeFork(path) }
       return try $0.withConnection(
         record, while: { readersMark.load(ordering: .acquiring) != 0 },

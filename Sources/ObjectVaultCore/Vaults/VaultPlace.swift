@@ -1,17 +1,17 @@
 import ObjectVaultKeys
 
-/// Where a vault is kept.
+/// The location of a vault's data.
 enum VaultPlace: Sendable {
-  /// In a file that stays, under a key.
+  /// A permanent file, encrypted with a key.
   case file(VaultKey)
-  /// In a file that goes with the vault, under a key that nobody is told.
+  /// A file that is removed with the vault, encrypted with a key that is never disclosed.
   case temporary(PrivateFolder, VaultKey)
-  /// In no file.
+  /// Memory, without a file.
   case memory
 
   var isMemory: Bool { if case .memory = self { true } else { false } }
 
-  /// What encrypts the file; `nil` in memory.
+  /// The key that encrypts the file; `nil` in memory.
   var key: VaultKey? {
     switch self {
     case .file(let key), .temporary(_, let key): key
@@ -23,7 +23,7 @@ enum VaultPlace: Sendable {
 }
 
 extension VaultConfiguration {
-  /// - Throws: `.invalidArgument` for a setting out of range, or that only a file that stays can have.
+  /// Throws `.invalidArgument` for a setting that only a permanent file can have.
   fileprivate func check(_ isRefused: Bool, _ what: String, _ place: VaultPlace) throws(VaultError)
   {
     guard isRefused else { return }
