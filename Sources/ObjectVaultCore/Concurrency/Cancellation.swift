@@ -1,21 +1,23 @@
 import Synchronization
 
-/// Whether an asynchronous operation was cancelled; read by the engine while the operation runs.
+/// The cancellation state of an asynchronous operation, polled by the engine while the operation
+/// runs.
 final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
-  /// What wakes the operation's thread from its present wait.
+  /// The closure that wakes the operation's thread from its current wait.
   private let wake = Locked<(@Sendable () -> Void)?>(nil)
 
   var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
   func cancel() {
     flag.store(true, ordering: .releasing)
-    // Outside the lock: waking takes the lock of what is waited for.
+    // Not under the lock: waking takes the lock of the awaited resource.
     wake.withLock { $0 }?()
   }
 
-  /// Calls `body`, which waits for something, with a way to wake it. Who waits must look at
-  /// ``isCancelled`` after it can be woken and before each wait.
+  /// Calls `body`, which waits, with a closure that wakes it on cancellation.
+  ///
+  /// `body` must check ``isCancelled`` after it can be woken and before each wait.
   func withWaking<R, E: Error>(
     by action: @escaping @Sendable () -> Void, _ body: () throws(E) -> R
   ) throws(E) -> R {
@@ -24,7 +26,7 @@ final class Cancellation: Sendable {
     return try body()
   }
 
-  /// The operation that the calling thread is running, when it can be cancelled.
+  /// The operation on the calling thread, if it can be cancelled.
   @inline(__always)
   static var current: Cancellation? { ThreadRecord.current.cancellation }
 
@@ -37,7 +39,7 @@ final class Cancellation: Sendable {
     return try body()
   }
 
-  /// - Throws: `.cancelled`.
+  /// Throws `.cancelled` if the operation on the calling thread was cancelled.
   @inline(__always)
   static func check() throws(VaultError) {
     if let current, current.isCancelled { throw .cancelled }

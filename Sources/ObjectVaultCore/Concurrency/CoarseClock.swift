@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// A clock that only goes forward and costs next to nothing to read, good to some milliseconds.
+/// A monotonic clock that is very fast to read and accurate to a few milliseconds.
 enum CoarseClock {
-  /// Nanoseconds since some moment.
+  /// The time in nanoseconds since an unspecified moment.
   static var now: Int64 {
     var time = timespec()
     #if canImport(Darwin)

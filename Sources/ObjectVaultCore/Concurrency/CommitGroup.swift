@@ -1,12 +1,12 @@
-/// How far a group of writes grows.
+/// The limits of a group of writes that share a commit.
 package struct GroupLimits: Sendable {
-  /// How many writes share a commit at most.
+  /// The largest number of writes that share a commit.
   package var members = 32
-  /// How long after the end of its first write a group takes more.
+  /// The time after the end of the first write in which a group accepts more.
   package var window = Duration.milliseconds(5)
 }
 
-/// Writes of several threads that one commit is to keep.
+/// A group of writes of several threads that share one commit.
 final class CommitGroup: @unchecked Sendable {
   private let monitor: Monitor
   private let isOver: Monitor.Signal
@@ -14,10 +14,10 @@ final class CommitGroup: @unchecked Sendable {
   private var actions: [@Sendable (Result<Void, any Error>) -> Void] = []
   private let limit: Int
   private let end: ContinuousClock.Instant
-  /// Touched only inside the gate.
+  /// Accessed only while the writer lock is held.
   private var members = 1
 
-  /// Begins with one write, which is done.
+  /// Creates a group with one finished write.
   init(_ limits: GroupLimits) {
     limit = limits.members
     end = .now + limits.window
@@ -25,15 +25,19 @@ final class CommitGroup: @unchecked Sendable {
     isOver = Monitor.Signal(monitor)
   }
 
-  /// Whether it takes one more; inside the gate.
+  /// Whether the group accepts another write.
+  ///
+  /// The caller holds the writer lock.
   var mayGrow: Bool { members < limit && ContinuousClock.now < end }
 
-  /// Takes one more; inside the gate.
+  /// Adds a write.
+  ///
+  /// The caller holds the writer lock.
   func grow() { members += 1 }
 
   /// Waits for the commit.
   ///
-  /// - Throws: what it failed with; nothing of any member is kept then.
+  /// - Throws: The error of the commit; no write of the group is stored then.
   func wait() throws {
     try monitor.withLock {
       while true {
@@ -43,7 +47,7 @@ final class CommitGroup: @unchecked Sendable {
     }.get()
   }
 
-  /// Calls `action` after the commit, on whatever thread ends it; at once where that is done.
+  /// Calls `action` after the commit, on the thread that ends it; at once if it has ended.
   func whenOver(_ action: @escaping @Sendable (Result<Void, any Error>) -> Void) {
     let outcome = monitor.withLock {
       if self.outcome == nil { actions.append(action) }
@@ -52,7 +56,9 @@ final class CommitGroup: @unchecked Sendable {
     if let outcome { action(outcome) }
   }
 
-  /// Lets all members go; outside every lock.
+  /// Releases all members of the group.
+  ///
+  /// The caller holds no lock.
   func finish(_ outcome: Result<Void, any Error>) {
     let actions = monitor.withLock {
       self.outcome = outcome

@@ -1,16 +1,17 @@
 import Dispatch
 
-/// Where the asynchronous forms of a vault's operations run: threads of the vault's own, never
-/// those of the caller's pool.
+/// The executors of a vault's asynchronous operations.
 ///
-/// Writes go through one lane in the order of their calls; reads take the first lane that is free.
+/// They use threads of the vault, never those of the caller's pool. Writes run on one executor in
+/// the order of their calls; reads run on the first free thread.
 final class Lanes: Sendable {
   enum Direction: Sendable { case read, write }
 
   let writing: Lane
   private let reading: Lane
-  /// Where what is observed is read again. A lane of its own: however many observe, those who read
-  /// do not wait behind them.
+  /// The executor that repeats observed queries.
+  ///
+  /// It is separate so that reads never wait behind observers.
   let observing: Lane
 
   init(name: String, readers: Int) {
@@ -19,11 +20,16 @@ final class Lanes: Sendable {
     observing = Lane(name: "objectvault.observe.\(name)", width: min(2, max(1, readers)))
   }
 
-  /// Runs `body` on a lane and waits without blocking the caller's thread.
+  /// Runs `body` on an executor and waits without blocking the caller's thread.
   ///
-  /// - Parameter sharing: Whether the commit of what `body` writes may come after those of the next jobs.
-  /// - Throws: `.asyncInTransaction` inside a transaction of the same vault, which could never
-  ///   end; `.cancelled` when the task is cancelled before `body` is done.
+  /// - Parameters:
+  ///   - direction: Whether `body` reads or writes.
+  ///   - file: The file that `body` uses.
+  ///   - sharing: Whether the commit of `body` may be shared with the next jobs.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; `.asyncInTransaction` inside a transaction of the same vault,
+  ///   which could never end; `.cancelled` if the task is cancelled before `body` finishes.
   func run<R: Sendable>(
     _ direction: Direction, of file: VaultFile, sharing: Bool = false,
     _ body: @escaping @Sendable () throws -> R
@@ -37,26 +43,28 @@ final class Lanes: Sendable {
     return try await (direction == .write ? writing : reading).run(sharing: sharing, body)
   }
 
-  /// Runs `body` on a thread of its own and waits without blocking the caller's.
+  /// Runs `body` on a new thread and waits without blocking the caller's thread.
   static func runAlone<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    // Not a global queue: those share their threads with the tasks of the program.
+    // Not a global queue: global queues share their threads with the tasks of the program.
     try await Lane(name: "objectvault.open", width: 1).run(body)
   }
 }
 
-/// Threads that take jobs from one line, first come, first served.
+/// An executor whose threads take jobs from one first-in, first-out queue.
 final class Lane: Sendable {
   private struct State {
     let name: String
-    /// How many queues may still be made: none is before it is needed.
+    /// The number of dispatch queues that may still be created; each is created on first need.
     var unmade: Int
     var idle: [DispatchQueue] = []
-    /// The jobs in line by their places. One that is taken or given up is gone at once, with all that it
-    /// holds, however long the line never ends.
+    /// The waiting jobs by position.
+    ///
+    /// A job that is started or cancelled is released at once with everything it holds, even if the
+    /// queue never becomes empty.
     var waiting: [Int: Job] = [:]
-    /// The place of the first job that may wait.
+    /// The position of the first job that may be waiting.
     var first = 0
-    /// The place of the next job to come.
+    /// The position of the next new job.
     var end = 0
 
     init(name: String, width: Int) {
@@ -64,7 +72,7 @@ final class Lane: Sendable {
       unmade = width
     }
 
-    /// A queue without a job; `nil` where all have one.
+    /// Returns a dispatch queue without a job; `nil` if all are busy.
     mutating func takeQueue() -> DispatchQueue? {
       if let queue = idle.popLast() { return queue }
       guard unmade > 0 else { return nil }
@@ -72,7 +80,7 @@ final class Lane: Sendable {
       return DispatchQueue(label: "\(name).\(unmade)")
     }
 
-    /// Whether the next job goes on with what the one before left open.
+    /// Returns whether the next job continues the transaction that the current one leaves open.
     mutating func isNextSharing() -> Bool {
       while first < end {
         if let job = waiting[first] { return job.isSharing }
@@ -87,13 +95,13 @@ final class Lane: Sendable {
       return end
     }
 
-    /// The next job; where there is none, the queue is idle from now on.
+    /// Returns the next job; marks the dispatch queue as idle if no job is waiting.
     mutating func takeNext(for queue: DispatchQueue) -> Job? {
       while first < end {
         defer { first += 1 }
         if let job = waiting.removeValue(forKey: first) { return job }
       }
-      // Lets go of the room that the longest line took.
+      // Release the capacity that the longest queue required.
       waiting = [:]
       idle.append(queue)
       return nil
@@ -102,15 +110,21 @@ final class Lane: Sendable {
 
   private let state: Locked<State>
 
-  /// A serial queue has a thread of its own when it needs one, also while others block.
+  /// Creates an executor with up to `width` threads.
+  ///
+  /// Each thread is a serial dispatch queue, which gets a thread when it needs one even while
+  /// others block.
   init(name: String, width: Int) {
     state = Locked(State(name: name, width: width))
   }
 
-  /// - Throws: what `body` throws; `.cancelled`, at once while the job still waits in line.
+  /// Runs `body` in its turn and waits without blocking the caller's thread.
   ///
-  /// - Parameter sharing: Whether the thread may go on with the next job before the commit of what
-  ///   `body` writes.
+  /// - Parameters:
+  ///   - sharing: Whether the thread may begin the next job before the commit of `body`.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; `.cancelled`, immediately if the job has not begun.
   func run<R: Sendable>(
     sharing: Bool = false, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
@@ -139,8 +153,7 @@ final class Lane: Sendable {
     }
   }
 
-  /// Calls `action` after the commit that the job on this thread waits for; at once where it waits
-  /// for none.
+  /// Calls `action` after the commit that the job on this thread awaits; at once if it awaits none.
   private static func afterCommit(
     _ action: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
@@ -150,10 +163,10 @@ final class Lane: Sendable {
     awaited.group.whenOver(action)
   }
 
-  /// Whether the next job goes on with what the one before left open.
+  /// Whether the next job continues the transaction that the current one leaves open.
   var isNextSharing: Bool { state.withLock { $0.isNextSharing() } }
 
-  /// Ends an operation that has not begun, and takes it out of the line.
+  /// Cancels an operation that has not begun and removes it from the queue.
   private func giveUp<R: Sendable>(_ ticket: Ticket<R>) {
     ticket.giveUp()
     guard let place = ticket.place else { return }
@@ -161,10 +174,10 @@ final class Lane: Sendable {
     withExtendedLifetime(job) {}
   }
 
-  /// How many jobs wait in line.
+  /// The number of waiting jobs.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Runs `body` once its turn comes; nobody waits for it.
+  /// Runs `body` in its turn without waiting for it.
   func start(_ body: @escaping @Sendable () -> Void) { _ = add(Job(isSharing: false, run: body)) }
 
   private struct Job: Sendable {
@@ -172,7 +185,9 @@ final class Lane: Sendable {
     let run: @Sendable () -> Void
   }
 
-  /// - Returns: The place of the job in line.
+  /// Adds a job to the queue.
+  ///
+  /// - Returns: The position of the job.
   private func add(_ job: Job) -> Int {
     let (place, queue) = state.withLock { ($0.append(job), $0.takeQueue()) }
     if let queue { queue.async { self.work(on: queue) } }
@@ -190,16 +205,16 @@ final class Lane: Sendable {
     Self.endShared(record)
   }
 
-  /// Commits what the job before left open for one that does not come.
+  /// Commits a transaction that was left open for a next job that does not exist.
   private static func endShared(_ record: ThreadRecord) {
     guard let file = record.leftOpen else { return }
     record.leftOpen = nil
-    // A thread that is inside nothing is never refused.
+    // The writer lock never rejects a thread that holds nothing.
     try? file.endShared()
   }
 }
 
-/// The place of one operation in a line: it is given its result exactly once.
+/// An operation in a queue, which receives its result exactly once.
 private final class Ticket<R: Sendable>: Sendable {
   private enum State {
     case new
@@ -210,7 +225,7 @@ private final class Ticket<R: Sendable>: Sendable {
   private let state = Locked(State.new)
   private let standing = Locked<Int?>(nil)
 
-  /// The place in line; `nil` where it is not known yet, or there is none.
+  /// The position in the queue; `nil` if it is not known yet or the operation is not queued.
   var place: Int? { standing.withLock { $0 } }
 
   func stand(at place: Int) { standing.withLock { $0 = place } }
@@ -219,6 +234,8 @@ private final class Ticket<R: Sendable>: Sendable {
     state.withLock { $0 = .waiting(done) }
   }
 
+  /// Marks the operation as running.
+  ///
   /// - Returns: Whether the operation is still wanted.
   func begin() -> Bool {
     state.withLock { state in
@@ -237,7 +254,7 @@ private final class Ticket<R: Sendable>: Sendable {
     done?.resume(with: result)
   }
 
-  /// Ends an operation that has not begun.
+  /// Cancels an operation that has not begun.
   func giveUp() {
     let done = state.withLock { state -> CheckedContinuation<R, any Error>? in
       guard case .waiting(let done) = state else { return nil }

@@ -6,13 +6,13 @@
   import Musl
 #endif
 
-/// A value behind a lock of the system.
+/// A value protected by a system lock.
 ///
-/// Not `Synchronization.Mutex`: on Linux the part of it that waits is compiled without the thread
-/// sanitizer, which then reports races where there are none and would hide those that are.
+/// `Synchronization.Mutex` is not used: on Linux its waiting code is compiled without the thread
+/// sanitizer. The sanitizer then reports false races and would hide real ones.
 final class Locked<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// Used under the lock alone, which nobody enters twice.
+  /// Used only under the lock, which is not reentrant.
   @exclusivity(unchecked) private var value: Value
 
   init(_ value: Value) {
@@ -25,7 +25,9 @@ final class Locked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Calls `body` alone among all threads. It must neither wait nor call what may lock again.
+  /// Calls `body` with exclusive access to the value.
+  ///
+  /// `body` must neither wait nor call code that may lock again.
   @inline(__always)
   func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)

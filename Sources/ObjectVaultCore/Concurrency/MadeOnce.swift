@@ -1,21 +1,22 @@
 import Synchronization
 
-/// An object that is made when it is first asked for; where threads ask at once, they get the same.
+/// A lazily created object; concurrent first uses get the same object.
 ///
-/// Not `Synchronization.AtomicLazyReference`, which is not compiled for the object's type: to look whether
-/// there is one takes hundreds of instructions.
+/// `Synchronization.AtomicLazyReference` is not used because it is not specialised for the object's
+/// type: checking for the object takes hundreds of instructions.
 struct MadeOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
-  /// 0 while there is none.
+  /// The address of the object, or 0 before its creation.
   private let address = Atomic<UInt>(0)
 
   deinit { Self.object(address.load(ordering: .acquiring))?.release() }
 
-  /// The object, where it was made.
+  /// The object, if it was created.
   var present: Value? { Self.object(address.load(ordering: .acquiring))?.takeUnretainedValue() }
 
-  /// The object.
+  /// Returns the object; creates it on first use.
   ///
-  /// - Parameter make: Makes it; where another thread did meanwhile, that one is taken.
+  /// - Parameter make: Creates the object. If another thread creates one first, that one is used.
+  /// - Returns: The object.
   func value(orMake make: @autoclosure () -> Value) -> Value {
     if let present { return present }
     let made = Unmanaged.passRetained(make())

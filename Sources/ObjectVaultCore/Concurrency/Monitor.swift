@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// A thread, as far as "may I enter again?" is asked.
+/// A thread identity used for reentrancy checks.
 struct ThreadID: Hashable, Sendable {
-  /// Never 0.
+  /// The identifier of the thread, never 0.
   let value: UInt
 
   /// The calling thread.
@@ -21,7 +21,7 @@ struct ThreadID: Hashable, Sendable {
   }
 }
 
-/// A lock on which threads can wait for a change.
+/// A lock with condition variables.
 final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -41,7 +41,7 @@ final class Monitor: @unchecked Sendable {
     return try body()
   }
 
-  /// Something threads wait for while they hold the monitor's lock.
+  /// A condition variable that threads wait for while they hold the monitor's lock.
   final class Signal: @unchecked Sendable {
     private let monitor: Monitor
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -53,7 +53,7 @@ final class Monitor: @unchecked Sendable {
       #else
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // Setting the time of day must not change how long a wait lasts.
+        // Setting the system time must not change the duration of a wait.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)
@@ -65,10 +65,10 @@ final class Monitor: @unchecked Sendable {
       condition.deallocate()
     }
 
-    /// Gives the lock up, waits to be woken, takes the lock again.
+    /// Releases the lock, waits for a wake-up, and acquires the lock again.
     func wait() { pthread_cond_wait(condition, monitor.mutex) }
 
-    /// Gives the monitor up until the signal is woken, or until so many seconds have passed.
+    /// Releases the lock until a wake-up or a timeout, and acquires it again.
     func wait(seconds: Double) {
       let whole = seconds.rounded(.down)
       var time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))

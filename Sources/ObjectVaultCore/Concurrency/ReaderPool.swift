@@ -1,43 +1,47 @@
 import ObjectVaultKeys
 
-/// The connections that read: opened as needed, up to a limit, each used by one thread at a time.
+/// A pool of reader connections, opened on demand up to a limit; one thread at a time uses each.
 ///
-/// A use of a connection keeps the file open, which a handle hands over to the pool where it lets go of it
-/// meanwhile: what reads need not count references to the file, which all threads would count at once.
+/// A connection in use keeps the file open: a handle that releases the file passes it to the pool.
+/// Reads therefore do not count references to the file, which all threads would otherwise update at
+/// once.
 final class ReaderPool: @unchecked Sendable {
   /// The process that the connections belong to.
   let process = ProcessNumber.current
   private let path: String
   private let limit: Int
-  /// How long to wait for a connection, in seconds.
+  /// The time to wait for a connection, in seconds.
   private let timeout: Double
   private let make: @Sendable () throws -> VaultConnection
   private let monitor = Monitor()
   private let freed: Monitor.Signal
-  // Used under the monitor alone, which nobody enters twice.
+  // Used only under the monitor, which is not reentrant.
 
   @exclusivity(unchecked) private var idle: [VaultConnection] = []
-  /// Every open connection of the pool, the idle ones included.
+  /// All open connections of the pool, including idle ones.
   @exclusivity(unchecked) private var members: [Unmanaged<VaultConnection>] = []
   /// The thread that suspended the pool.
   @exclusivity(unchecked) private var suspender: ThreadID?
   @exclusivity(unchecked) private var inUse = 0
-  /// Connections that were taken for longer than a call.
+  /// The number of connections leased for longer than a call.
   @exclusivity(unchecked) private var leased = 0
   @exclusivity(unchecked) private var isSuspended = false
-  /// How many checkpoints hold new readers back for a moment.
+  /// The number of checkpoints that briefly hold back new readers.
   @exclusivity(unchecked) private var holds = 0
   @exclusivity(unchecked) private var isClosed = false
-  /// The file while the last who hold it are those who use connections.
+  /// The file, when only connections in use still retain it.
   @exclusivity(unchecked) private var keptFile: VaultFile?
-  /// The file whose connections these are.
+  /// The file of the connections.
   private var file: Unmanaged<VaultFile>?
 
+  /// Creates a pool.
+  ///
   /// - Parameters:
-  ///   - path: The file, for errors.
-  ///   - timeout: How many seconds to wait for a connection.
-  ///   - make: Opens a connection. What it throws, once the pool is closed too, is what those who ask
-  ///     for one get.
+  ///   - path: The path of the file, for errors.
+  ///   - limit: The largest number of connections in use for calls.
+  ///   - timeout: The time to wait for a connection, in seconds.
+  ///   - make: Opens a connection. Its error is passed to the caller that requested the connection,
+  ///     also after the pool is closed.
   init(
     path: String, limit: Int, timeout: Double,
     make: @escaping @Sendable () throws -> VaultConnection
@@ -49,21 +53,24 @@ final class ReaderPool: @unchecked Sendable {
     self.freed = Monitor.Signal(monitor)
   }
 
-  /// Has the pool know the file whose connections these are, which is being made and is used by nobody.
+  /// Sets the file of the connections, while it is being created and not yet used.
   func belong(to file: VaultFile) { self.file = .passUnretained(file) }
 
-  /// Calls `body` with a connection of the pool and the file, which is kept by that use alone.
+  /// Calls `body` with a connection of the pool and the file, which only this use retains.
   ///
   /// - Parameters:
-  ///   - record: That of the thread, which is in no scope of the pool.
-  ///   - isOpen: Whether a handle holds the file: who lets go of it tells others first, and then the pool.
-  /// - Returns: `nil` where no handle holds the file any more.
+  ///   - record: The record of the thread, which is in no scope of the pool.
+  ///   - isOpen: Whether a handle retains the file. A handle that releases the file announces this
+  ///     first and then informs the pool.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`; `nil` if no handle retains the file any more.
+  /// - Throws: The error of `body`, and errors of obtaining a connection.
   @inline(__always)
   func withConnection<R>(
     _ record: ThreadRecord, while isOpen: () -> Bool,
     _ body: (VaultConnection, VaultFile) throws -> R
   ) throws -> R? {
-    // Its end comes after that of the connection.
+    // The file must be released after the connection.
     var last: VaultFile?
     defer { withExtendedLifetime(last) {} }
     let found = try find(record)
@@ -80,12 +87,12 @@ final class ReaderPool: @unchecked Sendable {
     return try file?._withUnsafeGuaranteedRef { try body(connection, $0) }
   }
 
-  /// Keeps a file that a handle lets go of for as long as anybody uses a connection.
+  /// Retains a file that a handle releases, until no connection is in use.
   func keepWhileUsed(_ file: VaultFile) {
     monitor.withLock { if inUse > 0 { keptFile = file } }
   }
 
-  /// Calls `body` with a connection: that of the scope the thread is in, else one of the pool.
+  /// Calls `body` with the connection of the thread's scope, or else one of the pool.
   @inline(__always)
   func withConnection<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     let record = ThreadRecord.current
@@ -99,7 +106,7 @@ final class ReaderPool: @unchecked Sendable {
     return try body(connection)
   }
 
-  /// Calls `body` while every read of this thread goes through one connection.
+  /// Calls `body` while every read of this thread uses one connection.
   func withScope<R>(_ body: (ReadScope, _ isOutermost: Bool) throws -> R) throws -> R {
     let record = ThreadRecord.current
     if let scope = record.readScope(of: self) { return try body(scope, false) }
@@ -116,14 +123,16 @@ final class ReaderPool: @unchecked Sendable {
     return try body(scope, true)
   }
 
-  /// What tells the pool from others, as long as it is kept; never 0.
+  /// The identity of the pool while it is retained; never 0.
   var mark: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
 
-  /// The scope the calling thread is in.
+  /// The read scope of the calling thread.
   var currentScope: ReadScope? { ThreadRecord.current.readScope(of: self) }
 
-  /// Takes a connection for longer than a call; it does not count towards the limit, so that
-  /// holding several can never leave the holder waiting for itself.
+  /// Returns a connection for use longer than a call.
+  ///
+  /// It does not count towards the limit, so a thread that holds several leases never waits for
+  /// itself.
   func lease() throws -> VaultConnection {
     let mayWait = !ThreadRecord.current.holdsAny
     let connection = try monitor.withLock { () throws(VaultError) in
@@ -131,7 +140,7 @@ final class ReaderPool: @unchecked Sendable {
       if isSuspended { throw Self.suspended }
       leased += 1
       let connection = idle.popLast()
-      // An iteration may go to another thread.
+      // An iteration may move to another thread.
       connection?.user = nil
       return connection
     }
@@ -146,9 +155,9 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// Gives a leased connection back.
+  /// Returns a leased connection to the pool.
   func endLease(_ connection: VaultConnection) {
-    // One more idle connection than the limit allows is one too many: it closes here.
+    // An idle connection above the limit closes here.
     monitor.withLock {
       leased -= 1
       keep(connection)
@@ -156,10 +165,10 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// Closes the connections that are idle now, and the others as they are given back.
+  /// Closes the idle connections now, and the others when they are returned.
   ///
-  /// Waits for those in use, unless the calling thread holds something itself: what uses a
-  /// connection could be waiting for it.
+  /// It waits for connections in use, unless the calling thread holds a resource that their users
+  /// could be waiting for.
   func close() {
     let mayWait = !ThreadRecord.current.holdsAny
     let closing = monitor.withLock {
@@ -171,11 +180,11 @@ final class ReaderPool: @unchecked Sendable {
     withExtendedLifetime(closing) {}
   }
 
-  /// Waits until no connection is in use, closes all, and has who asks for one wait until
-  /// ``resume()``.
+  /// Waits until no connection is in use, closes all, and blocks new requests until ``resume()``.
   ///
-  /// - Throws: `.busy` if one is still in use after so many seconds; `.deadlock` if a thread that reads
-  ///   waits for what this one holds. Nothing is suspended then.
+  /// - Parameter seconds: The longest time to wait.
+  /// - Throws: `.busy` if a connection is still in use after that time; `.deadlock` if a reading
+  ///   thread waits for a resource of this one. The pool is not suspended then.
   func suspend(within seconds: Double) throws(VaultError) {
     let deadline = ContinuousClock.now + .seconds(seconds)
     monitor.withLock {
@@ -184,7 +193,7 @@ final class ReaderPool: @unchecked Sendable {
     }
     do {
       let users = ReadersInUse(self)
-      // From now on no thread that reads begins to wait for this one, either.
+      // From now on, no reading thread begins to wait for this one.
       try WaitGraph.monitor.withLock { () throws(VaultError) in try WaitGraph.begin(users) }
       defer { WaitGraph.monitor.withLock { WaitGraph.end() } }
       let closing = try monitor.withLock { () throws(VaultError) in
@@ -207,7 +216,7 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// Lets connections be opened again.
+  /// Allows connections to be opened again.
   func resume() {
     monitor.withLock {
       isSuspended = false
@@ -216,11 +225,12 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// Has new readers wait, but for those that others may wait for, until ``endHold()``: a checkpoint comes to
-  /// the end of the log, which readers that overlap would never let it.
+  /// Blocks new readers until ``endHold()``, except those that others may wait for.
+  ///
+  /// Overlapping readers would otherwise never let a checkpoint reach the end of the log.
   func hold() { monitor.withLock { holds += 1 } }
 
-  /// Lets the readers go on that ``hold()`` held back.
+  /// Releases the readers that ``hold()`` blocked.
   func endHold() {
     monitor.withLock {
       holds -= 1
@@ -233,7 +243,7 @@ final class ReaderPool: @unchecked Sendable {
       .busy, "The file is being rekeyed, and this thread must not wait for that. Try again later.")
   }
 
-  /// The connections in use, which a replacement waits for.
+  /// The connections in use, as a resource that a replacement waits for.
   private final class ReadersInUse: WaitResource {
     private let pool: ReaderPool
 
@@ -243,7 +253,7 @@ final class ReaderPool: @unchecked Sendable {
     var waitHolders: [ThreadID] { pool.users }
   }
 
-  /// The end of a replacement, which those who read wait for.
+  /// The end of a replacement, as a resource that readers wait for.
   private final class Replacement: WaitResource {
     private let pool: ReaderPool
 
@@ -253,7 +263,7 @@ final class ReaderPool: @unchecked Sendable {
     var waitHolders: [ThreadID] { pool.monitor.withLock { pool.suspender.map { [$0] } ?? [] } }
   }
 
-  /// The threads that use connections, but for those that iterations hold.
+  /// The threads that use connections, without leased connections.
   private var users: [ThreadID] {
     monitor.withLock {
       let idle = Set(idle.map { ObjectIdentifier($0) })
@@ -295,6 +305,8 @@ final class ReaderPool: @unchecked Sendable {
     return connection
   }
 
+  /// Returns a free connection or the next step.
+  ///
   /// Called inside the monitor.
   private func takeFree(_ record: ThreadRecord) -> Found {
     if isSuspended || holds > 0 {
@@ -305,14 +317,19 @@ final class ReaderPool: @unchecked Sendable {
       inUse += 1
       return .idle(connection)
     }
-    // Who already holds something must not wait here: two such threads could wait for each other.
+    // A thread that holds a resource must not wait here: two such threads could wait for each
+    // other.
     guard inUse < limit || record.holdsAny || isClosed else { return .wait }
     inUse += 1
     return .room
   }
 
-  /// The idle connection that the thread used last, whose pages and statements its processor may still
-  /// have at hand, else that which was used last. Called inside the monitor.
+  /// Returns the best idle connection.
+  ///
+  /// Called inside the monitor.
+  ///
+  /// It prefers the connection that the thread used last, because its pages and statements may
+  /// still be in the processor's cache. Otherwise it returns the most recently used one.
   private func takeIdle(_ record: ThreadRecord) -> VaultConnection? {
     guard let last = idle.indices.last else { return nil }
     let own = idle.firstIndex { ObjectIdentifier($0) == record.lastReader }
@@ -322,8 +339,10 @@ final class ReaderPool: @unchecked Sendable {
     return connection
   }
 
-  /// - Throws: `.busy` if no connection was free in time; `.deadlock` if the thread that replaces the file
-  ///   waits for this one; `.cancelled`.
+  /// Waits for a free connection.
+  ///
+  /// - Throws: `.busy` if no connection was free in time; `.deadlock` if the thread that replaces
+  ///   the file waits for this one; `.cancelled`.
   private func wait(_ record: ThreadRecord) throws -> Found {
     let deadline = ContinuousClock.now + .seconds(timeout)
     func untilFree(isCancelled: () -> Bool) throws(VaultError) -> Found {
@@ -333,7 +352,7 @@ final class ReaderPool: @unchecked Sendable {
           guard case .wait = found else { return found }
           if isCancelled() { throw .cancelled }
           let left = deadline - .now
-          // What holds readers back ends soon, however short the timeout is.
+          // A hold ends soon, so wait for it even if the timeout is short.
           guard left > .zero || holds > 0 && !isSuspended else { throw waitedTooLong }
           if left <= .zero {
             freed.wait()
@@ -354,6 +373,8 @@ final class ReaderPool: @unchecked Sendable {
     }) { try untilFree(isCancelled: { cancellation.isCancelled }) }
   }
 
+  /// The error of a wait that exceeded the timeout.
+  ///
   /// Called inside the monitor.
   private var waitedTooLong: VaultError {
     VaultError(
@@ -377,7 +398,9 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// - Returns: As ``give(_:)``.
+  /// Releases a reserved connection or place.
+  ///
+  /// - Returns: The file, as ``give(_:)`` does.
   @discardableResult
   private func giveUp(_ found: Found) -> VaultFile? {
     switch found {
@@ -391,7 +414,9 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// - Returns: The file where that was the last use of it: it closes with the reference, and after the
+  /// Returns a connection to the pool.
+  ///
+  /// - Returns: The file if this was its last use. It closes with this reference, after the
   ///   connection.
   @discardableResult
   private func give(_ connection: VaultConnection) -> VaultFile? {
@@ -404,6 +429,8 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
+  /// Ends one use.
+  ///
   /// Called inside the monitor.
   @inline(__always)
   private func endUse() -> VaultFile? {
@@ -411,6 +438,8 @@ final class ReaderPool: @unchecked Sendable {
     return inUse == 0 ? keptFile.take() : nil
   }
 
+  /// Stores a connection as idle or drops it.
+  ///
   /// Called inside the monitor.
   private func keep(_ connection: VaultConnection) {
     if !isClosed, !isSuspended, !connection.engine.hasMetDamage, idle.count + inUse < limit {
@@ -420,6 +449,8 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
+  /// Removes and returns all idle connections.
+  ///
   /// Called inside the monitor.
   private func takeAllIdle() -> [VaultConnection] {
     let closing = idle
@@ -429,16 +460,16 @@ final class ReaderPool: @unchecked Sendable {
   }
 }
 
-/// The reads of one thread that see one and the same state of the file.
+/// The reads of one thread that see the same snapshot of the file.
 final class ReadScope {
   let connection: VaultConnection
-  /// The scope of another pool that the thread was in before.
+  /// The enclosing scope of the thread on another pool.
   let outer: ReadScope?
   /// The pool outlives the call that the scope lasts for.
   private unowned(unsafe) let pool: ReaderPool
-  /// What was read, where the scope keeps that.
+  /// The cached objects, if the scope caches them.
   @exclusivity(unchecked) var identityMap: IdentityMap?
-  /// The iterations that were begun inside and hold the connection's snapshot.
+  /// The iterations that began inside and hold the connection's snapshot.
   private var cursors = OpenCursors()
 
   init(_ connection: VaultConnection, of pool: ReaderPool, inside outer: ReadScope?) {
@@ -455,6 +486,6 @@ final class ReadScope {
 
   func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: 0) }
 
-  /// Ends the iterations: the connection goes to another thread.
+  /// Ends the iterations, because another thread will use the connection.
   func end() { cursors.expire(deeperThan: -1) }
 }

@@ -8,48 +8,50 @@ import ObjectVaultKeys
   import Musl
 #endif
 
-/// What the library must know of the calling thread.
+/// The library's state of one thread.
 ///
-/// Not task-local: a task that an operation's closure makes is no part of the operation, and must
-/// neither be cancelled with it nor be taken for it.
+/// It is not task-local: a task created by an operation's closure is not part of the operation. It
+/// must not be cancelled with the operation or mistaken for it.
 package final class ThreadRecord {
-  // Only its own thread uses it, and no access lasts longer than a look.
+  // Only the thread itself uses the record, and accesses never overlap.
 
-  /// The asynchronous operation that the thread is running, when there is one.
+  /// The asynchronous operation on the thread, if any.
   @exclusivity(unchecked) var cancellation: Cancellation?
-  /// How many reading connections of any vault the thread holds.
+  /// The number of reader connections that the thread holds, of all vaults.
   @exclusivity(unchecked) var readersHeld = 0
-  /// Names the connection of any vault that the thread read by last, which may have closed since.
+  /// The identifier of the connection that the thread read with last, which may have closed since.
   @exclusivity(unchecked) var lastReader: ObjectIdentifier?
-  /// The innermost read scope that the thread is in, when it is in one.
+  /// The innermost read scope of the thread, if any.
   @exclusivity(unchecked) var readScope: ReadScope? {
     didSet { scopeLook = readScope.map(ScopeLook.init) }
   }
-  /// What reads look at of that scope, whose connection is not counted: the scope keeps it.
+  /// The facts of that scope that reads need, with an unretained connection that the scope retains.
   @exclusivity(unchecked) private var scopeLook: ScopeLook?
-  /// What the innermost of its read scopes keeps that keeps something.
+  /// The identity map of the innermost caching read scope.
   @exclusivity(unchecked) var identityMap: IdentityMap?
-  /// The transaction of records that the thread is in, when it is in one.
+  /// The thread's transaction of records, if any.
   package var recordScope: AnyObject?
-  /// How many vaults' gates the thread holds.
+  /// The number of writer locks that the thread holds.
   @exclusivity(unchecked) var gatesHeld = 0
-  /// How many files the thread is opening or replacing.
+  /// The number of files that the thread is opening or replacing.
   @exclusivity(unchecked) var openingsHeld = 0
   /// The thread.
   let thread = ThreadID.current
 
-  /// The lane of an operation that may be over before the commit of what it wrote.
+  /// The executor of an operation that may end before its commit.
   @exclusivity(unchecked) var lane: Lane?
-  /// The commit that the operation waits for when it is done.
+  /// The commit that the operation awaits when it finishes.
   @exclusivity(unchecked) var awaited: AwaitedCommit?
-  /// What an operation left open for the next one of its lane.
+  /// The file with a transaction that an operation left open for the next one on its executor.
   @exclusivity(unchecked) var leftOpen: VaultFile?
 
-  /// The connection of the innermost read scope, where that is one of a pool's and where a read inside has
-  /// nothing to look at but the snapshot: nothing that the thread is writing, nothing that it waits for,
-  /// and no operation that could be cancelled.
+  /// Returns the connection of the innermost read scope if a read needs nothing but its snapshot.
+  ///
+  /// The scope must belong to the pool. The thread must not be writing or waiting for a commit, and
+  /// must not run an operation that can be cancelled.
   ///
   /// - Parameter mark: The pool's ``ReaderPool/mark``.
+  /// - Returns: The connection, or `nil`.
   @inline(__always)
   func scopeConnection(of mark: UInt) -> Unmanaged<VaultConnection>? {
     guard let scopeLook, scopeLook.mark == mark, readsAlone,
@@ -58,24 +60,25 @@ package final class ThreadRecord {
     return scopeLook.connection
   }
 
-  /// Whether a read is neither part of what the thread is doing nor has to end it first.
+  /// Whether a read neither belongs to the thread's current operation nor must end it first.
   @inline(__always)
   private var readsAlone: Bool { gatesHeld == 0 && awaited == nil && cancellation == nil }
 
-  /// Whether a read has nothing to look at but the file, and is in no read scope.
+  /// Whether a read needs nothing but the file and is outside any read scope.
   @inline(__always)
   var readsOutsideScopes: Bool { scopeLook == nil && readsAlone }
 
-  /// Whether the thread holds more than one gate.
+  /// Whether the thread holds anything else in addition to one writer lock.
   var holdsMore: Bool { gatesHeld > 1 || readersHeld > 0 || openingsHeld > 0 }
 
-  /// Whether others may be waiting for what this thread holds, so that it must not wait for readers.
+  /// Whether the thread holds anything that others may wait for, so that it must not wait for
+  /// readers.
   var holdsAny: Bool { readersHeld > 0 || gatesHeld > 0 || openingsHeld > 0 }
 
-  /// Whether a replacement may be waiting for what this thread holds.
+  /// Whether the thread holds anything that a replacement may wait for.
   var holdsReaderOrGate: Bool { readersHeld > 0 || gatesHeld > 0 }
 
-  /// The read scope of a pool's vault that the thread is in.
+  /// Returns the thread's read scope on a pool.
   @inline(__always)
   func readScope(of pool: ReaderPool) -> ReadScope? {
     var scope = readScope
@@ -86,7 +89,7 @@ package final class ThreadRecord {
     return nil
   }
 
-  /// That of the calling thread.
+  /// The record of the calling thread.
   @inline(__always)
   package static var current: ThreadRecord {
     if let record = pthread_getspecific(key) {
@@ -97,7 +100,7 @@ package final class ThreadRecord {
 
   private static func make() -> ThreadRecord {
     let record = ThreadRecord()
-    // The thread keeps it until it ends.
+    // The thread retains it until it ends.
     pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())
     return record
   }
@@ -116,7 +119,7 @@ package final class ThreadRecord {
   }()
 }
 
-/// What reads look at of a scope.
+/// The facts of a read scope that reads need.
 private struct ScopeLook {
   let mark: UInt
   let connection: Unmanaged<VaultConnection>

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A transaction in progress, known to the tasks made inside it.
+/// A marker of a transaction in progress that is visible to tasks created inside it.
 final class TransactionMark: Sendable {
   private let file: ObjectIdentifier
   private let outer: TransactionMark?
@@ -10,11 +10,12 @@ final class TransactionMark: Sendable {
 
   init(file: AnyObject) {
     self.file = ObjectIdentifier(file)
-    // What is over is not kept: tasks made inside one another's transactions would keep all of them.
+    // Finished transactions are not retained: tasks created inside one another's transactions would
+    // otherwise retain all of them.
     self.outer = Self.current?.active
   }
 
-  /// This transaction, or the innermost around it that is in progress.
+  /// This transaction, or the innermost enclosing one that is in progress.
   private var active: TransactionMark? {
     isActive.load(ordering: .relaxed) ? self : outer?.active
   }

@@ -4,24 +4,28 @@
 protocol WaitResource: AnyObject {
   /// The name of the resource in errors.
   var waitName: String { get }
-  /// The threads that must all go on before the wait can end.
+  /// The threads that must all proceed before the wait can end.
   var waitHolders: [ThreadID] { get }
 }
 
-/// The waits of all threads for one another: for writer locks, for the opening of files, and for readers
-/// that a replacement has to see gone.
+/// The graph of threads that wait for one another, used to detect deadlocks.
 ///
-/// All of them begin inside one monitor. The wait that would close a circle fails instead of hanging.
+/// Threads wait for writer locks, for the opening of files, and for readers that a replacement must
+/// outlast. All waits begin inside one monitor. A wait that would close a cycle fails instead of
+/// hanging.
 enum WaitGraph {
   static let monitor = Monitor()
   /// The resource that each waiting thread waits for.
   nonisolated(unsafe) private static var waits: [ThreadID: any WaitResource] = [:]
 
-  /// Waits until `isDone` returns `true`, which is called inside the monitor.
+  /// Waits until `isDone`, called inside the monitor, returns `true`.
   ///
-  /// - Parameter signal: Woken when that may have changed.
-  /// - Throws: What `isDone` throws; `.deadlock` if the wait could never end; `.cancelled` if the operation
-  ///   that the thread runs is cancelled while it waits.
+  /// - Parameters:
+  ///   - resource: The resource to wait for.
+  ///   - signal: The signal that wakes when the result of `isDone` may have changed.
+  ///   - isDone: The condition that ends the wait.
+  /// - Throws: The error of `isDone`; `.deadlock` if the wait could never end; `.cancelled` if the
+  ///   operation on this thread is cancelled while it waits.
   static func wait(
     for resource: some WaitResource, on signal: Monitor.Signal,
     until isDone: () throws(VaultError) -> Bool
@@ -55,9 +59,12 @@ enum WaitGraph {
     }
   }
 
-  /// Records that the calling thread waits from now on; inside the monitor.
+  /// Records that the calling thread begins to wait.
   ///
-  /// - Throws: `.deadlock` if that closes a circle.
+  /// Call it inside the monitor.
+  ///
+  /// - Parameter resource: The resource to wait for.
+  /// - Throws: `.deadlock` if the wait would close a cycle.
   static func begin(_ resource: some WaitResource) throws(VaultError) {
     let thread = ThreadID.current
     if let blocker = resourceClosingCircle(from: resource, to: thread) {
@@ -66,17 +73,19 @@ enum WaitGraph {
     waits[thread] = resource
   }
 
-  /// How many threads wait for the resources of this name.
+  /// Returns the number of threads that wait for resources with this name.
   static func waiterCount(of name: String) -> Int {
     monitor.withLock { waits.values.count { $0.waitName == name } }
   }
 
-  /// Records that the calling thread waits no longer; inside the monitor.
+  /// Records that the calling thread no longer waits.
+  ///
+  /// Call it inside the monitor.
   static func end() { waits[.current] = nil }
 
-  /// Follows who waits for whom from a resource.
+  /// Follows the wait graph from a resource.
   ///
-  /// - Returns: The resource on the way that the thread itself holds.
+  /// - Returns: The resource on the path that the thread itself holds.
   private static func resourceClosingCircle(
     from resource: any WaitResource, to thread: ThreadID
   ) -> (any WaitResource)? {

@@ -1,10 +1,10 @@
-/// An object that is not kept alive.
+/// A weak reference to an object.
 ///
-/// A class: copies of an optional structure with a weak member and an identifier were seen to read
-/// memory that was never set (Swift 6.3, unoptimised).
+/// It is a class because copies of an optional structure with a weak member and an identifier were
+/// seen to read uninitialised memory (Swift 6.3, unoptimised).
 final class WeakReference<Object: AnyObject>: @unchecked Sendable {
   private(set) weak var object: Object?
-  /// Names the object also when it has gone.
+  /// The identifier of the object, also valid after its deallocation.
   let id: ObjectIdentifier
 
   init(_ object: Object) {

@@ -1,17 +1,21 @@
 import Synchronization
 
-/// The right to write to one vault: one thread holds it at a time and may enter again.
+/// The writer lock of one vault: reentrant, held by one thread at a time.
 final class WriterGate: WaitResource, @unchecked Sendable {
   private let name: String
   private let freed = Monitor.Signal(WaitGraph.monitor)
-  /// Changed under the monitor only; read without it to ask "is it me?".
+  /// Changed only under the monitor.
+  ///
+  /// Read without it to check for the calling thread.
   private let holderValue = Atomic<UInt>(0)
   @exclusivity(unchecked) private var depth = 0
   @exclusivity(unchecked) private var waiters = 0
-  /// How often others went in since a thread began to wait.
+  /// The number of times that others acquired the lock since a thread began to wait.
   private var passedOver = 0
-  /// How often a thread that comes may go in before those that wait. Always going first would let
-  /// one busy thread shut out the others; never would cost a change of threads for each write.
+  /// The number of times that a new thread may acquire the lock before waiting ones.
+  ///
+  /// Without a limit, one busy thread could starve the others. A limit of 0 would cost a thread
+  /// switch for each write.
   private static let patience = 16
 
   init(name: String) {
@@ -21,7 +25,7 @@ final class WriterGate: WaitResource, @unchecked Sendable {
   var waitName: String { "the writer lock of '\(name)'" }
   var waitHolders: [ThreadID] { holder.map { [$0] } ?? [] }
 
-  /// Whether the calling thread holds this gate.
+  /// Whether the calling thread holds this lock.
   var isHeldByCurrentThread: Bool {
     holderValue.load(ordering: .relaxed) == ThreadID.current.value
   }
@@ -34,14 +38,14 @@ final class WriterGate: WaitResource, @unchecked Sendable {
     set { holderValue.store(newValue?.value ?? 0, ordering: .relaxed) }
   }
 
-  /// Enters, after waiting for the thread inside to leave.
+  /// Acquires the lock after waiting for its holder.
   ///
-  /// - Throws: `.deadlock` where waiting could never end; `.cancelled` when the operation that the
-  ///   thread runs is cancelled while it waits.
+  /// - Throws: `.deadlock` if the wait could never end; `.cancelled` if the operation on this
+  ///   thread is cancelled while it waits.
   func enter() throws(VaultError) {
     let current = ThreadID.current
     if holderValue.load(ordering: .relaxed) == current.value {
-      // Nobody else can change what the thread inside sees.
+      // No other thread can change the state that the holder reads.
       depth += 1
       return
     }
@@ -55,9 +59,9 @@ final class WriterGate: WaitResource, @unchecked Sendable {
     ThreadRecord.current.gatesHeld += 1
   }
 
-  /// Enters where nobody is inside or waits.
+  /// Acquires the lock if it is free and no thread waits.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether the lock was acquired.
   func enterIfFree() -> Bool {
     let current = ThreadID.current
     let isIn = WaitGraph.monitor.withLock {
@@ -90,14 +94,14 @@ final class WriterGate: WaitResource, @unchecked Sendable {
         if waiters == 0 { passedOver = 0 }
       }
       var hasWaited = false
-      // A free gate may be promised to one that waits already, and who is awake by now.
+      // A free lock may be reserved for a waiting thread that is waking up.
       while holder != nil || (!hasWaited && passedOver >= Self.patience && waiters > 1) {
         if isCancelled() { throw .cancelled }
         freed.wait()
         hasWaited = true
       }
       if isCancelled() {
-        // The call to go in was for one thread: pass it on.
+        // The wake-up was meant for one thread: pass it on.
         freed.wakeOne()
         throw .cancelled
       }
@@ -111,15 +115,17 @@ final class WriterGate: WaitResource, @unchecked Sendable {
     depth = 1
   }
 
-  /// Whether the thread inside entered once; asked by that thread.
+  /// Whether the holder acquired the lock only once.
+  ///
+  /// Only the holder may read it.
   var isOutermost: Bool { depth == 1 }
 
-  /// How many threads wait to enter.
+  /// The number of threads that wait for the lock.
   var waiterCount: Int { WaitGraph.monitor.withLock { waiters } }
 
-  /// Leaves, having entered once, where somebody waits to enter.
+  /// Releases a lock that was acquired once if a thread waits for it.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether the lock was released.
   func leaveToWaiter() -> Bool {
     let isLeft = WaitGraph.monitor.withLock {
       guard waiters > 0 else { return false }
@@ -132,7 +138,7 @@ final class WriterGate: WaitResource, @unchecked Sendable {
     return isLeft
   }
 
-  /// Leaves once; the last leave lets the next thread in.
+  /// Releases the lock once; the last release lets the next thread in.
   func leave() {
     depth -= 1
     guard depth == 0 else { return }

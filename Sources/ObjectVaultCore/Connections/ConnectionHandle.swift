@@ -1,30 +1,38 @@
 public import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// A connection of a vault, as its hooks see it: they may look into the file, and set what cannot weaken
-/// the vault. It is of use only while the hook runs.
+/// A connection of a vault as it is passed to hooks.
+///
+/// Hooks can query the file, and change settings that cannot weaken the vault. A handle is valid
+/// only while the hook runs.
+///
+/// ```swift
+/// configuration.hooks.didOpen = { connection in
+///   if connection.role == .reader { try connection.set(.cacheSize, to: 8) }
+/// }
+/// ```
 public final class ConnectionHandle {
-  /// What a connection is for.
+  /// The role of a connection.
   public enum Role: Sendable, Hashable {
-    /// The one connection that writes.
+    /// The single writer connection.
     case writer
-    /// One of those that read.
+    /// One of the reader connections.
     case reader
   }
 
-  /// What a hook can set on a connection.
+  /// A setting that a hook can change on a connection.
   public enum Setting: String, Sendable, Hashable, CaseIterable {
-    /// Memory for decrypted pages, in MiB: 1 to 65,536.
+    /// The cache for decrypted pages, in MiB: 1 to 65,536.
     case cacheSize
-    /// Whether the engine may make an index for one statement by itself: 0 or 1.
+    /// Whether the engine may create an automatic index for a statement: 0 or 1.
     case automaticIndexes
-    /// To how many bytes the log is cut when it is empty: 0 to 1 GiB, or -1 for no limit.
+    /// The size in bytes to which an empty log is truncated: 0 to 1 GiB, or -1 for no limit.
     case logSizeLimit
   }
 
   /// The absolute path of the file.
   public let path: String
-  /// What the connection is for.
+  /// The role of the connection.
   public let role: Role
   private var connection: VaultConnection?
 
@@ -34,7 +42,7 @@ public final class ConnectionHandle {
     self.role = role
   }
 
-  /// Calls `body` with a handle that is of no use afterwards.
+  /// Calls `body` with a handle that is invalid afterwards.
   static func lend<R>(
     _ connection: VaultConnection, path: String, role: Role,
     to body: (ConnectionHandle) throws -> R
@@ -44,9 +52,13 @@ public final class ConnectionHandle {
     return try body(handle)
   }
 
-  /// Changes a setting of this connection alone.
+  /// Changes a setting of this connection only.
   ///
-  /// - Throws: ``VaultError``: `.invalidArgument` for a value out of range, and after the hook ended.
+  /// - Parameters:
+  ///   - setting: The setting.
+  ///   - value: The new value.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a value out of range, and after the hook
+  ///   ended.
   public func set(_ setting: Setting, to value: Int) throws {
     let engine = try current().engine
     switch setting {
@@ -62,13 +74,14 @@ public final class ConnectionHandle {
     }
   }
 
-  /// The rows that one statement gives which changes nothing.
+  /// Returns the rows of one read-only statement.
   ///
   /// - Parameters:
-  ///   - sql: The statement, with `?` where a value is to be. Values are never part of the text.
+  ///   - sql: The statement, with `?` for each value. Never put values into the text.
   ///   - arguments: The values.
-  /// - Throws: ``VaultError``: `.invalidArgument` for what changes something, for another number of
-  ///   arguments than the statement has, and after the hook ended; `.engineRefused` for what is no
+  /// - Returns: The values of each row.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a statement that changes the file, for a
+  ///   wrong number of arguments, and after the hook ended; `.engineRefused` for an invalid
   ///   statement.
   public func rows(_ sql: String, _ arguments: any StorableValue...) throws -> [[StoredValue]] {
     let connection = try current()

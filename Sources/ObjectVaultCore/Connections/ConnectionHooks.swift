@@ -1,12 +1,13 @@
-/// What an application is told of the connections of a vault, and what it may set there.
+/// The closures that a vault calls as its connections open and close.
 ///
-/// A vault has one connection that writes, and opens some that read as they are needed; each is told of.
-/// For each the order is `didOpen`, `didReady`, `willClose`, `didClose`. Upgrades of the vault's schema
-/// come between the first and the second: what is done in ``didReady`` finds the vault as the program
-/// wants it. Classes whose stores are asked for later are upgraded then.
+/// A vault has one writer connection and opens reader connections on demand; the hooks are called
+/// for each. The order for each connection is `didOpen`, `didReady`, `willClose`, `didClose`.
+/// Upgrades of the vault's schema happen between the first and the second, so code in ``didReady``
+/// sees the program's schema. Classes whose stores are requested later are upgraded at that time.
 ///
-/// The hooks run on whatever thread needs the connection, and are quick. They must not use the vault
-/// itself. Handles on one file share its connections, and the hooks of the one that opened it.
+/// The hooks run on the thread that needs the connection and must be quick. They must not use the
+/// vault itself. Handles on one file share its connections, and the hooks of the handle that opened
+/// it.
 ///
 /// ```swift
 /// configuration.hooks.didOpen = { connection in
@@ -14,28 +15,33 @@
 /// }
 /// ```
 public struct ConnectionHooks: Sendable {
-  /// A connection was opened, and its key was proved. Where the hook throws, the connection closes, and
-  /// what needed it fails with `.hookFailed`.
+  /// The hook for a connection that was opened with a verified key.
+  ///
+  /// If it throws, the connection closes, and the operation that needed it fails with
+  /// `.hookFailed`.
   public var didOpen: (@Sendable (ConnectionHandle) throws -> Void)?
-  /// The vault is as the program's schema wants it, and the connection about to be used. Where the hook
-  /// throws, what needed the connection fails with `.hookFailed`; where that was the opening of the
-  /// vault, it is closed.
+  /// The hook for a connection about to be used, after the vault has the program's schema.
+  ///
+  /// If it throws, the operation that needed the connection fails with `.hookFailed`. If that was
+  /// the opening of the vault, the vault is closed.
   public var didReady: (@Sendable (ConnectionHandle) throws -> Void)?
-  /// A connection is about to close; it can still be asked. It may be while a vault is released.
+  /// The hook for a connection that is about to close and can still be queried.
+  ///
+  /// It may run while a vault is deallocated.
   public var willClose: (@Sendable (ConnectionHandle) -> Void)?
-  /// A connection was closed; the path of its file is given.
+  /// The hook for a closed connection, called with the path of its file.
   public var didClose: (@Sendable (String) -> Void)?
 
-  /// No hooks.
+  /// Creates an empty set of hooks.
   public init() {}
 
-  /// Whether nobody wants to be told anything.
+  /// Whether no hook is set.
   var isEmpty: Bool {
     didOpen == nil && didReady == nil && willClose == nil && didClose == nil
   }
 }
 
-/// One connection among those that hooks are told of: its hooks, and what it was told so far.
+/// The hooks of one connection, with a record of the calls made so far.
 final class HookedConnection {
   private let hooks: ConnectionHooks
   private let path: String
@@ -43,7 +49,7 @@ final class HookedConnection {
   private var isReady = false
   private var isClosed = false
 
-  /// - Returns: `nil` where there are no hooks.
+  /// Creates the hooks of a connection; `nil` if the settings have none.
   init?(_ settings: VaultConfiguration, path: String, role: ConnectionHandle.Role) {
     if settings.hooks.isEmpty { return nil }
     hooks = settings.hooks
@@ -55,10 +61,10 @@ final class HookedConnection {
     try tell("didOpen", hooks.didOpen, connection)
   }
 
-  /// Tells that the connection may be used now, the first time that it may.
+  /// Calls `didReady` the first time that the connection may be used.
   func ready(_ connection: VaultConnection) throws {
     if isReady { return }
-    // Not twice, where the hook itself fails or asks.
+    // Only once, even if the hook fails or queries the connection.
     isReady = true
     try tell("didReady", hooks.didReady, connection)
   }

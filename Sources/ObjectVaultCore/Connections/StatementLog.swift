@@ -1,4 +1,4 @@
-/// Told of the statements that a vault runs.
+/// A receiver of the statements that a vault runs.
 ///
 /// ```swift
 /// configuration.statementLog = StatementLog { text in logger.trace("\(text)") }
@@ -6,27 +6,29 @@
 public struct StatementLog: Sendable {
   private let report: @Sendable (String) -> Void
 
-  /// Has `report` told the text of every statement as it starts to run, on whatever connection and thread.
+  /// Creates a log that calls `report` with the text of every statement as it begins to run.
   ///
-  /// No value is ever in a text: what was bound stands there as `?1`, and a literal, be it one of an
-  /// application's own SQL or a default of a class, as `?`. What stands in double quotes is a name. What
-  /// a trigger does follows the statement that set it off, with `--` before it. `report` must not use the
-  /// vault.
+  /// Texts never contain values. A bound value appears as `?1`, and a literal as `?`, whether it is
+  /// in an application's own SQL or a default of a class. Text in double quotes is a name. The
+  /// statements of a trigger follow the statement that fired it, prefixed with `--`.
+  ///
+  /// - Parameter report: The closure to call, on any connection and thread. It must not use the
+  ///   vault.
   public init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
 
-  /// What the engine is to call.
+  /// The trace callback for the engine.
   var trace: @Sendable (String) -> Void {
     { [report] sql in report(Self.redacted(sql)) }
   }
 
-  /// The text without its literals and comments.
+  /// Returns the text without its literals and comments.
   static func redacted(_ sql: String) -> String {
-    // What a trigger runs, the engine reports as a comment.
+    // The engine reports the statements of a trigger as comments.
     let prefix = sql.hasPrefix("-- ") ? "-- " : ""
     var text = prefix
     var last = ""
     for token in SQLToken.tokens(of: String(sql.dropFirst(prefix.count))) {
-      // The number of a parameter is no value.
+      // The number of a parameter is not a value.
       if last == "?", token.isLiteral, token.kind == .other {
         text += token.text
       } else {
@@ -40,12 +42,12 @@ public struct StatementLog: Sendable {
 }
 
 extension SQLToken {
-  /// Whether it is a text, number or blob as it stands.
+  /// Whether the token is a literal string, number or blob.
   fileprivate var isLiteral: Bool {
     switch kind {
     case .string: true
     case .word, .quotedName: false
-    // A point alone stands between names.
+    // A single dot separates names.
     case .other:
       text.first.map { $0.isNumber || $0.isLetter || $0 == "." } == true && text != "."
     }

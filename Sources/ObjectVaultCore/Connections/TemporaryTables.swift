@@ -1,19 +1,22 @@
 import ObjectVaultEngine
 
-/// The temporary tables of a connection, which hold long lists of conditions, owners, and the keys of rows
-/// that are to be deleted. They are kept in memory and never reach a file.
+/// The temporary tables of a connection.
 ///
-/// A table that is made inside a transaction changes the schema. An inner transaction that is undone then
-/// ends every iteration of the outer one, so the usual tables are made before a transaction begins.
+/// They hold long lists of conditions, owners, and the keys of rows to be deleted. They are in
+/// memory and never reach a file.
+///
+/// Creating a table inside a transaction changes the schema. Rolling back a nested transaction
+/// would then end every iteration of the outer one. Therefore the usual tables are created before a
+/// transaction begins.
 enum TemporaryTables {
-  /// The name of the table for a list of a condition.
+  /// Returns the name of the table for a list of a condition.
   static func list(_ number: Int) -> String { "ov_list_\(number)" }
 
   static func makeList(_ name: String) -> String {
     "CREATE TABLE IF NOT EXISTS temp.\(SQL.quoted(name)) (\"value\")"
   }
 
-  /// The name of the table for the objectIDs of owners, of so many columns each.
+  /// Returns the name of the table for owners' object IDs with this number of columns.
   static func owners(columns: Int) -> String { "ov_owners_\(columns)" }
 
   static func makeOwners(columns: Int) -> String {
@@ -21,11 +24,11 @@ enum TemporaryTables {
     return "CREATE TABLE IF NOT EXISTS temp.\(SQL.quoted(owners(columns: columns))) (\(parts))"
   }
 
-  /// The table for the keys of rows that go.
+  /// The table for the keys of rows to be deleted.
   struct Gone {
-    /// Its place among the tables of one removal.
+    /// Its position among the tables of one removal.
     let place: String
-    /// How many columns the key has; `nil` for a table with rowids.
+    /// The number of key columns; `nil` for a table with rowids.
     let keyColumns: Int?
     /// Whether rows are looked up by the round in which they were found.
     let hasRounds: Bool
@@ -34,7 +37,7 @@ enum TemporaryTables {
       "ov_gone_\(place)_\(keyColumns.map { "\($0)" } ?? "r")\(hasRounds ? "_rounds" : "")"
     }
 
-    /// The statements that make it where it is missing.
+    /// The statements that create the table if it is missing.
     var make: [String] {
       let keys = (0..<(keyColumns ?? 1)).map { "k\($0)" }.joined(separator: ", ")
       let quoted = SQL.quoted(name)
@@ -51,7 +54,7 @@ enum TemporaryTables {
     }
   }
 
-  /// The statements that make the tables that conditions and classes usually need.
+  /// The statements that create the tables that conditions and classes usually need.
   static let usual: [String] =
     (0..<4).map { makeList(list($0)) } + (1...2).map { makeOwners(columns: $0) }
     + (0..<6).flatMap { number in
@@ -65,7 +68,9 @@ enum TemporaryTables {
 }
 
 extension VaultConnection {
-  /// Makes the usual temporary tables; outside a transaction.
+  /// Creates the usual temporary tables.
+  ///
+  /// Call it outside a transaction.
   func makeTemporaryTables() throws {
     if hasTemporaryTables { return }
     try changingTemporaryTables {

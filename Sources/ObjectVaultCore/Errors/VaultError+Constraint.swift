@@ -28,12 +28,13 @@ extension VaultFile {
     }
   }
 
-  /// The class and the properties that the engine's message names as `table.column, table.column`.
+  /// Returns the class and the properties that the engine's message names as `table.column,
+  /// table.column`.
   private func constrained(_ error: EngineError, _ start: String) -> ConstrainedProperties? {
     guard error.message.hasPrefix(start) else { return nil }
     let names = error.message.dropFirst(start.count)
     for description in knownClasses where names.hasPrefix(description.table + ".") {
-      // Names may hold dots and commas: only columns of the class are names.
+      // Names may contain dots and commas, so match only columns of the class.
       let columns = names.dropFirst(description.table.count + 1)
         .split(separator: ", \(description.table).", omittingEmptySubsequences: false)
         .map(String.init)
@@ -42,7 +43,7 @@ extension VaultFile {
         return ConstrainedProperties(className: description.name, properties: properties)
       }
     }
-    // A table that no store of this process knows, or columns that no property has.
+    // A table without a store in this process, or columns without a property.
     let parts = names.split(separator: ", ").map { $0.split(separator: ".", maxSplits: 1) }
     guard let table = parts.first?.first, parts.allSatisfy({ $0.count == 2 && $0[0] == table })
     else { return nil }
@@ -50,14 +51,16 @@ extension VaultFile {
       className: String(table), properties: parts.map { String($0[1]) })
   }
 
-  /// The limit of a length that was exceeded, such as `at most 5 characters in name`.
+  /// Returns the exceeded limit of a length, such as `at most 5 characters in name`.
   private func lengthLimit(_ error: EngineError) -> String? {
     let name = error.message.dropFirst("CHECK constraint failed: ".count)
     return name.hasPrefix("at most ") && name.contains(" in ") ? String(name) : nil
   }
 
-  /// The class and the property of a `CHECK`, which the engine names by its own name, by its text, or,
-  /// before SQLite 3.34, by the name of its table.
+  /// Returns the class and the property of a `CHECK` constraint.
+  ///
+  /// The engine names the constraint by its name, by its text, or, before SQLite 3.34, by the name
+  /// of its table.
   private func checked(_ error: EngineError) -> ConstrainedProperties? {
     let start = "CHECK constraint failed: "
     guard error.message.hasPrefix(start) else { return nil }
@@ -77,16 +80,16 @@ extension VaultFile {
     return Set(found).count == 1 ? found.first : nil
   }
 
-  /// The classes that stores of this process have, those made in this thread's transaction first.
+  /// The classes with stores in this process, those created in this thread's transaction first.
   private var knownClasses: [ClassDescription] {
     (isInTransaction ? transactions.madeClasses : []) + tables.withLock { $0.classes }
   }
 }
 
-/// What a constraint is about.
+/// The subject of a constraint error.
 private struct ConstrainedProperties: Hashable {
   var className: String
-  /// The names in Swift.
+  /// The names of the properties in Swift.
   var properties: [String]
 
   func error(_ code: VaultError.Code, _ engine: EngineError, _ message: String) -> VaultError {
@@ -98,7 +101,7 @@ private struct ConstrainedProperties: Hashable {
 }
 
 extension ClassDescription {
-  /// The name of the property, or of the objectID, that a column stores.
+  /// Returns the name of the property, or of the object ID, that a column stores.
   fileprivate func propertyName(ofColumn column: String) -> String? {
     if let property = properties.first(where: { $0.column == column }) { return property.name }
     return rowColumns.contains(column) ? column : nil
@@ -106,14 +109,14 @@ extension ClassDescription {
 }
 
 extension String {
-  /// The name with `A` or `An` before it, by its first letter.
+  /// The name preceded by `A` or `An`, depending on its first letter.
   fileprivate var withArticle: String {
     "\("AEIOaeio".contains(first ?? " ") ? "An" : "A") \(self)"
   }
 }
 
 extension [String] {
-  /// `a`, `a and b`, `a, b and c`.
+  /// The names in the form `a`, `a and b`, `a, b and c`.
   fileprivate var formattedNames: String {
     guard count > 1, let last else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " and " + last

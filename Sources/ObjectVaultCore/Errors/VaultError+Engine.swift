@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import ObjectVaultKeys
 
 extension VaultError {
-  /// The public form of whatever opening or using a file can throw.
+  /// Returns the public form of an error of opening or using a file.
   static func from(_ error: any Error, path: String) -> any Error {
     switch error {
     case let error as EngineError: VaultError(error, path: path)
@@ -12,14 +12,14 @@ extension VaultError {
     }
   }
 
-  /// The public form of a failure of the engine.
+  /// Creates the public form of an engine error.
   init(_ error: EngineError, path: String) {
     self.init(
       error.publicCode, "\(error.message.asSentence) (Vault '\(path)'.)",
       engineCode: error.resultCode == 0 ? nil : error.resultCode, underlying: error)
   }
 
-  /// The public form of a failure to get or use a key.
+  /// Creates the public form of a key error.
   init(_ error: KeyError, path: String) {
     self.init(error.publicCode, error.message.asSentence, underlying: error)
     detail = error.detail
@@ -90,7 +90,7 @@ extension KeyError {
 }
 
 extension String {
-  /// The text with a capital first and a full stop last.
+  /// The text with an initial capital and a final full stop.
   var asSentence: String {
     guard let first else { return self }
     let text = first.uppercased() + dropFirst()

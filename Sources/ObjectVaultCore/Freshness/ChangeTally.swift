@@ -1,26 +1,27 @@
-/// How many rows the open transaction changed, without what was undone to a savepoint.
+/// The number of rows that the open transaction changed, without changes rolled back to a
+/// savepoint.
 struct ChangeTally {
   private var levels: [(count: Int, undone: Int)] = []
   private var undone = 0
 
-  /// A transaction, or a savepoint in it, begins.
+  /// Begins a transaction, or a savepoint in it.
   ///
-  /// - Parameter count: How many rows the connection has changed so far.
+  /// - Parameter count: The number of rows that the connection has changed so far.
   mutating func begin(at count: Int) { levels.append((count, undone)) }
 
-  /// The innermost level is kept.
+  /// Ends the innermost level and keeps its changes.
   mutating func keep() {
     levels.removeLast()
     if levels.isEmpty { undone = 0 }
   }
 
-  /// The innermost level is undone.
+  /// Ends the innermost level and discounts its changes.
   mutating func undo(at count: Int) {
     let level = levels.removeLast()
     undone = levels.isEmpty ? 0 : level.undone + (count - level.count)
   }
 
-  /// Whether rows changed since the transaction began.
+  /// Returns whether rows changed since the transaction began.
   func hasChanges(at count: Int) -> Bool {
     guard let first = levels.first else { return false }
     return count - first.count > undone

@@ -1,23 +1,23 @@
 import ObjectVaultEngine
 
-/// How many transactions were committed since somebody asked for the number first.
+/// The number of transactions committed since counting began.
 ///
-/// It is a row of `objectvault_info`, and each transaction that changes the file raises it by one. A
-/// file put back from an older copy has a smaller number than the caller remembers: page by page,
-/// such a copy is authentic.
+/// It is a row of `objectvault_info`, which each transaction that changes the file increments. A
+/// file restored from an older copy has a smaller number than the caller remembers, although each
+/// of its pages is authentic.
 enum CommitCounter {
-  /// The row's key.
+  /// The key of the row.
   static let key = "commit_counter"
 
-  /// Whether the file counts, as far as a connection knows.
+  /// A connection's cached knowledge of whether the file counts commits.
   ///
-  /// Whoever begins to count changes the schema too. So every connection of every process compiles
-  /// its statements anew before it writes again, and by that learns that it must look.
+  /// Starting to count also changes the schema. So every connection of every process compiles its
+  /// statements again before its next write, and then knows that it must check.
   struct Knowledge {
-    /// How many writing statements the connection had compiled when there was no counter.
+    /// The number of compiled write statements when the counter was last found missing.
     private var absentAt: Int?
 
-    /// Whether nothing can have begun to count since that was last found out.
+    /// Returns whether counting cannot have begun since the last check.
     func isAbsent(on engine: Connection) -> Bool { absentAt == engine.compiledWriteCount }
 
     mutating func note(isCounting: Bool, on engine: Connection) {
@@ -25,7 +25,7 @@ enum CommitCounter {
     }
   }
 
-  /// Counts the transaction that is about to be committed, where the file counts.
+  /// Counts the transaction that is about to commit, if the file counts commits.
   static func raise(on connection: VaultConnection) throws {
     if connection.counter.isAbsent(on: connection.engine) { return }
     let isCounting: Bool
@@ -38,25 +38,27 @@ enum CommitCounter {
         return connection.engine.changes > 0
       }
     } catch let error as EngineError {
-      // Another program's file has no such table.
+      // Files of other programs lack the table.
       guard error.code == .sqlError else { throw error }
       isCounting = false
     }
     connection.counter.note(isCounting: isCounting, on: connection.engine)
   }
 
-  /// Begins to count, unless the file does already; inside a transaction, which is counted first.
+  /// Starts counting, unless the file already counts.
+  ///
+  /// The enclosing transaction is counted first.
   static func begin(on connection: VaultConnection) throws {
     try connection.execute(
       "INSERT OR IGNORE INTO objectvault_info VALUES ('\(key)', '0')")
-    // Nothing but a change of the schema, which everybody notices.
+    // This only changes the schema, which every connection notices.
     try connection.execute("CREATE TABLE objectvault_counting (\"nothing\")")
     try connection.execute("DROP TABLE objectvault_counting")
     connection.counter.note(isCounting: true, on: connection.engine)
   }
 
-  /// The number in a file whose pages are read without the engine; `nil` where it was never begun or
-  /// cannot be read.
+  /// Returns the number in a file that is read without the engine; `nil` if counting never began or
+  /// the number is unreadable.
   static func value(in pages: StoredPages, _ schema: StoredSchema) throws -> Int? {
     guard let info = schema.entries.first(where: { $0.name == "objectvault_info" }) else {
       return nil

@@ -1,15 +1,16 @@
 extension Vault {
-  /// How many transactions were committed since this was called first: by any handle, in any process.
+  /// Returns the number of transactions committed since the first call, by any handle in any
+  /// process.
   ///
-  /// The first call begins to count, which is a commit itself. From then on every transaction of this
-  /// library that changes something raises the number by one, as part of itself. Whoever keeps the
-  /// number elsewhere notices a file that was put back from an older copy, whose pages are all
-  /// authentic: see ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``. A file that was
-  /// changed by other programs does not tell.
+  /// The first call starts the count, which is itself a commit. From then on every transaction of
+  /// this library that changes something increments the number. If you store the number elsewhere,
+  /// you can detect a file that was restored from an older copy, although all its pages are
+  /// authentic: see ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``. Changes by
+  /// other programs are not counted.
   ///
-  /// - Returns: The number as of the last commit; in a read scope, as of its beginning.
+  /// - Returns: The number at the last commit; in a read scope, at the beginning of the scope.
   /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction and for a file of another
-  ///   program's, `.readOnly` where nobody counts yet and the vault is open for reading only.
+  ///   program, `.readOnly` if counting has not begun and the vault is read-only.
   public func freshness() throws -> Int {
     let file = try file()
     if file.isInTransaction {
@@ -26,7 +27,7 @@ extension Vault {
           + "vault that may write.")
     }
     return try file.transaction { connection in
-      // Another process may have been faster.
+      // Another process may have started the count.
       if let count = try SystemTables(connection).commitCount { return count }
       guard try Schema(on: connection).hasTable("objectvault_info") else {
         throw VaultError(
@@ -35,19 +36,23 @@ extension Vault {
             + "store of a class first, which makes it one.")
       }
       try CommitCounter.begin(on: connection)
-      // This transaction is the first that is counted.
+      // This transaction is the first one counted.
       return 1
     }
   }
 
-  /// How many transactions were committed, without blocking the caller's thread; see
-  /// ``freshness()-()->Int``.
+  /// Returns the number of committed transactions without blocking the caller's thread.
+  ///
+  /// See ``freshness()-()->Int``.
+  ///
+  /// - Returns: The number at the last commit.
+  /// - Throws: ``VaultError`` as ``freshness()-()->Int``.
   public func freshness() async throws -> Int {
     try await onLane(.write) { try self.freshness() }
   }
 }
 
 extension SystemTables {
-  /// How many transactions were committed; `nil` where nobody counts.
+  /// The number of committed transactions; `nil` if the file does not count them.
   var commitCount: Int? { get throws { try value(CommitCounter.key).flatMap { Int($0) } } }
 }

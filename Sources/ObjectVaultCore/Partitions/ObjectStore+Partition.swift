@@ -1,31 +1,31 @@
-// A part of a class's objects that is kept apart by a property, such as the ID of a user.
+// Partitions: the objects of a class separated by a property, such as the ID of a user.
 
 extension ObjectStore {
-  /// The same store limited to the objects in which a property has a value: one of the partitions that
-  /// the property makes of the class.
+  /// Returns this store limited to the objects with one value of a property.
   ///
   /// ```swift
   /// let mine = try notes.partition("user", is: "ann")
   /// try mine.where("title CONTAINS 'tea' || isDone").remove()   // Ann's, whatever the condition says
   /// ```
   ///
-  /// Every operation of the store, and of the queries made of it, is limited so. It finds, counts,
-  /// changes, removes and observes no other object, and to it an objectID of another partition's object
-  /// is one under which nothing is stored. It stores no object in which the property has another value,
-  /// and takes no other partition's object out of the way of one that it stores: an objectID that such
-  /// an object has is taken.
+  /// The limit applies to every operation of the store and of its queries. They find, count,
+  /// change, remove and observe no other objects, and treat object IDs of other partitions as
+  /// unused when reading. The store rejects an object with another value of the property. It never
+  /// removes an object of another partition to make room: an object ID in use there is taken.
   ///
-  /// What associations between objects mean stays as it is: a removal takes along what must go with the
-  /// objects, and what belongs to them is loaded and saved with them. Partitions of a partition are those of both properties. An index that begins with the
-  /// property makes them fast; ``Query/explain()-swift.method`` suggests it.
+  /// Associations between objects work as usual. A removal cascades, and owned objects are loaded
+  /// and saved with their owner. A partition of a partition is limited by both properties. An index
+  /// that begins with the property makes partitions fast; ``Query/explain()-swift.method`` suggests
+  /// it.
   ///
   /// - Parameters:
-  ///   - property: The name of the property, as in Swift, or that of a reference.
-  ///   - value: The value, which is bound, never spliced into text; `nil` for the objects in which the
-  ///     property has none. For a reference, a ``Ref`` or the objectID.
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` where the property cannot have the
-  ///   value; `.invalidArgument` for a decimal, a composite or a shared property, by which objects
-  ///   cannot be kept apart, and where the store is the partition of another value already.
+  ///   - property: The name of the property, as in Swift, or of a reference.
+  ///   - value: The value, which is bound, never spliced into text; `nil` selects the objects
+  ///     without a value. For a reference, a ``Ref`` or the object ID.
+  /// - Returns: The limited store.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` if the property cannot have the
+  ///   value; `.invalidArgument` for a decimal, a composite or a shared property, which cannot
+  ///   separate objects, and if the store is already limited to another value.
   public func partition(_ property: String, is value: Any?) throws -> ObjectStore {
     var terms = partition?.terms ?? []
     for term in try classDescription.partitionTerms(property, is: value) {
@@ -47,18 +47,18 @@ extension ObjectStore {
     return store
   }
 
-  /// Whether another store of the class is limited to the same objects.
+  /// Returns whether another store of the class is limited to the same objects.
   func isLimited(as other: ObjectStore) -> Bool {
     partition === other.partition || partition?.terms == other.partition?.terms
   }
 
   // MARK: Objects
 
-  /// Sees that an object that is stored, or changed, is of the partition.
+  /// Throws if an object to be stored or changed is outside the partition.
   ///
   /// - Parameters:
-  ///   - object: An object. Where it is described at run time it may lack what is not written.
-  ///   - positions: The properties that are written; `nil` for all of them.
+  ///   - object: An object. One described at run time may lack values that are not written.
+  ///   - positions: The properties to be written; `nil` for all of them.
   /// - Throws: `.otherPartition`.
   @inline(__always)
   func checkPartition(of object: T, only positions: [Int]? = nil) throws {
@@ -83,8 +83,9 @@ extension ObjectStore {
     }
   }
 
-  /// Sees that an objectID that an object is to have leaves it in the partition.
+  /// Throws if a new object ID would move an object out of the partition.
   ///
+  /// - Parameter id: The new object ID.
   /// - Throws: `.otherPartition`.
   func checkPartition(of id: T.ObjectIDType) throws {
     guard let partition else { return }
@@ -95,8 +96,9 @@ extension ObjectStore {
     }
   }
 
-  /// Sees that changes of all objects of a query leave them in the partition.
+  /// Throws if changes of all objects of a query would move them out of the partition.
   ///
+  /// - Parameter changes: The changes.
   /// - Throws: `.otherPartition`.
   func checkPartition(of changes: [CheckedChange]) throws(VaultError) {
     for term in partition?.terms ?? [] {
@@ -107,8 +109,9 @@ extension ObjectStore {
     }
   }
 
-  /// Sees that the store is that of the whole class.
+  /// Throws if the store is limited to a partition.
   ///
+  /// - Parameter action: The operation, for the error.
   /// - Throws: `.invalidArgument`.
   func checkIsWhole(to action: String) throws(VaultError) {
     guard let partition else { return }
@@ -121,23 +124,32 @@ extension ObjectStore {
 }
 
 extension ObjectStore where T: StoredObject {
-  /// The same store limited to the objects in which a property has a value, in members that the compiler
-  /// checks.
+  /// Returns this store limited to the objects with one value of a property, checked by the
+  /// compiler.
   ///
   /// ```swift
   /// let mine = try notes.partition(\.user, is: "ann")
   /// ```
   ///
-  /// - Throws: as ``partition(_:is:)-(String,Any?)``.
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - value: The value.
+  /// - Returns: The limited store.
+  /// - Throws: ``VaultError`` as ``partition(_:is:)-(String,Any?)``.
   public func partition<Value>(
     _ property: KeyPath<T.Properties, Property<Value>>, is value: Value
   ) throws -> ObjectStore {
     try partition(T.Properties(origin: .object)[keyPath: property].name, is: value)
   }
 
-  /// The same store limited to the objects that refer to an object, or with `nil` to none.
+  /// Returns this store limited to the objects that refer to an object; `nil` selects those without
+  /// one.
   ///
-  /// - Throws: as ``partition(_:is:)-(String,Any?)``.
+  /// - Parameters:
+  ///   - reference: The reference.
+  ///   - target: The object that it refers to.
+  /// - Returns: The limited store.
+  /// - Throws: ``VaultError`` as ``partition(_:is:)-(String,Any?)``.
   public func partition<Target>(
     _ reference: KeyPath<T.Properties, RelatedObject<Target>>, is target: Ref<Target>?
   ) throws -> ObjectStore {
@@ -147,8 +159,9 @@ extension ObjectStore where T: StoredObject {
 }
 
 extension ClassDescription {
-  /// The properties that a partition is made by, with their values; several for a reference to objects
-  /// whose objectID has several parts.
+  /// Returns the properties of a partition with their values.
+  ///
+  /// There are several for a reference to objects with a composite object ID.
   fileprivate func partitionTerms(
     _ name: String, is value: Any?
   ) throws -> [Partition.Term] {

@@ -1,24 +1,23 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
 
-/// The objects of a class that a store is limited to: those in which some properties have certain
-/// values.
+/// The limit of a store to the objects in which some properties have certain values.
 final class Partition: Sendable {
-  /// A property, and the value that it has in every object.
+  /// A property with its value in every object of the partition.
   struct Term: Sendable, Equatable {
     let property: PropertyDescription
-    /// Where it stands in a row.
+    /// The position of the property in a row.
     let position: Int
     let value: StoredValue
-    /// The same as an object binds it.
+    /// The value as an object binds it.
     let bound: BoundValue
   }
 
-  /// In the order of the class.
+  /// The properties with their values, in the order of the class.
   let terms: [Term]
-  /// What conditions on the objects are joined with.
+  /// The condition that every condition on the objects is combined with.
   let condition: ResolvedCondition
-  /// The statements of the class, which find no other objects by their objectIDs.
+  /// The statements of the class, limited to objects of the partition.
   let sql: TableSQL
 
   init(_ terms: [Term], of state: TableState) {
@@ -29,26 +28,32 @@ final class Partition: Sendable {
       limits: terms.map { TableSQL.Limit(position: $0.position, isNil: $0.value.isNull) })
   }
 
-  /// The condition that a row is of the partition, behind another one.
+  /// Returns the condition that a row is in the partition, to append to another one.
   ///
   /// - Parameter parameter: The number of the first value, which ``bind(to:at:)`` binds.
+  /// - Returns: The SQL text.
   func clause(from parameter: Int) -> String {
     " AND " + sql.limitation(from: parameter)
   }
 
-  /// Binds the values where ``sql`` or ``clause(from:)`` expects them.
+  /// Binds the values at the parameters that ``sql`` or ``clause(from:)`` uses.
   ///
-  /// - Parameter start: Where that begins, counted from 0.
+  /// - Parameters:
+  ///   - binder: The binder of the statement.
+  ///   - start: The index of the first parameter, counted from 0.
   func bind(to binder: Binder, at start: Int) {
     for (offset, term) in terms.enumerated() { term.value.bind(to: binder, at: start + offset) }
   }
 
-  /// Binds the values behind those of an object, where the statements of ``sql`` expect them.
+  /// Binds the values after those of an object, as the statements of ``sql`` require.
   func bind(to binder: Binder) { bind(to: binder, at: sql.quotedColumns.count) }
 
-  /// Whether the row of a statement is of the partition.
+  /// Returns whether the row of a statement is in the partition.
   ///
-  /// - Parameter places: Where the class's columns stand in the row.
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - places: The positions of the class's columns in the row.
+  /// - Returns: `true` if the row has the values of the partition.
   func contains(_ row: Row, at places: [Int]) -> Bool {
     terms.allSatisfy { row.storedValue(at: places[$0.position]) == $0.value }
   }
