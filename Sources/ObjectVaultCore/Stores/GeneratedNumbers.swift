@@ -1,11 +1,12 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// The objectID of the row just inserted under a number, for an object that had none.
+  /// Returns the object ID of a row inserted under a number for an object without one.
   ///
-  /// - Returns: `nil` where the objectID is no number.
-  /// - Throws: `.invalidValue` for a number that is none of the objectID's type. The row is there,
-  ///   and must be undone.
+  /// - Parameter number: The number of the row.
+  /// - Returns: The object ID; `nil` if the class's object ID is not a number.
+  /// - Throws: `.invalidValue` if the number is outside the object ID's type. The row exists and
+  ///   must be rolled back.
   @inlinable
   func generatedID(_ number: Int64) throws -> T.ObjectIDType? {
     let id = T.ObjectIDType(rowID: number)
@@ -24,7 +25,8 @@ extension ObjectStore {
         + "an objectID that is free, or keep the class with a wider type of number.")
   }
 
-  /// Whether inserting the object may have to be undone, for the number that it is given.
+  /// Returns whether inserting the object may have to be rolled back because of its generated
+  /// number.
   @inline(__always)
   func mayGenerateMisfit(for object: T) -> Bool {
     !state.takesEveryNumber && object.storedObjectID == nil
@@ -32,17 +34,21 @@ extension ObjectStore {
 }
 
 extension StoreAccess {
-  /// Whether every number that the engine may generate is an objectID of the class.
+  /// Whether every number that the engine may generate is an object ID of the class.
   @usableFromInline var takesEveryNumber: Bool { state.takesEveryNumber }
 
-  /// Whether a number is one that the class's objectID may be given.
+  /// Returns whether a number can be an object ID of the class.
   @usableFromInline
   func mayGenerate(_ number: Int64) -> Bool {
     state.description.generatedNumbers.contains(number)
   }
 
-  /// - Throws: `.constraint` where no number is left. To know that before the engine does keeps the
-  ///   transaction, which the engine undoes when it finds out.
+  /// Throws if no number is left to generate.
+  ///
+  /// Checking first preserves the transaction, which the engine rolls back when it finds out
+  /// itself.
+  ///
+  /// - Throws: `.constraint`.
   @inline(__always)
   func checkNumbersLeft(on connection: VaultConnection) throws {
     if state.mayHaveLastNumber, try state.hasLastNumber(on: connection) {
@@ -50,8 +56,9 @@ extension StoreAccess {
     }
   }
 
-  /// What the engine's failure to insert an object without an objectID means. It says that the disk
-  /// is full for numbers that are used up, too.
+  /// Returns the error for an engine failure to insert an object without an object ID.
+  ///
+  /// The engine reports used-up numbers as a full disk.
   @inline(never)
   func failure(_ error: EngineError, on connection: VaultConnection) -> any Error {
     guard error.code == .diskFull, state.description.objectID == .generated,
@@ -63,9 +70,9 @@ extension StoreAccess {
 }
 
 extension TableState {
-  /// Whether the last number there is was given to an object, so that none can be generated.
+  /// Returns whether an object was given the last possible number, so that none can be generated.
   func hasLastNumber(on connection: VaultConnection) throws -> Bool {
-    // Without this table nothing is kept of the numbers given, and the engine looks for a free one.
+    // Without this table the engine does not record used numbers and searches for a free one.
     guard try Schema(on: connection).hasTable("sqlite_sequence") else { return false }
     let id = sql.qualifiedColumns[objectIDPositions[0]]
     return try connection.with(

@@ -1,42 +1,44 @@
 import ObjectVaultEngine
 import Synchronization
 
-/// The generated numbers that this process gave to objects of one table.
+/// The generated numbers that this process assigned to objects of one table.
 ///
-/// When a transaction is undone, the engine takes its numbers back and would generate them again. An
-/// object of the application may still have one, and saving it would overwrite another object.
+/// After a rollback the engine generates the same numbers again. An object of the application may
+/// still have one of them, and saving it would overwrite another object.
 final class GivenNumbers: Sendable {
   private let highest = Atomic<Int64>(.min)
   private let mayBeTakenBack = Atomic<Bool>(false)
 
-  /// Whether the file may not record all numbers that were given.
+  /// Whether the file may not have recorded all assigned numbers.
   @inline(__always)
   var mustBeSkipped: Bool { mayBeTakenBack.load(ordering: .relaxed) }
 
-  /// The highest number; `nil` if none was given.
+  /// The highest assigned number; `nil` if there is none.
   var last: Int64? {
     let number = highest.load(ordering: .relaxed)
     return number == .min ? nil : number
   }
 
-  /// Records a number; while the writer lock is held.
+  /// Records an assigned number.
+  ///
+  /// The caller holds the writer lock.
   @inline(__always)
   func note(_ number: Int64) {
     if number > highest.load(ordering: .relaxed) { highest.store(number, ordering: .relaxed) }
   }
 
-  /// Records that a transaction, or a part of one, was undone.
+  /// Records that a transaction, or a savepoint in one, was rolled back.
   func noteRollback() {
     if last != nil { mayBeTakenBack.store(true, ordering: .relaxed) }
   }
 
-  /// Records that the file has all numbers that were given.
+  /// Records that the file has recorded all assigned numbers.
   func noteRecorded() { mayBeTakenBack.store(false, ordering: .relaxed) }
 }
 
 extension StoreAccess {
-  /// Returns the number to insert the next object with, for numbers that the engine would generate
-  /// again; `nil` if it generates a new one.
+  /// Returns the number for the next object if the engine would generate an assigned number again;
+  /// `nil` if it generates a new one.
   func numberAfterGiven(on connection: VaultConnection) throws -> Int64? {
     let numbers = state.givenNumbers
     guard let given = numbers.last, given < .max else { return nil }
@@ -51,7 +53,7 @@ extension StoreAccess {
 }
 
 extension TableState {
-  /// The highest number that the file records for the table.
+  /// Returns the highest number that the file records for the table.
   fileprivate func recordedNumber(on connection: VaultConnection) throws -> Int64 {
     guard try Schema(on: connection).hasTable("sqlite_sequence") else { return .min }
     return try connection.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
@@ -60,7 +62,9 @@ extension TableState {
     }
   }
 
-  /// Has the engine generate no number up to this one; inside a transaction.
+  /// Prevents the engine from generating numbers up to this one.
+  ///
+  /// Call it inside a transaction.
   func raiseSequence(to number: Int64, on connection: VaultConnection) throws {
     guard try Schema(on: connection).hasTable("sqlite_sequence") else { return }
     try connection.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {

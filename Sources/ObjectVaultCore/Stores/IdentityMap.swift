@@ -2,24 +2,29 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 import Synchronization
 
-/// The objects that one read scope has read, each once: the field's identity map.
+/// The identity map of one read scope: the objects that it has read, each once.
 ///
-/// It goes with its scope, which is on one thread and sees one state of the file. So nothing in it can be
-/// out of date, and no object in it is met by two threads.
+/// It ends with its scope, which belongs to one thread and one snapshot. So its objects are never
+/// out of date and never shared by two threads.
 @usableFromInline
 final class IdentityMap {
-  /// How many there are, of all threads.
+  /// The number of identity maps of all threads.
   private static let number = Atomic<Int>(0)
-  /// The file that the scope reads, and through which connection.
+  /// The file and the connection of the scope.
   fileprivate let file: VaultFile
   private let connection: VaultConnection
   private let limit: Int
   private var count = 0
   private var classes: [ObjectIdentifier: KeptClass] = [:]
-  /// That which was asked last: mostly it is asked again.
+  /// The last class used, because the same one usually follows.
   @exclusivity(unchecked) fileprivate var last: KeptClass?
 
-  /// - Parameter limit: How many objects are kept at most, of all classes together; one or more.
+  /// Creates an identity map.
+  ///
+  /// - Parameters:
+  ///   - file: The file of the scope.
+  ///   - connection: The connection of the scope.
+  ///   - limit: The largest number of cached objects of all classes together, at least 1.
   init(_ file: VaultFile, _ connection: VaultConnection, limit: Int) {
     self.file = file
     self.connection = connection
@@ -29,17 +34,20 @@ final class IdentityMap {
 
   deinit { Self.number.wrappingSubtract(1, ordering: .relaxed) }
 
-  /// Whether any thread may be in a read scope that keeps what it reads. It is asked before all else: a
-  /// read in a program without such scopes must not pay for them.
+  /// Whether any thread may be in a caching read scope.
+  ///
+  /// Every read checks this first, so that programs without such scopes pay nothing for them.
   @usableFromInline
   static var mayExist: Bool { number.load(ordering: .relaxed) != 0 }
 
-  /// The map that a store's reads on this thread are to use: that of the read scope which it is in.
+  /// Returns the identity map for a store's reads on this thread: that of its read scope.
   ///
-  /// There is none inside a transaction of the thread, which sees what is not committed, and none for a
-  /// store that does not see its objects as a whole store of the class does.
+  /// The result is `nil` inside a transaction of the thread, which sees uncommitted changes, and
+  /// for a store that is limited or omits owned objects.
   ///
-  /// - Throws: What a read throws before it asks the engine.
+  /// - Parameter access: The store.
+  /// - Returns: The map, or `nil`.
+  /// - Throws: The errors that a read throws before it uses the engine.
   static func current(for access: StoreAccess) throws -> IdentityMap? {
     let record = ThreadRecord.current
     guard record.identityMap != nil, access.isWhole else { return nil }
@@ -54,11 +62,11 @@ final class IdentityMap {
     return map
   }
 
-  /// - Throws: `.replaced` where another file stands at the path by now.
+  /// Throws `.replaced` if another file is now at the path.
   @inline(never)
   fileprivate func checkNotReplaced() throws { try file.checkNotReplaced(since: connection) }
 
-  /// What is kept for the stores of a table; `nil` where none of them asked yet.
+  /// Returns the cached objects of a table's stores; `nil` before their first use.
   func kept(_ state: TableState) -> KeptClass? {
     guard let kept = classes[ObjectIdentifier(state)] else { return nil }
     last = kept
@@ -70,7 +78,7 @@ final class IdentityMap {
     last = kept
   }
 
-  /// Makes room for one more object: where there is none, all are let go.
+  /// Counts one more object; at the limit, releases all others first.
   fileprivate func makeRoom() {
     if count >= limit {
       count = 0
@@ -80,10 +88,10 @@ final class IdentityMap {
   }
 }
 
-/// What an identity map keeps of one class.
+/// The cached objects of one class in an identity map.
 @usableFromInline
 class KeptClass {
-  /// The handle and the table of the store that asked first.
+  /// The handle and the table of the first store.
   fileprivate let vault: Vault
   fileprivate let state: TableState
   fileprivate unowned let map: IdentityMap
@@ -95,12 +103,18 @@ class KeptClass {
     map.add(self)
   }
 
-  /// What the thread's read scope keeps of the class that was asked for last, where it is that of this
-  /// store and nothing forbids to use it. Otherwise ``IdentityMap/current(for:)`` says more.
+  /// Returns the scope's cached objects of the last class used if it is the class of this store.
   ///
-  /// What others refer to weakly, as the file, is dear to hold, even for a moment. So vault and table are
-  /// only named, and what looks at them is no part of this: its `self` holds them.
+  /// The result is `nil` if anything forbids their use; then use ``IdentityMap/current(for:)``.
   ///
+  /// Retaining an object with weak references, such as the file, is slow even for a moment.
+  /// Therefore the vault and the table are passed as identifiers, and the checks are separate
+  /// methods that use the references of `self`.
+  ///
+  /// - Parameters:
+  ///   - vault: The identifier of the vault.
+  ///   - state: The identifier of the table's state.
+  /// - Returns: The cached objects, or `nil`.
   /// - Throws: `.replaced`, as a read.
   @usableFromInline
   static func ofLastStore(
@@ -127,19 +141,19 @@ class KeptClass {
   fileprivate func empty() {}
 }
 
-/// The objects of one Swift type that an identity map keeps, by their objectIDs.
+/// The cached objects of one Swift type in an identity map, by their object IDs.
 ///
-/// An object is kept under an objectID only where its row has just that: two rows that are read as one
-/// objectID, such as texts that are no UTF-8, are not taken for one another.
+/// An object is cached only if its row stores exactly its object ID. Two rows that decode to the
+/// same object ID, such as invalid UTF-8 texts, are never confused.
 @usableFromInline
 final class KeptObjects<T: VaultObject>: KeptClass {
-  // What hashes or compares an objectID may be the program's, and ask the vault: the dictionary is
-  // neither read nor changed in its place.
+  // Hashing and comparing an object ID may run application code that uses the vault. So the
+  // dictionary is neither read nor changed in place.
 
   @exclusivity(unchecked) @usableFromInline var objects: [ExactID<T.ObjectIDType>: T] = [:]
-  /// Those whose objectIDs are numbers near one another, which are not in the dictionary.
+  /// The objects with nearby numbers as object IDs, which are not in the dictionary.
   @exclusivity(unchecked) @usableFromInline var near = NearNumbers<T>()
-  /// Where the objectID stands in a row, where it is a number; -1 for others.
+  /// The position of a numeric object ID in a row; -1 for others.
   private let numberPosition: Int
 
   override init(_ access: StoreAccess, _ map: IdentityMap) {
@@ -148,7 +162,7 @@ final class KeptObjects<T: VaultObject>: KeptClass {
     super.init(access, map)
   }
 
-  /// The object kept under an objectID.
+  /// Returns the object cached under an object ID.
   @inlinable
   subscript(id: T.ObjectIDType) -> T? {
     let id = ExactID(id)
@@ -157,7 +171,7 @@ final class KeptObjects<T: VaultObject>: KeptClass {
     return objects.isEmpty ? nil : objects[id]
   }
 
-  /// The object of a row: the one that is kept, or a new one, which is kept from now on.
+  /// Returns the object of a row: the cached one, or a new one that is then cached.
   func object(_ row: Row) throws -> T {
     if let id = number(of: row) {
       if let kept = self[id] { return kept }
@@ -172,8 +186,9 @@ final class KeptObjects<T: VaultObject>: KeptClass {
     return object
   }
 
-  /// Takes the objects that are kept in the place of those that were read again, and keeps the others.
-  /// Objects whose objectIDs are no numbers are left as they are.
+  /// Replaces objects that are already cached with the cached ones, and caches the others.
+  ///
+  /// Objects without numeric object IDs are left unchanged.
   func merge(_ read: inout [T]) {
     guard numberPosition >= 0 else { return }
     for index in read.indices {
@@ -182,7 +197,7 @@ final class KeptObjects<T: VaultObject>: KeptClass {
     }
   }
 
-  /// Keeps what was found under an objectID, where that is the object's own.
+  /// Caches an object found under an object ID if that equals the object's own.
   func keep(_ object: T, foundUnder id: T.ObjectIDType) {
     guard let own = object.storedObjectID, ExactID(own) == ExactID(id), self[id] == nil
     else { return }
@@ -208,14 +223,14 @@ final class KeptObjects<T: VaultObject>: KeptClass {
     guard let parts = try? id.objectIDParts, parts.count == state.objectIDPositions.count
     else { return false }
     return zip(state.objectIDPositions, parts).allSatisfy { position, part in
-      // A text that is no UTF-8 is mended when it is read as a value.
+      // Invalid UTF-8 text is repaired when it is read as a value.
       if case .text = part, row.validText(at: position) == nil { return false }
       return row.storedValue(at: position) == part
     }
   }
 
   override fileprivate func empty() {
-    // An object's deinitializer may ask the vault for others.
+    // An object's deinitialiser may request other objects from the vault.
     let gone = (objects, near)
     objects = [:]
     near = NearNumbers()

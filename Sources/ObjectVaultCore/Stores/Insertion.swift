@@ -1,16 +1,16 @@
 public import ObjectVaultEngine
 
-/// The inserting of objects by one statement, as far as it does without their type.
+/// The insertion of objects with one statement, without their type.
 @usableFromInline
 struct Insertion {
   private let access: StoreAccess
   private let connection: VaultConnection
   private let statement: Statement
-  /// How many objects a statement takes at once; 0 where each needs one of its own.
+  /// The number of objects that a statement inserts at once; 0 if each needs its own.
   @usableFromInline let severalCount: Int
-  /// Whether so many numbers are left that those generated follow each other; `nil` while unknown.
+  /// Whether enough numbers are left for consecutive generation; `nil` while unknown.
   private var hasManyNumbersLeft: Bool?
-  /// The highest number that was generated; it is recorded as given once the insertion succeeds.
+  /// The highest generated number; recorded as assigned once the insertion succeeds.
   fileprivate var highestGenerated: Int64 = .min
 
   fileprivate init(
@@ -22,10 +22,10 @@ struct Insertion {
     severalCount = access.generatedPosition >= 0 ? access.severalCount : 0
   }
 
-  /// What the next object binds its values to.
+  /// The binder for the values of the next object.
   @usableFromInline var binder: Binder { statement.binder }
 
-  /// Inserts what was bound, an object with an objectID.
+  /// Inserts the bound object, which has an object ID.
   @usableFromInline
   mutating func insertNamed() throws {
     try statement.run()
@@ -36,10 +36,11 @@ struct Insertion {
     }
   }
 
-  /// Inserts what was bound, an object without an objectID.
+  /// Inserts the bound object, which has no object ID.
   ///
-  /// - Parameter binder: What the object's values were bound to.
+  /// - Parameter binder: The binder that holds the object's values.
   /// - Returns: The number of its row.
+  /// - Throws: `.constraint` if no number is left, and engine errors.
   @usableFromInline
   mutating func insertNameless(_ binder: Binder) throws -> Int64 {
     if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: connection) }
@@ -62,11 +63,12 @@ struct Insertion {
     return number
   }
 
-  /// Inserts ``severalCount`` objects without objectIDs.
+  /// Inserts ``severalCount`` objects without object IDs.
   ///
   /// - Parameter encode: Binds the values of one of them, counted from 0.
-  /// - Returns: The number of the first; the others follow it. `nil` where the numbers may end before,
-  ///   and nothing was inserted.
+  /// - Returns: The number of the first row; the others follow it. `nil` if the numbers may run
+  ///   out, in which case nothing was inserted.
+  /// - Throws: The error of `encode`, and engine errors.
   @usableFromInline
   mutating func insertSeveral(_ encode: (Int, Binder) throws -> Void) throws -> Int64? {
     guard !access.state.givenNumbers.mustBeSkipped, try numbersFollowEachOther() else {
@@ -94,7 +96,9 @@ struct Insertion {
     return last - Int64(severalCount) + 1
   }
 
-  /// Near the last number there is the engine looks for free ones, or finds none.
+  /// Returns whether generated numbers are consecutive.
+  ///
+  /// Near the last possible number, the engine searches for free numbers or finds none.
   private mutating func numbersFollowEachOther() throws -> Bool {
     if access.state.mayHaveLastNumber { return false }
     if let hasManyNumbersLeft { return hasManyNumbersLeft }
@@ -109,20 +113,22 @@ struct Insertion {
 }
 
 extension StoreAccess {
-  /// Whether objects of the class have others that belong to them.
+  /// Whether objects of the class have owned objects.
   @usableFromInline var hasOwned: Bool { state.hasOwned }
 
-  /// Whether an object can be inserted by one statement that need not be undone: for others that belong
-  /// to it or that it refers to, or for the number it is given.
+  /// Whether one statement inserts an object without a possible rollback.
+  ///
+  /// Owned objects, references and the generated number can require a rollback.
   @usableFromInline var insertsByOneStatement: Bool { state.insertsByOneStatement }
 
-  /// How many objects a statement takes at once; 0 where each needs one of its own. Read where it stands:
-  /// a copy of all the statements would be dearer than an insert.
+  /// The number of objects that a statement inserts at once; 0 if each needs its own.
+  ///
+  /// It is read in place: copying all the statements would cost more than an insert.
   fileprivate var severalCount: Int {
     partition?.sql.severalCount ?? state.sql.severalCount
   }
 
-  /// Calls `body` with what inserts by a slot's statement.
+  /// Calls `body` with an insertion that uses the statement of a slot.
   @inline(__always)
   func withInsertion(
     _ slot: TableState.Slot = .insert, on connection: VaultConnection,
@@ -137,22 +143,27 @@ extension StoreAccess {
     }
   }
 
-  /// Sees that a statement inserted as many rows as there are objects. A trigger of the application
-  /// can leave rows out by `RAISE(IGNORE)`, and the number of the last row is another object's then.
+  /// Throws if a statement inserted fewer rows than objects.
   ///
+  /// A trigger of the application can skip rows by `RAISE(IGNORE)`. The number of the last row
+  /// would then belong to another object.
+  ///
+  /// - Parameters:
+  ///   - count: The number of objects.
+  ///   - connection: The writer connection.
   /// - Throws: `.constraint`.
   @inline(__always)
   fileprivate func checkCount(_ count: Int, on connection: VaultConnection) throws {
     if connection.engine.changes != count { throw state.ignoredByTrigger }
   }
 
-  /// Calls `body` with what inserts one object.
+  /// Calls `body` with an insertion of one object.
   @usableFromInline
   func insertingOne(_ body: (inout Insertion) throws -> Void) throws {
     try write { try withInsertion(on: $0, body) }
   }
 
-  /// Calls `body` with what inserts objects in one transaction, which `body`'s failure undoes.
+  /// Calls `body` with an insertion in one transaction, which an error rolls back.
   @usableFromInline
   func inserting(_ body: (inout Insertion) throws -> Void) throws {
     try transaction { connection in
@@ -163,7 +174,7 @@ extension StoreAccess {
 }
 
 extension ObjectStore {
-  /// Inserts objects that lie one beside the other.
+  /// Inserts objects that are contiguous in memory.
   @inlinable
   func insert(
     _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
@@ -194,7 +205,7 @@ extension ObjectStore {
     }
   }
 
-  /// Has an instance of a class lose its new objectID if the transaction in progress is undone.
+  /// Removes the new object ID of a class instance if the current transaction is rolled back.
   @usableFromInline
   @inline(never)
   func noteAssigned(_ object: T) {
@@ -205,7 +216,7 @@ extension ObjectStore {
     }
   }
 
-  /// Whether objects have no objectIDs yet.
+  /// Returns whether the objects have no object IDs yet.
   @inlinable
   func areNameless(_ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int) -> Bool {
     (start..<start + count).allSatisfy { position in
@@ -213,7 +224,7 @@ extension ObjectStore {
     }
   }
 
-  /// Inserts an object and gives it the objectID that is generated for it.
+  /// Inserts an object and assigns its generated object ID.
   @inlinable
   func insert(naming object: inout T, _ insertion: inout Insertion) throws {
     if let id = try insert(object, &insertion) {
@@ -222,9 +233,9 @@ extension ObjectStore {
     }
   }
 
-  /// Inserts an object of several.
+  /// Inserts one of several objects.
   ///
-  /// - Returns: Its objectID.
+  /// - Returns: Its object ID.
   @inlinable
   func insertOne(of object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType {
     guard let id = try insert(object, &insertion) else { return try objectID(of: object) }
@@ -238,7 +249,7 @@ extension ObjectStore {
 
   /// Inserts an object.
   ///
-  /// - Returns: The objectID that it was given; `nil` where it has its own.
+  /// - Returns: The generated object ID; `nil` if the object has its own.
   @inlinable
   func insert(_ object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType? {
     if access.isLimited { try checkIsOfPartition(object) }
@@ -254,7 +265,12 @@ extension ObjectStore {
     return nil
   }
 
-  /// - Parameter partial: What is written of the object; `nil` for all of it.
+  /// Throws if an object to be written is outside the partition.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - partial: The properties to write; `nil` for all of them.
+  /// - Throws: `.otherPartition`.
   @usableFromInline
   func checkIsOfPartition(_ object: T, _ partial: PartialUpdate? = nil) throws {
     try checkPartition(of: object, only: partial?.positions)

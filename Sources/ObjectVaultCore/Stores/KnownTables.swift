@@ -1,18 +1,18 @@
-/// Something that happened to a table inside a transaction.
+/// A change of a table inside a transaction.
 enum TableChange {
   case made(TableState)
-  /// The table's name in lower case, and the columns that it has now, the number of a row among them.
+  /// The table's name in lower case, and its columns after the change, including the row ID.
   case changed(String, columns: Set<String>)
   /// The table's name in lower case.
   case removed(String)
 }
 
-/// The tables of one file that stores were asked for.
+/// The table cache of one file: the states of tables that stores have requested.
 struct KnownTables {
   private struct Key: Hashable {
-    /// In lower case: names that differ in the case of A-Z only are one table.
+    /// The name in lower case: names that differ only in the case of A-Z are the same table.
     var table: String
-    /// `nil` for a class described at run time.
+    /// The Swift type; `nil` for a class described at run time.
     var type: ObjectIdentifier?
 
     init(_ description: ClassDescription, type: ObjectIdentifier?) {
@@ -21,19 +21,21 @@ struct KnownTables {
     }
   }
 
-  /// What the next store of a class will have.
+  /// The state for the next store of a class.
   private var current: [Key: TableState] = [:]
-  /// How often a table was made or removed.
+  /// The number of creations and removals of tables.
   private(set) var generation = 0
-  /// What any store may have, under the tables' names. Kept here too: an object that others refer to
-  /// weakly counts its references more slowly, and a state is referred to by each read.
+  /// All states that stores may use, by table name.
+  ///
+  /// The states are retained here instead of weakly referenced: reference counting becomes slower
+  /// for an object once it has weak references, and every read refers to a state.
   private var all: [String: [TableState]] = [:]
-  /// The numbers given to objects, under the tables' names in lower case.
+  /// The generated numbers assigned to objects, by table name in lower case.
   private var givenNumbers: [String: GivenNumbers] = [:]
 
-  /// The state for a class that is known already.
+  /// Returns the cached state of a class.
   ///
-  /// - Throws: `.invalidClass` where another Swift type has the table.
+  /// - Throws: `.invalidClass` if another Swift type uses the table.
   func state(
     of description: ClassDescription, type: ObjectIdentifier?
   ) throws(VaultError) -> TableState? {
@@ -51,7 +53,7 @@ struct KnownTables {
     return nil
   }
 
-  /// The numbers given to objects of a table, for all of its states.
+  /// Returns the generated numbers assigned to objects of a table, shared by all of its states.
   mutating func givenNumbers(ofTable table: String) -> GivenNumbers {
     let key = table.asciiLowercased
     if let numbers = givenNumbers[key] { return numbers }
@@ -60,30 +62,30 @@ struct KnownTables {
     return numbers
   }
 
-  /// Records that a transaction, or a part of one, was undone.
+  /// Records that a transaction, or a savepoint in one, was rolled back.
   func noteRollback() {
     for numbers in givenNumbers.values { numbers.noteRollback() }
   }
 
-  /// The classes kept in a table, by the stores that there are.
+  /// Returns the classes stored in a table, according to existing stores.
   func classes(ofTable table: String) -> [ClassDescription] {
     (all[table.asciiLowercased] ?? []).filter(\.isValid).map(\.description)
   }
 
-  /// The classes of all tables, by the stores that there are.
+  /// The classes of all tables, according to existing stores.
   var classes: [ClassDescription] {
     all.values.flatMap { $0.filter(\.isValid).reversed().map(\.description) }
   }
 
-  /// Takes a state that was made, unless another thread was faster.
+  /// Registers a new state, unless another thread registered one first.
   ///
-  /// - Returns: The state to be used.
+  /// - Returns: The state to use.
   mutating func register(_ made: TableState) -> TableState {
     let key = Key(made.description, type: made.type)
     if let state = current[key], state.isValid, state.description == made.description,
       !state.mustBeComparedAgain
     {
-      // A transaction may have given out `made` already.
+      // A transaction may already have returned `made` to a store.
       add(made, to: key.table)
       return state
     }
@@ -97,7 +99,7 @@ struct KnownTables {
     var states = all.removeValue(forKey: table) ?? []
     for position in states.indices.reversed()
     where isKnownUniquelyReferenced(&states[position]) {
-      // No store has it any more, nor will one get it.
+      // No store uses the state any more, and none will.
       states.remove(at: position)
     }
     states.append(state)
@@ -112,8 +114,7 @@ struct KnownTables {
     }
   }
 
-  /// Has the table looked at again for the next store, and makes those invalid that read columns
-  /// which it does not have any more.
+  /// Makes the next store read the table again, and invalidates states that use removed columns.
   private mutating func forget(_ table: String, unless columns: Set<String>) {
     for state in all[table] ?? [] where !state.fits(columns) {
       state.invalidate(isChanged: true)
@@ -121,7 +122,7 @@ struct KnownTables {
     for key in current.keys where key.table == table { current[key] = nil }
   }
 
-  /// Makes every store of the table invalid.
+  /// Invalidates every store of the table.
   private mutating func invalidate(_ table: String) {
     generation += 1
     for state in all.removeValue(forKey: table) ?? [] { state.invalidate() }
@@ -129,7 +130,7 @@ struct KnownTables {
     for key in current.keys where key.table == table { current[key] = nil }
   }
 
-  /// Makes every store invalid.
+  /// Invalidates every store.
   mutating func invalidateAll() {
     for table in Array(all.keys) { invalidate(table) }
   }

@@ -1,7 +1,7 @@
-/// Calls `body` with one of some values where it lies.
+/// Calls `body` with one of the values in place.
 ///
-/// No copy is made, which would count the references to all that an object holds: the compiler makes none
-/// of values that it does not know to be copyable.
+/// This makes no copy, which would count references to everything that an object holds: the
+/// compiler does not copy values of a type that may be noncopyable.
 @inlinable
 @inline(__always)
 func lend<Value: ~Copyable, R>(

@@ -1,27 +1,28 @@
-/// Objects by numbers that are near one another, as generated ones are: they stand in a row and are
-/// found without a hash.
+/// Objects keyed by nearby numbers, such as generated ones, in an array without hashing.
 @usableFromInline
 struct NearNumbers<T> {
-  /// The number of the first place.
+  /// The number of the first array element.
   @usableFromInline var first: Int64 = 0
   @usableFromInline var row: ContiguousArray<T?> = []
   private var count = 0
 
   init() {}
 
-  /// The object of a number.
+  /// Returns the object of a number.
   @inlinable
   subscript(number: Int64) -> T? {
-    // A number before the first one is a very large place.
+    // A number before the first one wraps to a very large position.
     let place = UInt64(bitPattern: number &- first)
     guard place < UInt64(row.count) else { return nil }
     return row[Int(place)]
   }
 
-  /// Keeps the object of a number that has none here.
+  /// Stores the object of a number that has none here.
   ///
-  /// - Returns: Whether the number is near enough: the places without objects are hardly more than those
-  ///   with one.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - number: Its number.
+  /// - Returns: Whether the number is near enough: empty positions must hardly outnumber used ones.
   mutating func keep(_ object: T, _ number: Int64) -> Bool {
     if row.isEmpty { first = number }
     let place = number &- first

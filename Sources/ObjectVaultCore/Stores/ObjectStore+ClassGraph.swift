@@ -1,11 +1,11 @@
 extension StoreAccess {
-  /// The classes of the file, for conditions whose paths cross associations.
+  /// Returns the classes of the file, for conditions with paths across associations.
   ///
-  /// What was read once is kept until this process makes or removes a table.
+  /// The result is cached until this process creates or removes a table.
   func classGraph() throws -> ClassGraph {
     let file = try vault.file()
-    // A transaction can have made classes that a rollback takes away again, and a read scope sees
-    // those of its beginning.
+    // A rollback can remove classes that a transaction created, and a read scope sees the classes
+    // of its beginning.
     if file.isInScope { return try readClassGraph() }
     let generation = file.classGeneration
     if let graph = state.keptGraph(generation) { return graph }

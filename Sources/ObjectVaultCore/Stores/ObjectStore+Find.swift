@@ -1,10 +1,12 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// The object stored under an objectID, or `nil`.
+  /// Returns the object stored under an object ID, or `nil`.
   ///
-  /// - Throws: ``VaultError``: `.invalidArgument` for a ``DynamicObjectID`` with more or fewer parts
-  ///   than the class's.
+  /// - Parameter id: The object ID.
+  /// - Returns: The object, or `nil` if it is not stored.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of
+  ///   parts.
   @inlinable
   public func find(_ id: T.ObjectIDType) throws -> T? {
     if IdentityMap.mayExist { return try findOnce(id) }
@@ -22,8 +24,13 @@ extension ObjectStore {
   @usableFromInline
   func findWithOwned(_ id: T.ObjectIDType) throws -> T? { try find([id]).first }
 
-  /// The objects stored under objectIDs, in that order; an objectID under which nothing is stored
-  /// has no place in the result. Any number of objectIDs may be given.
+  /// Returns the objects stored under object IDs, in that order, without missing ones.
+  ///
+  /// The number of object IDs is not limited.
+  ///
+  /// - Parameter ids: The object IDs.
+  /// - Returns: The objects.
+  /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
   public func find(_ ids: some Sequence<T.ObjectIDType>) throws -> [T] {
     let file = try vault.file()
     return try file.readScope {
@@ -39,9 +46,11 @@ extension ObjectStore {
     }
   }
 
-  /// Whether an object is stored under an objectID.
+  /// Returns whether an object is stored under an object ID.
   ///
-  /// - Throws: as ``find(_:)-(T.ObjectIDType)``.
+  /// - Parameter id: The object ID.
+  /// - Returns: `true` if the object is stored.
+  /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
   public func contains(id: T.ObjectIDType) throws -> Bool {
     try read { connection in
       try with(.find, on: connection) { statement in

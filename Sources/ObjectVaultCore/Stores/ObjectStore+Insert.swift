@@ -1,19 +1,22 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// Stores a new object.
+  /// Inserts a new object.
+  ///
+  /// ```swift
+  /// let student = try students.insert(Student(name: "Ann"))
+  /// ```
   ///
   /// - Parameters:
-  ///   - object: The object. Where the vault generates the objectID and the object has none yet, it
-  ///     is given one.
-  ///   - owned: What becomes of the objects that belong to it: stored with it by default, in the
-  ///     same transaction.
-  /// - Returns: The object with its objectID; for a class type the same instance.
-  /// - Throws: ``VaultError``: `.duplicate` where the objectID, or the value of a unique property,
-  ///   is taken; `.invalidValue` where a value cannot be kept exactly, or the next number is no
-  ///   value of the objectID's type; `.constraint` where no number is left; `.danglingReference`
-  ///   where it refers to an object that is not stored; `.ownership` where an owned object is
-  ///   claimed twice.
+  ///   - object: The object. If the class has generated object IDs and the object has none, it is
+  ///     assigned one.
+  ///   - owned: The handling of its owned objects. By default they are stored in the same
+  ///     transaction.
+  /// - Returns: The object with its object ID; for a class type the same instance.
+  /// - Throws: ``VaultError``: `.duplicate` if the object ID, or the value of a unique property, is
+  ///   taken; `.invalidValue` if a value cannot be stored exactly, or the next number is outside
+  ///   the object ID's type; `.constraint` if no number is left; `.danglingReference` if it refers
+  ///   to an object that is not stored; `.ownership` if an owned object is claimed twice.
   @discardableResult
   @inlinable
   public func insert(_ object: T, owned: OwnedSaving = .save) throws -> T {
@@ -22,16 +25,20 @@ extension ObjectStore {
     return object
   }
 
-  /// Stores a new object, and gives it its objectID in place.
+  /// Inserts a new object and assigns its object ID in place.
   ///
-  /// - Throws: as ``insert(_:)-(T)``.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: The handling of its owned objects.
+  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
   @inlinable
   public func insert(_ object: inout T, owned: OwnedSaving = .save) throws {
     guard access.insertsByOneStatement else { return try insertCarefully(&object, owned) }
     try access.insertingOne { try insert(naming: &object, &$0) }
   }
 
-  /// Inserts an object with what belongs to it, and takes it back where its number or a reference is none.
+  /// Inserts an object with its owned objects, and rolls back if its number or a reference is
+  /// invalid.
   @usableFromInline
   func insertCarefully(_ object: inout T, _ owned: OwnedSaving) throws {
     if savesOwned(of: object, owned) {
@@ -49,7 +56,7 @@ extension ObjectStore {
     try write { try insert(&object, on: $0) }
   }
 
-  /// Inserts one object, and takes it back where a reference has no object.
+  /// Inserts one object, and removes it again if a reference lacks its object.
   private func insert(_ object: inout T, on connection: VaultConnection) throws {
     guard !state.foreignKeys.isEmpty else { return try put(&object, .insert, on: connection) }
     let before = object
@@ -63,7 +70,7 @@ extension ObjectStore {
     guard !connection.defersReferences, connection.engine.deferredForeignKeyViolations != 0 else {
       return
     }
-    // Without a savepoint, whose journal SQLCipher 3.4 encrypts page by page: only here it is used.
+    // This avoids a savepoint, because SQLCipher 3.4 encrypts its journal page by page.
     let (number, error) = (connection.engine.lastInsertRowID, dangling(of: object, on: connection))
     try state.with(.remove, on: connection) { statement in
       let binder = statement.binder
@@ -78,10 +85,13 @@ extension ObjectStore {
     throw error ?? VaultError.dangling(nil)
   }
 
-  /// Stores new objects in one transaction: all of them, or none where one fails.
+  /// Inserts new objects in one transaction, or none if one fails.
   ///
-  /// - Returns: Their objectIDs, in the order of the objects.
-  /// - Throws: as ``insert(_:)-(T)``.
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - owned: The handling of their owned objects.
+  /// - Returns: The object IDs, in the order of the objects.
+  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
   @discardableResult
   @inlinable
   public func insert(
@@ -100,15 +110,18 @@ extension ObjectStore {
     return ids
   }
 
-  /// Stores an object in the place of the one that has its objectID, and of those that have the
-  /// value of one of its unique properties.
+  /// Inserts an object or replaces those with its object ID or with the value of one of its unique
+  /// properties.
   ///
-  /// What refers to the object of the same objectID goes on doing so. Other objects in the way are
-  /// removed, with whatever their removal means for those that refer to them.
+  /// References to the object with the same object ID stay valid. Other conflicting objects are
+  /// removed with their cascade.
   ///
-  /// - Returns: The object with its objectID.
-  /// - Throws: as ``insert(_:)-(T)``, but for `.duplicate`; and as ``remove(_:)``, but for
-  ///   `.noSuchObject`.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: The handling of its owned objects.
+  /// - Returns: The object with its object ID.
+  /// - Throws: ``VaultError`` as ``insert(_:)-(T)`` except `.duplicate`, and as ``remove(_:)``
+  ///   except `.noSuchObject`.
   @discardableResult
   public func replace(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
@@ -138,11 +151,13 @@ extension ObjectStore {
     return object
   }
 
-  /// Whether the engine's `REPLACE` cannot be used: it removes what is in the way without a word to those
-  /// that refer to it, or to the triggers that keep an index of words or count shared contents. The file
-  /// is asked, since another program may have made an index that the store knows nothing of.
+  /// Returns whether the engine's `REPLACE` cannot be used.
+  ///
+  /// `REPLACE` removes conflicting rows without notifying references to them, or the triggers of a
+  /// full-text index and of shared blobs. This reads the file, because another program may have
+  /// created an index that the store does not know.
   private func mustReplaceByParts(on connection: VaultConnection) throws -> Bool {
-    // Nor may it touch objects of other partitions.
+    // `REPLACE` must not remove objects of other partitions either.
     if partition != nil { return true }
     let table = state.description.table
     let graph = try connection.referenceGraph()
@@ -167,7 +182,7 @@ extension ObjectStore {
     }
   }
 
-  /// Runs an insert for one object and gives it the generated objectID.
+  /// Runs an insert for one object and assigns the generated object ID.
   func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {
     try access.withInsertion(slot, on: connection) { try insert(naming: &object, &$0) }
   }

@@ -3,16 +3,18 @@ import ObjectVaultCondition
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// Removes every object that was last inserted before a date, with all that must go with them.
+  /// Removes every object that was last inserted before a date, with cascading removals.
   ///
-  /// ``insert(_:owned:)-(T,_)`` and ``replace(_:owned:)`` set the time, and so does ``save(_:owned:)-(T,_)``
-  /// for an object that was not stored; updates leave it as it is. The class asks for that by
-  /// ``TableOptions/keepsInsertionTime``. An object that another program inserted has none, and stays.
+  /// ``insert(_:owned:)-(T,_)`` and ``replace(_:owned:)`` set the insertion time, and so does
+  /// ``save(_:owned:)-(T,_)`` for a new object. Updates leave it unchanged. The class enables it
+  /// with ``TableOptions/keepsInsertionTime``. An object that another program inserted has no
+  /// insertion time and stays.
   ///
-  /// - Parameter date: To the millisecond; what was inserted within the same one stays.
-  /// - Returns: How many there were.
-  /// - Throws: ``VaultError``: `.invalidArgument` where the class does not keep the time; otherwise as
-  ///   ``remove(_:)``.
+  /// - Parameter date: The limit, to the millisecond; objects inserted within the same millisecond
+  ///   stay.
+  /// - Returns: The number of objects that matched.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the class does not store insertion times;
+  ///   otherwise as ``remove(_:)``.
   @discardableResult
   public func removeAll(insertedBefore date: Date) throws -> Int {
     try checkInsertionTime()
@@ -39,11 +41,12 @@ extension ObjectStore {
     }
   }
 
-  /// When the object stored under an objectID was last inserted.
+  /// Returns the time of the last insertion of the object stored under an object ID.
   ///
-  /// - Returns: `nil` where nothing is stored under it, or another program inserted it.
-  /// - Throws: ``VaultError``: `.invalidArgument` where the class does not keep the time; otherwise as
-  ///   ``find(_:)-(T.ObjectIDType)``.
+  /// - Parameter id: The object ID.
+  /// - Returns: The time; `nil` if the object is missing or another program inserted it.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the class does not store insertion times;
+  ///   otherwise as ``find(_:)-(T.ObjectIDType)``.
   public func insertionDate(of id: T.ObjectIDType) throws -> Date? {
     try checkInsertionTime()
     return try read { connection in
@@ -57,7 +60,7 @@ extension ObjectStore {
     }
   }
 
-  /// Notes that an object which stayed in its row was inserted anew.
+  /// Sets the insertion time of an object that was inserted again but stayed in its row.
   func renewInsertionTime(of object: T, on connection: VaultConnection) throws {
     guard state.description.options.keepsInsertionTime else { return }
     let id = try objectID(of: object)
@@ -80,8 +83,14 @@ extension ObjectStore {
 }
 
 extension ObjectStore where T: Sendable {
-  /// Removes every object that was last inserted before a date, without blocking the caller's thread;
-  /// see ``removeAll(insertedBefore:)-(Date)->Int``.
+  /// Removes every object that was last inserted before a date, without blocking the caller's
+  /// thread.
+  ///
+  /// See ``removeAll(insertedBefore:)-(Date)->Int``.
+  ///
+  /// - Parameter date: The limit, to the millisecond.
+  /// - Returns: The number of objects that matched.
+  /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
   @discardableResult
   public func removeAll(insertedBefore date: Date) async throws -> Int {
     try await writing { try removeAll(insertedBefore: date) }

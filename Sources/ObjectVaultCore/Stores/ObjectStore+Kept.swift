@@ -1,11 +1,12 @@
 import ObjectVaultEngine
 
-// What a read scope has read before, where it keeps that.
+// Reads through the identity map of a caching read scope.
 
 extension ObjectStore {
-  /// The objects of the class that the read scope has read, where it keeps them and the store takes part.
+  /// Returns the cached objects of the class, if the read scope caches objects and the store takes
+  /// part.
   ///
-  /// - Throws: What a read throws before it asks the engine.
+  /// - Throws: The errors that a read throws before it uses the engine.
   @inlinable
   func keptObjects() throws -> KeptObjects<T>? {
     guard IdentityMap.mayExist, access.isWhole else { return nil }
@@ -24,24 +25,27 @@ extension ObjectStore {
     return KeptObjects(access, map)
   }
 
-  /// The same for rows: where others belong to the objects, they are kept only once they have those.
+  /// Returns the cached objects for reading rows.
+  ///
+  /// Objects with owned objects are cached only after those are loaded, so the result is `nil` for
+  /// them.
   func keptObjectsOfRows() throws -> KeptObjects<T>? { mustLoadOwned ? nil : try keptObjects() }
 
-  /// Gives objects those that belong to them, or takes those that are kept in their place.
+  /// Loads the owned objects of `objects`, and replaces objects that are already cached.
   func complete(_ objects: inout [T], on connection: VaultConnection) throws {
     guard mustLoadOwned else { return }
     try loadOwned(&objects, on: connection)
     try keptObjects()?.merge(&objects)
   }
 
-  /// The object stored under an objectID, where a read scope may have read it.
+  /// Returns the object stored under an object ID, using the read scope's cache.
   @inlinable @inline(never)
   func findOnce(_ id: T.ObjectIDType) throws -> T? {
     guard let kept = try keptObjects() else { return try findAnew(id) }
     return try kept[id] ?? find(id, keepingIn: kept)
   }
 
-  /// The object stored under an objectID that is not kept yet.
+  /// Returns the object stored under an object ID that is not cached yet, and caches it.
   @usableFromInline
   func find(_ id: T.ObjectIDType, keepingIn kept: KeptObjects<T>) throws -> T? {
     if mustLoadOwned {

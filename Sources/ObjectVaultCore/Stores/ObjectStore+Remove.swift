@@ -1,21 +1,24 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// Removes a stored object, with all that must go with it: the objects whose references to it
-  /// cascade, those whose references to them do, and so on without limit, in one transaction.
-  /// References that are nullified become `nil`.
+  /// Removes a stored object with its cascade.
   ///
-  /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where
-  ///   nothing is stored under it; `.removalDenied` where an object that would stay forbids it,
-  ///   `.danglingReference` where its reference would be left without its object.
+  /// Objects whose references to it cascade are removed too, then those that refer to them, without
+  /// limit, in one transaction. Nullifying references become `nil`.
+  ///
+  /// - Parameter object: The object.
+  /// - Throws: ``VaultError``: `.noObjectID` if the object has no object ID, `.noSuchObject` if it
+  ///   is not stored; `.removalDenied` if a remaining object denies the removal,
+  ///   `.danglingReference` if a remaining reference would lack its object.
   public func remove(_ object: T) throws {
     try remove(id: objectID(of: object))
   }
 
-  /// Removes the object stored under an objectID.
+  /// Removes the object stored under an object ID.
   ///
-  /// - Throws: as ``remove(_:)``; `.invalidArgument` for a ``DynamicObjectID`` with more or fewer
-  ///   parts than the class's.
+  /// - Parameter id: The object ID.
+  /// - Throws: ``VaultError`` as ``remove(_:)``; `.invalidArgument` for a ``DynamicObjectID`` with
+  ///   a wrong number of parts.
   public func remove(id: T.ObjectIDType) throws {
     try removing { connection in
       try remove(id, on: connection)
@@ -24,17 +27,18 @@ extension ObjectStore {
     }
   }
 
-  /// Removes stored objects in one transaction: all of them, or none where one fails.
+  /// Removes stored objects in one transaction, or none if one fails.
   ///
-  /// - Throws: as ``remove(_:)``.
+  /// - Parameter objects: The objects.
+  /// - Throws: ``VaultError`` as ``remove(_:)``.
   public func remove(contentsOf objects: some Sequence<T>) throws {
     try remove(objects) { try objectID(of: $0) }
   }
 
-  /// Removes the objects stored under objectIDs in one transaction: all of them, or none where one
-  /// fails.
+  /// Removes the objects stored under object IDs in one transaction, or none if one fails.
   ///
-  /// - Throws: as ``remove(id:)``.
+  /// - Parameter ids: The object IDs.
+  /// - Throws: ``VaultError`` as ``remove(id:)``.
   public func remove(ids: some Sequence<T.ObjectIDType>) throws {
     try remove(ids) { $0 }
   }
@@ -55,11 +59,12 @@ extension ObjectStore {
     }
   }
 
-  /// Removes every object of the class, with all that must go with them; the table stays and can be
-  /// used at once.
+  /// Removes every object of the class with its cascade.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: as ``remove(_:)``.
+  /// The table stays and can be used at once.
+  ///
+  /// - Returns: The number of objects before.
+  /// - Throws: ``VaultError`` as ``remove(_:)``.
   @discardableResult
   public func removeAll() throws -> Int {
     if partition != nil { return try query.remove() }
@@ -71,12 +76,13 @@ extension ObjectStore {
     }
   }
 
-  /// Removes objects in the way that fits what refers to them.
+  /// Removes objects directly or through a removal plan, depending on the references to the class.
   ///
   /// - Parameters:
-  ///   - directly: Deletes them, where the engine's own cascade does the rest.
-  ///   - planned: Adds them to a removal, where it does not.
-  /// - Returns: What either of them returns.
+  ///   - directly: Deletes the objects, if the engine's own cascade does the rest.
+  ///   - planned: Adds the objects to a removal, if it does not.
+  /// - Returns: The result of either closure.
+  /// - Throws: The error of either closure, and `.removalDenied` or `.danglingReference`.
   func removing<R>(
     _ directly: (VaultConnection) throws -> R,
     planned: (Removal, VaultConnection) throws -> R
@@ -94,12 +100,12 @@ extension ObjectStore {
     }
   }
 
-  /// What may go with objects of the class.
+  /// Returns the tables and references that a removal of the class's objects may affect.
   func removalScope(on connection: VaultConnection) throws -> RemovalScope {
     try connection.referenceGraph().scope(of: state.description.table, on: connection)
   }
 
-  /// Adds the object stored under an objectID to those to be removed.
+  /// Adds the object stored under an object ID to a removal.
   func add(_ id: T.ObjectIDType, to removal: Removal) throws {
     let count = try removal.add(
       "SELECT \(removal.seedColumns) FROM \(sql.table) WHERE \(sql.hasObjectID)"
@@ -115,18 +121,18 @@ extension ObjectStore {
     }
   }
 
-  /// Binds an objectID where the statements of the class's slots expect its parts.
+  /// Binds an object ID and the limits of the partition to a statement of a slot.
   func bind(_ id: T.ObjectIDType, to statement: Statement) throws {
     try bind(id, to: statement.binder)
   }
 
-  /// Binds an objectID where the statements of the class's slots expect its parts.
+  /// Binds an object ID and the limits of the partition to a statement of a slot.
   func bind(_ id: T.ObjectIDType, to binder: Binder) throws {
     try bindParts(of: id, to: binder)
     partition?.bind(to: binder)
   }
 
-  /// Binds the parts of an objectID alone.
+  /// Binds only the parts of an object ID.
   @inlinable
   func bindParts(of id: T.ObjectIDType, to binder: Binder) throws {
     let position = access.objectIDPosition
@@ -145,9 +151,11 @@ extension ObjectStore {
     }
   }
 
-  /// Sees that an objectID has as many parts as those of the class: the type of one for a class
-  /// described at run time does not say how many.
+  /// Throws if an object ID has a wrong number of parts.
   ///
+  /// The type of an object ID does not determine this for a class described at run time.
+  ///
+  /// - Parameter id: The object ID.
   /// - Throws: `.invalidArgument`.
   func checkParts(of id: T.ObjectIDType) throws {
     let (count, expected) = (try id.objectIDParts.count, state.objectIDPositions.count)

@@ -1,16 +1,16 @@
 import ObjectVaultEngine
 
 extension ObjectStore {
-  /// Stores an object: updates the row with its objectID, or inserts one where there is none.
+  /// Saves an object: updates the row with its object ID, or inserts one if it is missing.
   ///
-  /// The row is never deleted to do so, so whatever refers to it stays as it is.
+  /// The row is never deleted, so references to it stay unchanged.
   ///
   /// - Parameters:
   ///   - object: The object.
-  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
-  ///     equal to those that it has, in the same transaction.
-  /// - Returns: The object with its objectID.
-  /// - Throws: as ``insert(_:)-(T)``.
+  ///   - owned: The handling of its owned objects. By default the stored ones are made equal to
+  ///     those of the object, in the same transaction.
+  /// - Returns: The object with its object ID.
+  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
   @discardableResult
   public func save(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
@@ -18,12 +18,15 @@ extension ObjectStore {
     return object
   }
 
-  /// Stores an object, and gives it its objectID in place.
+  /// Saves an object and assigns its object ID in place.
   ///
-  /// - Throws: as ``insert(_:)-(T)``.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: The handling of its owned objects.
+  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
   public func save(_ object: inout T, owned: OwnedSaving = .save) throws {
     if object.storedObjectID == nil { return try insert(&object, owned: owned) }
-    // Two statements: no other process may come in between.
+    // Two statements need a transaction to exclude other processes in between.
     var objects = [object]
     try transaction { connection in
       try save(&objects[0], on: connection)
@@ -33,10 +36,13 @@ extension ObjectStore {
     object = objects[0]
   }
 
-  /// Saves objects in one transaction: all of them, or none where one fails.
+  /// Saves objects in one transaction, or none if one fails.
   ///
-  /// - Returns: Their objectIDs, in the order of the objects.
-  /// - Throws: as ``insert(_:)-(T)``.
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - owned: The handling of their owned objects.
+  /// - Returns: The object IDs, in the order of the objects.
+  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
   @discardableResult
   public func save(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
@@ -56,7 +62,9 @@ extension ObjectStore {
     }
   }
 
-  /// Updates or inserts one object; what it refers to is for the caller to check.
+  /// Updates or inserts one object.
+  ///
+  /// The caller checks its references.
   func save(_ object: inout T, on connection: VaultConnection) throws {
     if object.storedObjectID != nil {
       let current = object
@@ -68,11 +76,13 @@ extension ObjectStore {
     try put(&object, .insert, on: connection)
   }
 
-  /// Gives a stored object another objectID; references to it follow.
+  /// Changes the object ID of a stored object; references to it follow.
   ///
-  /// - Throws: ``VaultError``: `.noSuchObject` where nothing is stored under `id`, `.duplicate`
-  ///   where something is stored under `newID`; `.invalidArgument` for a ``DynamicObjectID`` with
-  ///   more or fewer parts than the class's.
+  /// - Parameters:
+  ///   - id: The current object ID.
+  ///   - newID: The new object ID.
+  /// - Throws: ``VaultError``: `.noSuchObject` if `id` is not stored, `.duplicate` if `newID` is
+  ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts.
   public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
     if state.type == nil {
       try checkParts(of: id)
@@ -97,14 +107,14 @@ extension ObjectStore {
         try statement.run()
         if connection.engine.changes == 0 { throw access.noSuchObject }
       }
-      // A number that an object had is not given again, also after the object is removed.
+      // A number that an object had is never generated again, even after the object is removed.
       if state.generatedPosition >= 0, case .integer(let number) = try newID.objectIDParts.first {
         if number == .max { state.noteLastNumber() }
         try state.raiseSequence(to: number, on: connection)
       }
     }
     if state.foreignKeys.isEmpty, state.generatedPosition < 0 { return try write(change) }
-    // An objectID can be a reference itself.
+    // An object ID can also be a reference.
     try transaction { connection in
       try change(connection)
       try connection.checkReferences()

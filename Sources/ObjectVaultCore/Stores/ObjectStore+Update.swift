@@ -1,11 +1,14 @@
 public import ObjectVaultEngine
 
 extension ObjectStore {
-  /// Writes every property of a stored object.
+  /// Updates all properties of a stored object.
   ///
-  /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where
-  ///   nothing is stored under it, `.duplicate` where a unique property's value is taken,
-  ///   `.danglingReference` where it refers to an object that is not stored.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: The handling of its owned objects.
+  /// - Throws: ``VaultError``: `.noObjectID` if the object has no object ID, `.noSuchObject` if it
+  ///   is not stored, `.duplicate` if the value of a unique property is taken, `.danglingReference`
+  ///   if it refers to an object that is not stored.
   @inlinable
   public func update(_ object: T, owned: OwnedSaving = .save) throws {
     if access.hasOwned, savesOwned(of: object, owned) {
@@ -14,33 +17,38 @@ extension ObjectStore {
     try access.update { try bind(object, to: $0) }
   }
 
-  /// Writes the named properties of a stored object and leaves the others as they are.
+  /// Updates the named properties of a stored object and leaves the others unchanged.
   ///
   /// - Parameters:
   ///   - object: An object with the new values.
-  ///   - properties: The names of the properties, as in Swift. None of them: nothing is written.
-  /// - Throws: as ``update(_:)``; `.noSuchProperty` for a name that the class does not have, and
-  ///   `.invalidArgument` for one that is part of the objectID.
+  ///   - properties: The names of the properties, as in Swift. Without names, nothing is written.
+  /// - Throws: ``VaultError`` as ``update(_:)``; `.noSuchProperty` for a name that the class does
+  ///   not have, and `.invalidArgument` for a part of the object ID.
   @inlinable
   public func update(_ object: T, only properties: String...) throws {
     try update(object, only: properties)
   }
 
-  /// Writes the named properties of a stored object and leaves the others as they are.
+  /// Updates the named properties of a stored object and leaves the others unchanged.
   ///
-  /// A ``DynamicObject`` needs no value for the others.
+  /// A ``DynamicObject`` needs no values for the others.
   ///
-  /// - Throws: as ``update(_:only:)-(T,String...)``.
+  /// - Parameters:
+  ///   - object: An object with the new values.
+  ///   - properties: The names of the properties, as in Swift. Without names, nothing is written.
+  /// - Throws: ``VaultError`` as ``update(_:only:)-(T,String...)``.
   @inlinable
   public func update(_ object: T, only properties: [String]) throws {
     guard let partial = try access.partialUpdate(of: properties) else { return }
     try access.update(partial) { try bind(object, partial, to: $0) }
   }
 
-  /// Writes every property of stored objects in one transaction: all of them, or none where one
-  /// fails.
+  /// Updates all properties of stored objects in one transaction, or none if one fails.
   ///
-  /// - Throws: as ``update(_:)``.
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - owned: The handling of their owned objects.
+  /// - Throws: ``VaultError`` as ``update(_:)``.
   @inlinable
   public func update(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
@@ -49,19 +57,27 @@ extension ObjectStore {
     try update(objects, nil)
   }
 
-  /// Writes the named properties of stored objects in one transaction, and leaves the others as they
-  /// are: all of the objects, or none where one fails.
+  /// Updates the named properties of stored objects in one transaction, or none if one fails.
   ///
-  /// - Throws: as ``update(_:only:)-(T,String...)``.
+  /// The other properties are left unchanged.
+  ///
+  /// - Parameters:
+  ///   - objects: Objects with the new values.
+  ///   - properties: The names of the properties, as in Swift.
+  /// - Throws: ``VaultError`` as ``update(_:only:)-(T,String...)``.
   @inlinable
   public func update(contentsOf objects: some Sequence<T>, only properties: String...) throws {
     try update(contentsOf: objects, only: properties)
   }
 
-  /// Writes the named properties of stored objects in one transaction, and leaves the others as they
-  /// are: all of the objects, or none where one fails.
+  /// Updates the named properties of stored objects in one transaction, or none if one fails.
   ///
-  /// - Throws: as ``update(_:only:)-(T,String...)``.
+  /// The other properties are left unchanged.
+  ///
+  /// - Parameters:
+  ///   - objects: Objects with the new values.
+  ///   - properties: The names of the properties, as in Swift.
+  /// - Throws: ``VaultError`` as ``update(_:only:)-(T,String...)``.
   @inlinable
   public func update(contentsOf objects: some Sequence<T>, only properties: [String]) throws {
     guard let partial = try access.partialUpdate(of: properties) else { return }
@@ -98,9 +114,13 @@ extension ObjectStore {
     }
   }
 
-  /// Binds an object where an update expects its values and its objectID.
+  /// Binds the values and the object ID of an object to an update.
   ///
-  /// - Parameter partial: What is written of the object; `nil` for all of it.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - partial: The properties to write; `nil` for all of them.
+  ///   - binder: The binder of the statement.
+  /// - Throws: `.noObjectID`, `.otherPartition`, and errors of encoding.
   @inlinable
   func bind(_ object: T, _ partial: PartialUpdate? = nil, to binder: Binder) throws {
     let id = try objectID(of: object)
@@ -113,7 +133,7 @@ extension ObjectStore {
 }
 
 extension ClassDescription {
-  /// The positions of properties that an update may change.
+  /// Returns the positions of the named properties, which an update must be able to change.
   func changeablePositions(of names: [String]) throws(VaultError) -> [Int] {
     var positions: [Int] = []
     for name in names {

@@ -1,10 +1,16 @@
 public import ObjectVaultEngine
 
-/// The objects of one class in a vault: the way in for insert, update, find and remove.
+/// The objects of one class in a vault, with operations to insert, update, find and remove them.
 ///
-/// A store is a value that may be used from any thread or task. Every operation has a synchronous
-/// form, which blocks the caller, and, for classes that are `Sendable`, an asynchronous one, which
-/// does not. A store keeps its vault open until the vault is closed.
+/// A store is a value that any thread or task can use. Every operation has a synchronous form,
+/// which blocks the caller. For `Sendable` classes it also has an asynchronous form, which does
+/// not. A store retains its vault until the vault is closed.
+///
+/// ```swift
+/// let students = try vault.store(of: Student.self)
+/// try students.insert(Student(name: "Ann"))
+/// let found = try students.where("name BEGINSWITH 'A'").all()
+/// ```
 public struct ObjectStore<T: VaultObject>: Sendable {
   @usableFromInline var access: StoreAccess
 
@@ -12,18 +18,18 @@ public struct ObjectStore<T: VaultObject>: Sendable {
     access = StoreAccess(vault: vault, state: state)
   }
 
-  /// The vault the objects are in.
+  /// The vault of the objects.
   public var vault: Vault { access.vault }
 
   var state: TableState { access.state }
 
-  /// The objects that the store is limited to; `nil` for all of the class.
+  /// The partition that the store is limited to; `nil` for all objects of the class.
   var partition: Partition? { access.partition }
 
-  /// What the vault knows of the class.
+  /// The description of the class.
   public var classDescription: ClassDescription { state.description }
 
-  // MARK: Ways to the connections
+  // MARK: Connections
 
   @inline(__always)
   func read<R>(_ body: (VaultConnection) throws -> R) throws -> R { try access.read(body) }
@@ -36,10 +42,10 @@ public struct ObjectStore<T: VaultObject>: Sendable {
     try access.transaction(body)
   }
 
-  /// The statements of the store, which find none but its objects.
+  /// The statements of the store, limited to its objects.
   var sql: TableSQL { access.sql }
 
-  /// Calls `body` with a slot's statement on this connection, or that of the partition.
+  /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
   func with<R>(
     _ slot: TableState.Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
@@ -49,7 +55,7 @@ public struct ObjectStore<T: VaultObject>: Sendable {
 
   // MARK: Rows
 
-  /// Makes the object of the row a statement stands on, or takes the one that is kept.
+  /// Returns the object of a statement's current row, or the cached one.
   @inline(__always)
   func object(_ statement: Statement, _ kept: KeptObjects<T>? = nil) throws -> T {
     do {
@@ -63,13 +69,17 @@ public struct ObjectStore<T: VaultObject>: Sendable {
 
   /// Binds the properties of an object.
   ///
-  /// - Parameter partial: What is written of the object; `nil` for all of it.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - partial: The properties to write; `nil` for all of them.
+  ///   - binder: The binder of the statement.
+  /// - Throws: Errors of encoding, with the name of the class.
   @inlinable
   @inline(__always)
   func encode(_ object: T, _ partial: PartialUpdate? = nil, into binder: Binder) throws {
     do {
       if let partial, T.self == DynamicObject.self, let object = object as? DynamicObject {
-        // It may lack values that are not written, which a Swift type cannot.
+        // It may lack values that are not written, unlike an object of a Swift type.
         try object.encode(partial.positions, into: binder)
       } else {
         try object.encode(into: binder)
@@ -79,7 +89,7 @@ public struct ObjectStore<T: VaultObject>: Sendable {
     }
   }
 
-  /// The objects of all rows a statement gives.
+  /// Returns the objects of all rows of a statement.
   func objects(_ statement: Statement) throws -> [T] {
     let kept = try keptObjectsOfRows()
     var objects: [T] = []
@@ -87,9 +97,9 @@ public struct ObjectStore<T: VaultObject>: Sendable {
     return objects
   }
 
-  /// The objectID of an object.
+  /// Returns the object ID of an object.
   ///
-  /// - Throws: `.noObjectID` where it has none.
+  /// - Throws: `.noObjectID` if the object has none.
   @inlinable
   func objectID(of object: T) throws -> T.ObjectIDType {
     guard let id = object.storedObjectID else { throw access.noObjectID }

@@ -3,13 +3,13 @@ import ObjectVaultEngine
 /// An update of some properties of an object.
 @usableFromInline
 final class PartialUpdate: Sendable {
-  /// Where the properties stand, each once.
+  /// The positions of the properties, without duplicates.
   @usableFromInline let positions: [Int]
-  /// The parameters that it has, a bit for each position below 64.
+  /// The parameters of the update, as one bit for each position below 64.
   let parameters: UInt64
-  /// The statement.
+  /// The statement without a check of references.
   let plain: StatementText
-  /// The statement that finds its row only while every reference that is written has its object.
+  /// The statement that finds its row only if every written reference has its object.
   let guarded: StatementText
 
   fileprivate init(_ positions: [Int], _ sql: TableSQL, of state: TableState) {
@@ -20,17 +20,17 @@ final class PartialUpdate: Sendable {
   }
 }
 
-/// The updates of properties that a table was asked for lately.
+/// The cache of a table's recent partial updates.
 struct PartialUpdates: Sendable {
   fileprivate var all: [[String]: PartialUpdate] = [:]
-  /// The one before: mostly the next one, too.
+  /// The previous update, which is usually the next one too.
   fileprivate var last: (names: [String], update: PartialUpdate)?
 }
 
 extension StoreAccess {
-  /// An update of the properties with these names; `nil` for none of them.
+  /// Returns an update of the properties with these names; `nil` without names.
   ///
-  /// - Throws: as ``ClassDescription/changeablePositions(of:)``.
+  /// - Throws: As ``ClassDescription/changeablePositions(of:)``.
   @usableFromInline
   func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate? {
     if names.isEmpty { return nil }
@@ -41,9 +41,9 @@ extension StoreAccess {
 }
 
 extension TableState {
-  /// The parameters that an update of some properties has, a bit for each position below 64.
+  /// Returns the parameters of an update of some properties, as one bit for each position below 64.
   fileprivate func parameters(of positions: [Int]) -> UInt64 {
-    // A guard names all parts of a reference.
+    // A check of references names all parts of a reference.
     guard foreignKeys.isEmpty else { return .max }
     var parameters: UInt64 = 0
     for position in positions where position < 64 { parameters |= 1 << UInt64(position) }
@@ -51,9 +51,9 @@ extension TableState {
     return parameters
   }
 
-  /// An update of the properties with these names; the latest are kept, as for conditions.
+  /// Returns an update of the properties with these names from the cache of recent ones.
   ///
-  /// - Throws: as ``ClassDescription/changeablePositions(of:)``.
+  /// - Throws: As ``ClassDescription/changeablePositions(of:)``.
   fileprivate func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate {
     let known = partialUpdates.withLock { updates -> PartialUpdate? in
       if let last = updates.last, last.names == names { return last.update }

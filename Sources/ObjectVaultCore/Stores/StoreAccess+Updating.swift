@@ -1,13 +1,14 @@
 public import ObjectVaultEngine
 
-// Updates of objects that are found by their objectIDs, as far as they do without the objects' type.
+// Updates of objects found by their object IDs, without the object type.
 
 extension StoreAccess {
   /// Updates one object.
   ///
   /// - Parameters:
-  ///   - partial: What is written of the object; `nil` for all of it.
-  ///   - bind: Binds the object's values and its objectID.
+  ///   - partial: The properties to write; `nil` for all of them.
+  ///   - bind: Binds the object's values and its object ID.
+  /// - Throws: `.noSuchObject`, `.danglingReference`, and the errors of writing.
   @usableFromInline
   func update(_ partial: PartialUpdate? = nil, _ bind: (Binder) throws -> Void) throws {
     try write { connection in
@@ -18,8 +19,8 @@ extension StoreAccess {
     }
   }
 
-  /// Calls `body` with what updates one object after another in one transaction, which `body`'s failure
-  /// undoes.
+  /// Calls `body` with a closure that updates one object, in one transaction that an error rolls
+  /// back.
   @usableFromInline
   func updating(
     _ partial: PartialUpdate?,
@@ -33,7 +34,14 @@ extension StoreAccess {
     }
   }
 
-  /// - Parameter isGuarding: Whether an update must see that references have their objects.
+  /// Calls `body` with the statement of an update.
+  ///
+  /// - Parameters:
+  ///   - partial: The properties to write; `nil` for all of them.
+  ///   - isGuarding: Whether an update must check that references have their objects.
+  ///   - connection: The writer connection.
+  ///   - body: The work to do.
+  /// - Throws: The error of `body`, and engine errors.
   @inline(__always)
   private func with(
     _ partial: PartialUpdate?, isGuarding: Bool, on connection: VaultConnection,
@@ -45,20 +53,20 @@ extension StoreAccess {
     try with(isGuarding ? .guardedUpdate : .update, on: connection, body)
   }
 
-  /// Runs an update, which must find its object.
+  /// Runs an update that must find its object.
   @inline(__always)
   func update(
     _ statement: Statement, _ partial: PartialUpdate? = nil, on connection: VaultConnection,
     _ bind: (Binder) throws -> Void
   ) throws {
     if try change(statement, partial, on: connection, bind) { return }
-    // A guarded update finds no row where a reference has no object.
+    // A guarded update finds no row if a reference lacks its object.
     throw try dangling(only: partial?.positions, on: connection, bind) ?? noSuchObject
   }
 
   /// Runs an update.
   ///
-  /// - Returns: Whether there was a row.
+  /// - Returns: Whether the row exists.
   @inline(__always)
   func change(
     _ statement: Statement, _ partial: PartialUpdate? = nil, on connection: VaultConnection,

@@ -1,20 +1,19 @@
 import ObjectVaultEngine
 import ObjectVaultKeys
 
-/// What a store is but for the Swift type of its objects: a class's table in a vault, or a part of it.
+/// The type-erased core of `ObjectStore`: a class's table in a vault, or a partition of it.
 ///
-/// What is generic for the sake of objects alone is compiled with the application, where their type
-/// is known; all that can do without them is here, and compiled once.
+/// Code that is generic over the object type is compiled with the application, where the type is
+/// known. All other code is here and compiled once.
 @usableFromInline
 struct StoreAccess: Sendable {
   @usableFromInline let vault: Vault
   @usableFromInline let state: TableState
-  /// The objects that the store is limited to; `nil` for all of the class.
+  /// The partition that the store is limited to; `nil` for all objects of the class.
   private(set) var partition: Partition?
-  /// Whether fetched objects are given those that belong to them.
+  /// Whether fetched objects are loaded with their owned objects.
   private(set) var loadsOwned = true
-  /// Whether the store sees the class's objects as every other store that is neither limited nor without
-  /// owned objects does.
+  /// Whether the store reads the class's objects without a limit and with their owned objects.
   @usableFromInline private(set) var isWhole = true
 
   init(vault: Vault, state: TableState) {
@@ -22,7 +21,7 @@ struct StoreAccess: Sendable {
     self.state = state
   }
 
-  /// The same for a part of the objects.
+  /// Returns this access limited to a partition.
   func limited(to partition: Partition) -> StoreAccess {
     var access = self
     access.partition = partition
@@ -30,7 +29,7 @@ struct StoreAccess: Sendable {
     return access
   }
 
-  /// The same without the objects that belong to others.
+  /// Returns this access without owned objects.
   func withoutOwned() -> StoreAccess {
     var access = self
     access.loadsOwned = false
@@ -38,19 +37,19 @@ struct StoreAccess: Sendable {
     return access
   }
 
-  /// Whether objects that are fetched must be given others.
+  /// Whether fetched objects must be loaded with owned objects.
   @usableFromInline var mustLoadOwned: Bool { loadsOwned && state.hasOwned }
 
-  /// Whether the store is limited to a part of the objects.
+  /// Whether the store is limited to a partition.
   @usableFromInline var isLimited: Bool { partition != nil }
 
-  /// Where an objectID is bound that the vault generates; -1 for classes that bind it to properties.
+  /// The parameter position of a generated object ID; -1 for classes that bind it to properties.
   @inlinable var generatedPosition: Int { state.generatedPosition }
 
-  /// Where an objectID is bound that has one part, whatever object it is of; -1 for others.
+  /// The parameter position of an object ID with one part; -1 for others.
   @usableFromInline var objectIDPosition: Int { state.objectIDPosition }
 
-  /// What is meant by an object without an objectID.
+  /// The error for an object without an object ID.
   @usableFromInline var noObjectID: VaultError {
     VaultError(
       .noObjectID,
@@ -58,7 +57,7 @@ struct StoreAccess: Sendable {
         + "meant. Insert it first, or take one that was fetched.")
   }
 
-  /// What is meant where nothing is stored under an objectID.
+  /// The error for an object ID that matches no stored object.
   var noSuchObject: VaultError {
     VaultError(
       .noSuchObject,
@@ -66,7 +65,7 @@ struct StoreAccess: Sendable {
         + "use `save`, which does either.")
   }
 
-  // MARK: Ways to the connections
+  // MARK: Connections
 
   @inline(__always)
   func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
@@ -86,8 +85,9 @@ struct StoreAccess: Sendable {
     return try readAnywhere(body)
   }
 
-  /// Throws what the error of a read means, which is said where all others are read from; an error of the
-  /// program's own means what it says.
+  /// Throws the public form of an error of a fast read, by throwing it inside a regular read.
+  ///
+  /// Errors of the application are thrown unchanged.
   private func explain<R>(_ error: any Error) throws -> R {
     guard error is EngineError || error is VaultError || error is KeyError else { throw error }
     return try readAnywhere { _ in throw error }
@@ -98,7 +98,7 @@ struct StoreAccess: Sendable {
   }
 
   func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    // Statements inside of the one statement are undone, and counted, with it.
+    // Nested statements of this statement are rolled back and counted together with it.
     if state.sharesBlobs { return try transaction(body) }
     if let error = state.searchUnavailable { throw error }
     return try noticingRemoval { try $0.write(of: state, body) }
@@ -114,7 +114,7 @@ struct StoreAccess: Sendable {
     }
   }
 
-  /// Uses the file, when neither it nor the table has gone.
+  /// Calls `body` with the file, after checking that the file and the table still exist.
   private func noticingRemoval<R>(_ body: (VaultFile) throws -> R) throws -> R {
     let file = try vault.file()
     try state.checkValid()
@@ -128,15 +128,17 @@ struct StoreAccess: Sendable {
     }
   }
 
-  /// Tells a table that another process removed, or a changed class took columns from, from other
-  /// reasons for which the engine refuses a statement.
+  /// Returns the cause of a rejected statement.
+  ///
+  /// Another process may have removed the table, or a changed class may have removed columns from
+  /// it. All other rejections return `error`.
   func meaning(of error: VaultError, in file: VaultFile) throws -> VaultError {
     func names(of description: ClassDescription) throws -> Set<String> {
       try file.read { try Schema(on: $0).names(of: description.table) }
     }
     let found = try names(of: state.description)
     if found.isEmpty {
-      // What a transaction removed can come back, and a read scope sees what was.
+      // A table removed in a transaction can come back, and a read scope sees an earlier state.
       if !file.isInScope { state.invalidate() }
       return state.removed
     }
@@ -149,8 +151,9 @@ struct StoreAccess: Sendable {
     return error
   }
 
-  /// The classes that the class's associations lead to, near and far, as this process knows them: by
-  /// conditions, and by stores of their own, those of owned objects among them.
+  /// Returns the classes reachable through the class's associations that this process has cached.
+  ///
+  /// They come from conditions and from stores, including those of owned objects.
   private func associatedClasses(in file: VaultFile) -> [ClassDescription] {
     var classes = [state.description]
     var seen: Set<String> = [state.description.table.asciiLowercased]
@@ -168,10 +171,10 @@ struct StoreAccess: Sendable {
 
   // MARK: Statements
 
-  /// The statements of the store, which find none but its objects.
+  /// The statements of the store, limited to its objects.
   var sql: TableSQL { partition?.sql ?? state.sql }
 
-  /// Calls `body` with a slot's statement on this connection, or that of the partition.
+  /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
   func with<R>(
     _ slot: TableState.Slot, on connection: VaultConnection, _ body: (Statement) throws -> R

@@ -1,68 +1,74 @@
 import ObjectVaultEngine
 import Synchronization
 
-/// What all stores of one table share: its description, its SQL, its statement slots, and whether
-/// the table is still there.
+/// The state that all stores of a table share: description, SQL, statement slots and validity.
 @usableFromInline
 final class TableState: Sendable {
   let description: ClassDescription
   let sql: TableSQL
-  /// The Swift type that declared the table first; `nil` when described at run time.
+  /// The Swift type that first declared the table; `nil` if described at run time.
   let type: ObjectIdentifier?
-  /// What a row needs to know to make a ``DynamicObject``.
+  /// The layout that a row needs to create a ``DynamicObject``.
   let layout: DynamicLayout
-  /// What orders rows as they were inserted, quoted.
+  /// The quoted terms that order rows by insertion.
   let insertionOrder: [String]
-  /// The same as a clause.
+  /// The same terms as a clause.
   let insertionOrderClause: String
-  /// Where the parts of the objectID stand among the columns.
+  /// The positions of the object ID's parts among the columns.
   let objectIDPositions: [Int]
-  /// The one of a Swift type whose objectID has one part; -1 for others.
+  /// The position of a Swift type's object ID with one part; -1 for others.
   let objectIDPosition: Int
-  /// Where an objectID is bound that the vault generates, or is given; -1 for classes that bind it to
-  /// properties.
+  /// The parameter position of a generated or explicitly given object ID; -1 for classes that bind
+  /// it to properties.
   @usableFromInline let generatedPosition: Int
-  /// Whether every number that the engine may generate is one of the objectID's type.
+  /// Whether every number that the engine may generate is in the object ID's type.
   let takesEveryNumber: Bool
-  /// Why nothing can be written, where the engine lacks what keeps the class's index of words.
+  /// The error for writes if the engine lacks the module of the class's full-text index.
   let searchUnavailable: VaultError?
-  /// Whether a write of an object can be one of contents that objects share, too.
+  /// Whether writing an object may also write shared blobs.
   let sharesBlobs: Bool
-  /// The foreign keys of the table that the class's properties keep.
+  /// The foreign keys of the table that the class's properties store.
   let foreignKeys: [ForeignKey]
-  /// The `OwnedObjects` of the type that declared the table, where it has some.
+  /// The `OwnedObjects` of the declaring type, if it has some.
   let owned: (any Sendable)?
-  /// Whether it has some.
+  /// Whether the class has owned objects.
   let hasOwned: Bool
-  /// Whether an insert of one object is one statement that need not be undone.
+  /// Whether one statement inserts one object and never needs a rollback.
   let insertsByOneStatement: Bool
-  /// The converters that conditions can meet; `nil` where there is none.
+  /// The converters that conditions can use; `nil` if there are none.
   let converters: ConverterPaths?
   private let firstSlot: Int
   private let isInvalid = Atomic<Bool>(false)
   private let isChanged = Atomic<Bool>(false)
   private let lastNumberWasSeen = Atomic<Bool>(false)
-  /// The epoch of the schema with which the class was compared last.
+  /// The schema epoch of the last comparison of the class with the file.
   let checkedEpoch = Atomic<Int>(0)
   private let failedToFit = Atomic<Bool>(false)
-  /// The numbers that this process gave to objects of the table.
+  /// The generated numbers that this process assigned to objects of the table.
   let givenNumbers: GivenNumbers
-  /// The conditions that stores of the table were asked for.
+  /// The condition cache of the table's stores.
   let conditions = KnownConditions()
   let partialUpdates = Locked(PartialUpdates())
-  /// The classes of the file, and how many changes of classes they are as after.
+  /// The classes of the file, with the generation of class changes that they belong to.
   private let graph = Locked<(classes: ClassGraph, generation: Int)?>(nil)
 
-  /// The statements that have a slot of their own on each connection.
+  /// The statements with their own slots on each connection.
   enum Slot: Int, CaseIterable {
     case insert, insertSeveral, replace, update, remove, find
-    /// An update that changes nothing where a reference would be left without its object.
+    /// An update that changes nothing if a reference would lack its object.
     case guardedUpdate
-    /// An update that changes a row only where it differs.
+    /// An update that changes a row only if it differs.
     case differingUpdate
   }
 
-  /// - Parameter firstSlot: The first of its slots on the connections of its file.
+  /// Creates the state of a table.
+  ///
+  /// - Parameters:
+  ///   - declaration: The class.
+  ///   - insertionOrder: The quoted terms that order rows by insertion.
+  ///   - foreignKeys: The foreign keys of the table.
+  ///   - firstSlot: The number of its first statement slot on the connections of its file.
+  ///   - givenNumbers: The generated numbers that this process assigned.
   init(
     _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = [],
     firstSlot: Int, givenNumbers: GivenNumbers = GivenNumbers()
@@ -93,16 +99,18 @@ final class TableState: Sendable {
     self.firstSlot = firstSlot
   }
 
-  /// Whether the table is still there, as far as this process knows.
+  /// Whether the table still exists, as this process knows.
   var isValid: Bool { !isInvalid.load(ordering: .acquiring) }
 
-  /// - Parameter isChanged: Whether the table is still there, without columns that it had.
+  /// Marks the state as invalid.
+  ///
+  /// - Parameter isChanged: Whether the table still exists but lost columns.
   func invalidate(isChanged: Bool = false) {
     self.isChanged.store(isChanged, ordering: .relaxed)
     isInvalid.store(true, ordering: .releasing)
   }
 
-  /// - Throws: `.invalidated` after the table was removed, `.schemaMismatch` after it was changed.
+  /// Throws `.invalidated` after the table was removed, or `.schemaMismatch` after it was changed.
   @inline(__always)
   func checkValid() throws(VaultError) {
     if isInvalid.load(ordering: .acquiring) {
@@ -110,35 +118,34 @@ final class TableState: Sendable {
     }
   }
 
-  /// Whether everything that its statements name is among the columns of the table, with the name of
-  /// the number of a row.
+  /// Returns whether the table has all columns that the statements use, including the row ID's
+  /// name.
   func fits(_ columns: Set<String>) -> Bool {
     description.rowColumns.allSatisfy(columns.contains)
       && description.properties.allSatisfy {
         $0.isShared == columns.contains(SharedBlobs.mark($0.column))
       }
       && insertionOrder.allSatisfy { term in
-        // Behind the table's name. A name without quotes is that of the number.
+        // The text after the table's name. An unquoted name is the name of the row ID.
         let name = term.dropFirst(sql.table.count + 1)
         return name.hasPrefix("\"") || columns.contains(String(name))
       }
   }
 
-  /// Whether the class did not fit the file when an object was to be written, so that the next store is
-  /// compared with the file again.
+  /// Whether the class did not match the file at a write, so that the next store compares it again.
   var mustBeComparedAgain: Bool { failedToFit.load(ordering: .relaxed) }
 
   func noteMisfit() { failedToFit.store(true, ordering: .relaxed) }
 
-  /// Whether an object of the table may have had the last number there is. None who inserts an
-  /// object without a number must ask the table while it is `false`.
+  /// Whether an object of the table may have the last possible number.
+  ///
+  /// While it is `false`, inserting an object without a number does not require a check.
   @inline(__always)
   var mayHaveLastNumber: Bool { lastNumberWasSeen.load(ordering: .relaxed) }
 
   func noteLastNumber() { lastNumberWasSeen.store(true, ordering: .relaxed) }
 
-  /// The classes of the file as they were read when the file was as it is now; `nil` where they were
-  /// not.
+  /// Returns the cached classes of the file if they are current, otherwise `nil`.
   func keptGraph(_ generation: Int) -> ClassGraph? {
     graph.withLock { $0?.generation == generation ? $0?.classes : nil }
   }
@@ -147,13 +154,14 @@ final class TableState: Sendable {
     graph.withLock { $0 = (classes, generation) }
   }
 
-  /// The class kept in a table, as conditions know it.
+  /// Returns the class stored in a table from the cached classes of conditions.
   func keptClass(ofTable table: String) -> ClassDescription? {
     graph.withLock { $0?.classes[table] }
   }
 
-  /// Has the classes of the file read anew for the next condition; what those that were made know is
-  /// kept for their errors.
+  /// Makes the next condition read the classes of the file again.
+  ///
+  /// The cached classes stay available for the errors of existing conditions.
   func forgetGraph() { graph.withLock { $0?.generation = -1 } }
 
   var removed: VaultError {
@@ -178,7 +186,8 @@ final class TableState: Sendable {
         + "Nothing was stored. Have the trigger raise an error, or drop it.")
   }
 
-  /// A class at the other end of an association is not what conditions were checked against.
+  /// Returns the error for an associated class that differs from the one that conditions were
+  /// checked against.
   func changed(_ other: ClassDescription) -> VaultError {
     VaultError(
       .schemaMismatch,
@@ -187,7 +196,7 @@ final class TableState: Sendable {
         + "again, with the names that the class has now.")
   }
 
-  /// Calls `body` with a slot's statement on this connection.
+  /// Calls `body` with the statement of a slot on this connection.
   @inline(__always)
   func with<R>(
     _ slot: Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
