@@ -5,7 +5,7 @@ extension ObjectStore {
   ///
   /// ```swift
   /// let mine = try notes.partition("user", is: "ann")
-  /// try mine.where("title CONTAINS 'tea' || isDone").remove()   // Ann's, whatever the condition says
+  /// try mine.where("title CONTAINS 'tea' || isDone").remove()   // only Ann's notes
   /// ```
   ///
   /// The limit applies to every operation of the store and of its queries. They find, count,
