@@ -1,2 +1,2 @@
-// What `import ObjectVaultRecords` gives an application: all of Core beside the records.
+// `import ObjectVaultRecords` exports all of Core in addition to the records.
 @_exported public import ObjectVaultCore

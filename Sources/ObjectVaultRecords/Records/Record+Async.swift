@@ -1,71 +1,71 @@
 public import ObjectVaultCore
 
-// The asynchronous form of every operation: the synchronous one, on a thread of the vault's own. Which
-// vault is meant is settled before the caller waits.
+// The asynchronous form of every operation on an object. It runs the synchronous operation on a
+// thread of the vault. The vault is resolved before the caller suspends.
 
 extension Record where Self: Sendable {
-  /// Stores a new object, and gives it its objectID, without blocking the caller's thread.
+  /// Inserts a new object and assigns its object ID without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it; they are stored too by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default they are stored too.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public mutating func insert(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) async throws {
     self = try await Self.store(in: source).insert(self, owned: owned)
   }
 
-  /// Updates or inserts the object, and gives it its objectID, without blocking the caller's thread.
+  /// Updates or inserts the object and assigns its object ID without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
-  ///     equal to those that it has.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
+  ///     of the object.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public mutating func save(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) async throws {
     self = try await Self.store(in: source).save(self, owned: owned)
   }
 
-  /// Writes every property of the stored object without blocking the caller's thread.
+  /// Updates every property of the stored object without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
-  ///     equal to those that it has.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
+  ///     of the object.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public func update(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) async throws {
     try await Self.store(in: source).update(self, owned: owned)
   }
 
-  /// Writes the named properties of the stored object without blocking the caller's thread.
+  /// Updates the named properties of the stored object without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - properties: The names of the properties, as in Swift.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - properties: The Swift names of the properties.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public func update(
     only properties: String..., in source: (any VaultSource)? = nil
   ) async throws {
     try await Self.store(in: source).update(self, only: properties)
   }
 
-  /// Writes some properties of the stored object without blocking the caller's thread.
+  /// Updates some properties of the stored object without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - properties: Key paths of the properties, which a class that conforms by hand names in
+  ///   - properties: Key paths of the properties. A class that conforms by hand names them in
   ///     `propertyNames`.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public func update(
     only properties: PartialKeyPath<Self>..., in source: (any VaultSource)? = nil
   ) async throws {
@@ -75,51 +75,58 @@ extension Record where Self: Sendable {
 
   /// Removes the stored object without blocking the caller's thread.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public func remove(in source: (any VaultSource)? = nil) async throws {
     try await Self.store(in: source).remove(self)
   }
 
-  /// Whether the object is stored, without blocking the caller's thread.
+  /// Returns whether the object is stored, without blocking the caller's thread.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: `true` if the object is stored; otherwise, `false`.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public func isStored(in source: (any VaultSource)? = nil) async throws -> Bool {
     let store = try await Self.store(in: source)
     guard let id = storedObjectID else { return false }
     return try await store.contains(id: id)
   }
 
-  /// The object as it is stored now, without blocking the caller's thread.
+  /// Returns the object as it is stored now, without blocking the caller's thread.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: The object as it is stored now.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public func reloaded(in source: (any VaultSource)? = nil) async throws -> Self {
     let store = try await Self.store(in: source)
     return try found(try await store.find(try requiredObjectID()))
   }
 
-  /// Becomes the object as it is stored now, without blocking the caller's thread.
+  /// Replaces the object by its stored state without blocking the caller's thread.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public mutating func reload(in source: (any VaultSource)? = nil) async throws {
     self = try await reloaded(in: source)
   }
 
-  /// Writes the properties that are not as they were, without blocking the caller's thread.
+  /// Updates the properties that differ from a snapshot, without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - snapshot: What the object was.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Returns: The names of what was changed, in declaration order, then those of owned objects.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - snapshot: The earlier state of the object.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: The names of the changed properties in declaration order, then those of owned
+  ///   objects.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   @discardableResult
   public func updateChanges(
     since snapshot: ObjectSnapshot<Self>, in source: (any VaultSource)? = nil
@@ -127,15 +134,16 @@ extension Record where Self: Sendable {
     try await Self.store(in: source).updateChanges(of: self, since: snapshot)
   }
 
-  /// Writes the properties in which the object differs from what it was, without blocking the caller's
+  /// Updates the properties that differ from an earlier object, without blocking the caller's
   /// thread.
   ///
   /// - Parameters:
-  ///   - old: The object as it was fetched or stored; another instance, for a class.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Returns: The names of what was changed, in declaration order, then those of owned objects.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - old: The object as it was fetched or stored. For a class it must be another instance.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: The names of the changed properties in declaration order, then those of owned
+  ///   objects.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   @discardableResult
   public func updateChanges(
     from old: Self, in source: (any VaultSource)? = nil
@@ -143,14 +151,16 @@ extension Record where Self: Sendable {
     try await Self.store(in: source).updateChanges(of: self, from: old)
   }
 
-  /// Changes the object, and writes what that changed, without blocking the caller's thread.
+  /// Changes the object and writes the changed properties without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - change: Changes the object; it runs on the caller's thread.
-  /// - Returns: The names of what was changed, in declaration order, then those of owned objects.
-  /// - Throws: as the synchronous form, after which the object is as before; `.asyncInTransaction`
-  ///   inside a transaction of the vault; `.cancelled` where the task is cancelled before it is done.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - change: A closure that changes the object. It runs on the caller's thread.
+  /// - Returns: The names of the changed properties in declaration order, then those of owned
+  ///   objects.
+  /// - Throws: The errors of the synchronous form, after which the object is unchanged;
+  ///   `.asyncInTransaction` inside a transaction of the vault; `.cancelled` if the task is
+  ///   cancelled before the operation finishes.
   @discardableResult
   public mutating func updateChanges(
     in source: (any VaultSource)? = nil, _ change: (inout Self) throws -> Void
@@ -164,41 +174,43 @@ extension Record where Self: Sendable {
 }
 
 extension Record where Self: AnyObject & Sendable {
-  /// Stores a new object, and gives it its objectID, without blocking the caller's thread.
+  /// Inserts a new object and assigns its object ID without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it; they are stored too by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default they are stored too.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public func insert(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) async throws {
     _ = try await Self.store(in: source).insert(self, owned: owned)
   }
 
-  /// Updates or inserts the object, and gives it its objectID, without blocking the caller's thread.
+  /// Updates or inserts the object and assigns its object ID without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
-  ///     equal to those that it has.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault;
-  ///   `.cancelled` where the task is cancelled before it is done.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
+  ///     of the object.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault; `.cancelled` if the task is cancelled before the operation finishes.
   public func save(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) async throws {
     _ = try await Self.store(in: source).save(self, owned: owned)
   }
 
-  /// Changes the object, and writes what that changed, without blocking the caller's thread.
+  /// Changes the object and writes the changed properties without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - change: Changes the object; it runs on the caller's thread.
-  /// - Returns: The names of what was changed, in declaration order, then those of owned objects.
-  /// - Throws: as the synchronous form, after which the object stays changed; `.asyncInTransaction`
-  ///   inside a transaction of the vault; `.cancelled` where the task is cancelled before it is done.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - change: A closure that changes the object. It runs on the caller's thread.
+  /// - Returns: The names of the changed properties in declaration order, then those of owned
+  ///   objects.
+  /// - Throws: The errors of the synchronous form, after which the object keeps the changes;
+  ///   `.asyncInTransaction` inside a transaction of the vault; `.cancelled` if the task is
+  ///   cancelled before the operation finishes.
   @discardableResult
   public func updateChanges(
     in source: (any VaultSource)? = nil, _ change: (Self) throws -> Void

@@ -1,35 +1,36 @@
 public import ObjectVaultCore
 
-// Updates that write what was changed, and nothing where nothing was: see `ObjectStore.updateChanges`.
+// Updates that write only changed properties, or nothing: see `ObjectStore.updateChanges`.
 
 extension Record {
-  /// What the object is now, to be compared with what it is later.
+  /// Returns the present state of the object for a later comparison.
   ///
-  /// It asks no vault; so a class that is registered with none has snapshots too.
+  /// It uses no vault, so an object of an unregistered class has snapshots too.
   ///
-  /// - Throws: ``VaultError`` `.invalidValue` where the file could not keep a value.
+  /// - Throws: ``VaultError`` `.invalidValue` if the file cannot store a value.
   public func snapshot() throws -> ObjectSnapshot<Self> { try ObjectSnapshot(of: self) }
 
-  /// The names of the properties in which the object differs from what it was.
+  /// Returns the names of the properties that differ from a snapshot.
   ///
-  /// - Throws: as ``snapshot()``.
+  /// - Throws: The errors of ``snapshot()``.
   public func changes(since snapshot: ObjectSnapshot<Self>) throws -> [String] {
     try snapshot.changes(to: self)
   }
 
-  /// The names of the properties in which the object differs from another one.
+  /// Returns the names of the properties that differ from another object.
   ///
-  /// - Throws: as ``snapshot()``.
+  /// - Throws: The errors of ``snapshot()``.
   public func changes(from old: Self) throws -> [String] { try changes(since: old.snapshot()) }
 
-  /// Writes the properties that are not as they were, and nothing where all are.
+  /// Updates the properties that differ from a snapshot, and writes nothing if none does.
   ///
   /// - Parameters:
-  ///   - snapshot: What the object was.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Returns: The names of what was changed, in declaration order, then those of owned objects.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as
-  ///   `ObjectStore.updateChanges`.
+  ///   - snapshot: The earlier state of the object.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: The names of the changed properties in declaration order, then those of owned
+  ///   objects.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.updateChanges`.
   @discardableResult
   public func updateChanges(
     since snapshot: ObjectSnapshot<Self>, in source: (any VaultSource)? = nil
@@ -37,7 +38,7 @@ extension Record {
     try Self.store(in: source).updateChanges(of: self, since: snapshot)
   }
 
-  /// Writes the properties in which the object differs from what it was, and nothing where it does not.
+  /// Updates the properties that differ from an earlier object, and writes nothing if none does.
   ///
   /// ```swift
   /// let old = student
@@ -46,10 +47,10 @@ extension Record {
   /// ```
   ///
   /// - Parameters:
-  ///   - old: The object as it was fetched or stored; another instance, for a class.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Returns: The names of what was changed.
-  /// - Throws: as ``updateChanges(since:in:)-swift.method``.
+  ///   - old: The object as it was fetched or stored. For a class it must be another instance.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: The names of the changed properties.
+  /// - Throws: The errors of ``updateChanges(since:in:)-swift.method``.
   @discardableResult
   public func updateChanges(
     from old: Self, in source: (any VaultSource)? = nil
@@ -57,18 +58,20 @@ extension Record {
     try Self.store(in: source).updateChanges(of: self, from: old)
   }
 
-  /// Changes the object, and writes what that changed. Where it fails the object is as before. Owned
-  /// objects get the objectIDs that the vault generates.
+  /// Changes the object and writes the changed properties.
+  ///
+  /// If the update fails, the object is as before. Owned objects are assigned the IDs that the
+  /// vault generates.
   ///
   /// ```swift
   /// try student.updateChanges { $0.age += 1 }
   /// ```
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - change: Changes the object.
-  /// - Returns: The names of what was changed.
-  /// - Throws: as ``updateChanges(since:in:)-swift.method``; what `change` throws.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - change: A closure that changes the object.
+  /// - Returns: The names of the changed properties.
+  /// - Throws: The errors of ``updateChanges(since:in:)-swift.method`` and those of `change`.
   @discardableResult
   public mutating func updateChanges(
     in source: (any VaultSource)? = nil, _ change: (inout Self) throws -> Void
@@ -83,13 +86,15 @@ extension Record {
 }
 
 extension Record where Self: AnyObject {
-  /// Changes the object, and writes what that changed. Where writing fails the object stays changed.
+  /// Changes the object and writes the changed properties.
+  ///
+  /// If writing fails, the object keeps its changes.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - change: Changes the object.
-  /// - Returns: The names of what was changed.
-  /// - Throws: as ``updateChanges(since:in:)-swift.method``; what `change` throws.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - change: A closure that changes the object.
+  /// - Returns: The names of the changed properties.
+  /// - Throws: The errors of ``updateChanges(since:in:)-swift.method`` and those of `change`.
   @discardableResult
   public func updateChanges(
     in source: (any VaultSource)? = nil, _ change: (Self) throws -> Void

@@ -1,18 +1,22 @@
 public import Foundation
 public import ObjectVaultCore
 
-// Each goes to the class's own vault, or to the one that `in` names, and throws as `ObjectStore`'s does.
+// Every method uses the class's own vault, or the one that `in` names, and throws the errors of the
+// corresponding `ObjectStore` method.
 
 extension Record {
-  /// Every object of the class, to be chosen from, sorted and asked.
+  /// Returns a query for every object of the class.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as ``store(in:)-swift.type.method``.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: A query for every object of the class.
+  /// - Throws: The errors of ``store(in:)-swift.type.method``.
   public static func query(in source: (any VaultSource)? = nil) throws -> Query<Self> {
     try store(in: source).query
   }
 
-  /// The objects for which the condition holds; `%@` stands for an argument.
+  /// Returns a query for the objects that satisfy a condition; `%@` is a placeholder for an
+  /// argument.
   ///
   /// ```swift
   /// try Student.where("age >= %@ && name != %@", 18, "Bo").all()
@@ -20,138 +24,173 @@ extension Record {
   ///
   /// - Parameters:
   ///   - format: The condition as text.
-  ///   - arguments: The values, in the order of the `%@`; they are bound.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.invalidCondition` and
-  ///   `.noSuchProperty`, with the place, for what is no condition of the class.
+  ///   - arguments: The values in the order of the `%@`. They are bound, not inserted into the
+  ///     text.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: A query for the objects that satisfy a condition; `%@` is a placeholder for an
+  ///   argument.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.invalidCondition` and `.noSuchProperty`, with the position, for an invalid condition.
   public static func `where`(
     _ format: String, _ arguments: Any?..., in source: (any VaultSource)? = nil
   ) throws -> Query<Self> {
     try store(in: source).where(format, arguments: arguments)
   }
 
-  /// The objects for which the condition holds, in members that the compiler checks.
+  /// Returns a query for the objects that satisfy a condition that the compiler checks.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - condition: Makes the condition of the members of the class's `Properties`.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.invalidCondition` and
-  ///   `.noSuchProperty` for what is no condition of the class.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - condition: A closure that builds the condition from the members of the class's
+  ///     `Properties`.
+  /// - Returns: A query for the objects that satisfy a condition that the compiler checks.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.invalidCondition` and `.noSuchProperty` for an invalid condition.
   public static func `where`<C: ConditionConvertible>(
     in source: (any VaultSource)? = nil, _ condition: (Properties) -> C
   ) throws -> Query<Self> {
     try store(in: source).where(condition)
   }
 
-  /// The objects for which the condition holds, such as a chain: `Where("age").isAtLeast(18)`.
+  /// Returns a query for the objects that satisfy a condition, such as
+  /// `Where("age").isAtLeast(18)`.
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.invalidCondition` and
-  ///   `.noSuchProperty` for what is no condition of the class.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: A query for the objects that satisfy a condition, such as
+  ///   `Where("age").isAtLeast(18)`.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.invalidCondition` and `.noSuchProperty` for an invalid condition.
   public static func `where`(
     _ condition: ObjectCondition, in source: (any VaultSource)? = nil
   ) throws -> Query<Self> {
     try store(in: source).where(condition)
   }
 
-  /// The objects for which the predicate holds.
+  /// Returns a query for the objects that satisfy a predicate.
   ///
   /// - Parameters:
-  ///   - predicate: The predicate, of properties that the class names in `propertyNames`.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.invalidCondition` for a predicate
-  ///   that no condition can say, `.noSuchProperty` for a key path without a name.
+  ///   - predicate: The predicate. It may use properties that the class names in `propertyNames`.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: A query for the objects that satisfy a predicate.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.invalidCondition` for a predicate that has no equivalent condition; `.noSuchProperty` for
+  ///   a key path without a name.
   public static func `where`(
     _ predicate: Predicate<Self>, in source: (any VaultSource)? = nil
   ) throws -> Query<Self> {
     try store(in: source).where(predicate)
   }
 
-  /// The object stored under an objectID, or `nil`.
+  /// Returns the object with an object ID, or `nil`.
   ///
   /// - Parameters:
-  ///   - id: The objectID.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.find`.
+  ///   - id: The object ID.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: The object with an object ID, or `nil`.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.find`.
   public static func find(
     _ id: ObjectIDType, in source: (any VaultSource)? = nil
   ) throws -> Self? {
     try store(in: source).find(id)
   }
 
-  /// The objects stored under objectIDs, in that order, without those that are not there; any number.
+  /// Returns the objects with the given object IDs, in that order, without missing objects.
   ///
   /// - Parameters:
-  ///   - ids: The objectIDs, any number.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.find`.
+  ///   - ids: The object IDs, any number.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: The objects with the given object IDs, in that order, without missing objects.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.find`.
   public static func find(
     _ ids: some Sequence<ObjectIDType>, in source: (any VaultSource)? = nil
   ) throws -> [Self] {
     try store(in: source).find(ids)
   }
 
-  /// Every object, in the order of insertion.
+  /// Returns every object in the order of insertion.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.all`.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: Every object in the order of insertion.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.all`.
   public static func all(in source: (any VaultSource)? = nil) throws -> [Self] {
     try store(in: source).all()
   }
 
-  /// The object inserted first, or `nil` where there is none.
+  /// Returns the object that was inserted first, or `nil` if the class has no objects.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.first`.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: The object that was inserted first, or `nil` if the class has no objects.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.first`.
   public static func first(in source: (any VaultSource)? = nil) throws -> Self? {
     try store(in: source).first()
   }
 
-  /// How many objects there are.
+  /// Returns the number of objects.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.count`.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: The number of objects.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.count`.
   public static func count(in source: (any VaultSource)? = nil) throws -> Int {
     try store(in: source).count()
   }
 
-  /// Whether an object is stored under an objectID.
+  /// Returns whether an object with the object ID is stored.
   ///
   /// - Parameters:
-  ///   - id: The objectID.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.contains`.
+  ///   - id: The object ID.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Returns: `true` if an object with the object ID is stored; otherwise, `false`.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.contains`.
   public static func exists(
     id: ObjectIDType, in source: (any VaultSource)? = nil
   ) throws -> Bool {
     try store(in: source).contains(id: id)
   }
 
-  /// Whether the object is stored: it has an objectID, and there is a row under it.
+  /// Returns whether the object is stored: it has an object ID and a row with that ID exists.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.contains`.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: `true` if the object is stored: it has an object ID and a row with that ID exists;
+  ///   otherwise, `false`.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.contains`.
   public func isStored(in source: (any VaultSource)? = nil) throws -> Bool {
     let store = try Self.store(in: source)
     return try storedObjectID.map { try store.contains(id: $0) } ?? false
   }
 
-  /// The object as it is stored now.
+  /// Returns the object as it is stored now.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.noObjectID` where the object has none,
-  ///   `.noSuchObject` where nothing is stored under it; otherwise as `ObjectStore.find`.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: The object as it is stored now.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.noObjectID` if the object has no ID; `.noSuchObject` if no object with its ID is stored;
+  ///   otherwise the errors of `ObjectStore.find`.
   public func reloaded(in source: (any VaultSource)? = nil) throws -> Self {
     let store = try Self.store(in: source)
     return try found(try store.find(try requiredObjectID()))
   }
 
-  /// Becomes the object as it is stored now. A variable of a class then holds another instance.
+  /// Replaces the object by its stored state.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as ``reloaded(in:)-swift.method``.
+  /// A variable of a class then holds another instance.
+  ///
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Throws: The errors of ``reloaded(in:)-swift.method``.
   public mutating func reload(in source: (any VaultSource)? = nil) throws {
     self = try reloaded(in: source)
   }

@@ -1,36 +1,45 @@
 public import ObjectVaultCore
 
 extension Record {
-  /// The store of the class in its vault, or in another one: the way to all that is not offered at the
-  /// class itself. The table is made where the file has none yet.
+  /// Returns the store of the class in its vault, or in another one.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` where the class is registered with no vault, or not with
-  ///   that one; otherwise as `Vault.store(of:)`.
+  /// The store offers every operation, also those that the class itself does not. The table is
+  /// created if the file does not have it yet.
+  ///
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: The store of the class in its vault, or in another one.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with a vault, or not
+  ///   with the named one; otherwise the errors of `Vault.store(of:)`.
   public static func store(in source: (any VaultSource)? = nil) throws -> ObjectStore<Self> {
     try MeantVault(of: Self.self, source).vault.store(of: Self.self)
   }
 
-  /// The store of the class, without blocking the caller's thread.
+  /// Returns the store of the class without blocking the caller's thread.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as the synchronous form; `.asyncInTransaction` inside a transaction of the vault.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: The store of the class.
+  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
+  ///   the vault.
   public static func store(in source: (any VaultSource)? = nil) async throws -> ObjectStore<Self> {
     try await MeantVault(of: Self.self, source).vault.store(of: Self.self)
   }
 
-  /// Runs `body` as one transaction of the class's vault, or of another one: all that it does to that is
-  /// kept, or, when it throws, nothing.
+  /// Runs `body` as one transaction of the class's vault, or of another one.
   ///
-  /// Where a vault is named, operations inside that name none go to it, of whatever class.
+  /// All changes that `body` makes to the vault are stored, or none if it throws.
+  ///
+  /// If `source` names a vault, operations inside `body` that name no vault use that one, for every
+  /// class.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   ///   - deferringReferences: Whether objects may refer to others that are stored later in the
   ///     transaction.
-  ///   - body: What is to be done.
-  /// - Returns: What `body` returns.
-  /// - Throws: as `Vault.transaction`.
+  ///   - body: A closure that runs inside the transaction.
+  /// - Returns: The return value of `body`.
+  /// - Throws: The errors of `Vault.transaction`.
   @discardableResult
   public static func transaction<R>(
     in source: (any VaultSource)? = nil, deferringReferences: Bool = false, _ body: () throws -> R
@@ -41,12 +50,17 @@ extension Record {
     }
   }
 
-  /// Runs `body` as one transaction of the class's vault, or of another one, that is kept where `body`
-  /// answers `true`, and undone where it answers `false` or throws.
+  /// Runs `body` as one transaction of a vault that is committed if `body` returns `true`.
   ///
-  /// - Parameters: as ``transaction(in:deferringReferences:_:)-(_,_,()->R)``.
-  /// - Returns: What `body` answered.
-  /// - Throws: as `Vault.attempt`.
+  /// The transaction is rolled back if `body` returns `false` or throws.
+  ///
+  /// - Parameters:
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - deferringReferences: Whether objects may refer to others that are stored later in the
+  ///     transaction.
+  ///   - body: A closure that runs inside the transaction.
+  /// - Returns: The return value of `body`.
+  /// - Throws: The errors of `Vault.attempt`.
   @discardableResult
   public static func attempt(
     in source: (any VaultSource)? = nil, deferringReferences: Bool = false,
@@ -58,10 +72,17 @@ extension Record {
     }
   }
 
-  /// Runs `body` as one transaction on the vault's own thread, without blocking the caller's. `body` is
-  /// synchronous: inside, the synchronous forms of all operations are used.
+  /// Runs `body` as one transaction on a thread of the vault without blocking the caller's thread.
   ///
-  /// - Throws: as `Vault.transaction`.
+  /// `body` is synchronous and uses the synchronous forms of all operations.
+  ///
+  /// - Parameters:
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - deferringReferences: Whether objects may refer to others that are stored later in the
+  ///     transaction.
+  ///   - body: A closure that runs inside the transaction.
+  /// - Returns: The return value of `body`.
+  /// - Throws: The errors of `Vault.transaction`.
   @discardableResult
   public static func transaction<R: Sendable>(
     in source: (any VaultSource)? = nil, deferringReferences: Bool = false,
@@ -70,18 +91,25 @@ extension Record {
     let meant = try MeantVault(of: Self.self, source)
     let (vaults, isNamed) = (Vaults.current, source != nil)
     return try await meant.vault.transaction(deferringReferences: deferringReferences) {
-      // That thread has none of the task's values.
+      // Task-local values are not available on the vault's thread.
       try Vaults.$current.withValue(vaults) {
         try TransactionScope.with(meant, isNamed: isNamed, body)
       }
     }
   }
 
-  /// Runs `body` as one transaction on the vault's own thread that is kept where `body` answers `true`,
-  /// and undone where it answers `false` or throws, without blocking the caller's.
+  /// Runs `body` as one transaction on a thread of the vault, committed if `body` returns `true`.
   ///
-  /// - Returns: What `body` answered.
-  /// - Throws: as `Vault.attempt`.
+  /// The transaction is rolled back if `body` returns `false` or throws. The caller's thread is not
+  /// blocked.
+  ///
+  /// - Parameters:
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - deferringReferences: Whether objects may refer to others that are stored later in the
+  ///     transaction.
+  ///   - body: A closure that runs inside the transaction.
+  /// - Returns: The return value of `body`.
+  /// - Throws: The errors of `Vault.attempt`.
   @discardableResult
   public static func attempt(
     in source: (any VaultSource)? = nil, deferringReferences: Bool = false,
@@ -90,17 +118,22 @@ extension Record {
     let meant = try MeantVault(of: Self.self, source)
     let (vaults, isNamed) = (Vaults.current, source != nil)
     return try await meant.vault.attempt(deferringReferences: deferringReferences) {
-      // That thread has none of the task's values.
+      // Task-local values are not available on the vault's thread.
       try Vaults.$current.withValue(vaults) {
         try TransactionScope.with(meant, isNamed: isNamed, body)
       }
     }
   }
 
-  /// Runs `body` while every read of the class's vault on its thread, or of another vault, sees one and
-  /// the same state: a transaction that reads.
+  /// Runs `body` as a read transaction of the class's vault, or of another one.
   ///
-  /// - Throws: as `Vault.read`.
+  /// Every read of the vault on this thread returns data of the same state.
+  ///
+  /// - Parameters:
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - body: A closure that runs inside the transaction.
+  /// - Returns: The return value of `body`.
+  /// - Throws: The errors of `Vault.read`.
   @discardableResult
   public static func read<R>(
     in source: (any VaultSource)? = nil, _ body: () throws -> R
@@ -111,10 +144,16 @@ extension Record {
     }
   }
 
-  /// Runs `body` as a transaction that reads on a thread of the vault's own, without blocking the
-  /// caller's. `body` is synchronous.
+  /// Runs `body` as a read transaction on a thread of the vault without blocking the caller's
+  /// thread.
   ///
-  /// - Throws: as `Vault.read`.
+  /// `body` is synchronous.
+  ///
+  /// - Parameters:
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - body: A closure that runs inside the transaction.
+  /// - Returns: The return value of `body`.
+  /// - Throws: The errors of `Vault.read`.
   @discardableResult
   public static func read<R: Sendable>(
     in source: (any VaultSource)? = nil, _ body: @escaping @Sendable () throws -> R

@@ -1,85 +1,90 @@
 public import ObjectVaultCore
 
-// Each goes to the class's own vault, or to the one that `in` names, and throws as `ObjectStore`'s does.
+// Every method uses the class's own vault, or the one that `in` names, and throws the errors of the
+// corresponding `ObjectStore` method.
 
 extension Record {
-  /// Stores a new object, and gives it the objectID that the vault generates.
+  /// Inserts a new object and assigns the object ID that the vault generates.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it; they are stored too by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.duplicate` where its objectID, or a
-  ///   value that must be unique, is there already; `.invalidValue` where the file could not keep a
-  ///   value; otherwise as `ObjectStore.insert`.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default they are stored too.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.duplicate` if its object ID or a value that must be unique is already stored;
+  ///   `.invalidValue` if the file cannot store a value; otherwise the errors of
+  ///   `ObjectStore.insert`.
   public mutating func insert(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
     try Self.store(in: source).insert(&self, owned: owned)
   }
 
-  /// Updates the stored object, or inserts it where there is none, and gives it the objectID that the
-  /// vault generates.
+  /// Updates the stored object, or inserts it if none is stored, and assigns its object ID.
   ///
-  /// The row is never deleted to do so, so that whatever refers to it stays.
+  /// The vault generates the object ID. The row is never deleted for this, so references to it
+  /// remain valid.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
-  ///     equal to those that it has.
-  /// - Throws: as ``insert(in:owned:)-swift.method``.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
+  ///     of the object.
+  /// - Throws: The errors of ``insert(in:owned:)-swift.method``.
   public mutating func save(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
     try Self.store(in: source).save(&self, owned: owned)
   }
 
-  /// Writes every property of the stored object.
+  /// Updates every property of the stored object.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
-  ///     equal to those that it has.
-  /// - Throws: ``VaultError``: `.noObjectID` where the object has none, `.noSuchObject` where nothing is
-  ///   stored under it; otherwise as ``insert(in:owned:)-swift.method``.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
+  ///     of the object.
+  /// - Throws: ``VaultError``: `.noObjectID` if the object has no ID; `.noSuchObject` if no object
+  ///   with its ID is stored; otherwise the errors of ``insert(in:owned:)-swift.method``.
   public func update(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     try Self.store(in: source).update(self, owned: owned)
   }
 
-  /// Writes the named properties of the stored object and leaves the others as they are.
+  /// Updates the named properties of the stored object and leaves the others unchanged.
   ///
   /// - Parameters:
-  ///   - properties: The names of the properties, as in Swift.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as ``update(in:owned:)-swift.method``; `.noSuchProperty` for a name that the class does
-  ///   not have.
+  ///   - properties: The Swift names of the properties.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Throws: The errors of ``update(in:owned:)-swift.method``; `.noSuchProperty` for an unknown
+  ///   name.
   public func update(only properties: String..., in source: (any VaultSource)? = nil) throws {
     try Self.store(in: source).update(self, only: properties)
   }
 
-  /// Writes some properties of the stored object and leaves the others as they are.
+  /// Updates some properties of the stored object and leaves the others unchanged.
   ///
   /// ```swift
   /// try student.update(only: \.name, \.age)
   /// ```
   ///
-  /// A class that conforms by hand gives its key paths' names as `propertyNames`.
+  /// A class that conforms by hand provides the names of its key paths in `propertyNames`.
   ///
   /// - Parameters:
   ///   - properties: Key paths of the properties.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as ``update(in:owned:)-swift.method``; `.noSuchProperty` for a key path without a name.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Throws: The errors of ``update(in:owned:)-swift.method``; `.noSuchProperty` for a key path
+  ///   without a name.
   public func update(
     only properties: PartialKeyPath<Self>..., in source: (any VaultSource)? = nil
   ) throws {
     try Self.store(in: source).update(self, only: try Self.names(of: properties))
   }
 
-  /// Removes the stored object, with all that must go with it.
+  /// Removes the stored object and every object that must be deleted with it.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; `.noObjectID` where the object has none,
-  ///   `.noSuchObject` where nothing is stored under it; otherwise as `ObjectStore.remove`, such as
-  ///   `.removalDenied` where a rule denies the removal.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.noObjectID` if the object has no ID; `.noSuchObject` if no object with its ID is stored;
+  ///   otherwise the errors of `ObjectStore.remove`, such as `.removalDenied` if a delete rule
+  ///   denies the removal.
   public func remove(in source: (any VaultSource)? = nil) throws {
     try Self.store(in: source).remove(self)
   }
@@ -97,38 +102,39 @@ extension Record {
 }
 
 extension Record where Self: AnyObject {
-  /// Stores a new object, and gives it the objectID that the vault generates.
+  /// Inserts a new object and assigns the object ID that the vault generates.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it; they are stored too by default.
-  /// - Throws: as ``insert(in:owned:)-swift.method`` of every record.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default they are stored too.
+  /// - Throws: The errors of ``insert(in:owned:)-swift.method`` of other records.
   public func insert(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     _ = try Self.store(in: source).insert(self, owned: owned)
   }
 
-  /// Updates the stored object, or inserts it where there is none, and gives it the objectID that the
-  /// vault generates.
+  /// Updates the stored object, or inserts it if none is stored, and assigns its object ID.
+  ///
+  /// The vault generates the object ID.
   ///
   /// - Parameters:
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to it: by default the stored ones are made
-  ///     equal to those that it has.
-  /// - Throws: as ``insert(in:owned:)-swift.method`` of every record.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
+  ///     of the object.
+  /// - Throws: The errors of ``insert(in:owned:)-swift.method`` of other records.
   public func save(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     _ = try Self.store(in: source).save(self, owned: owned)
   }
 }
 
 extension Record {
-  /// Stores new objects in one transaction: all of them, or none where one fails.
+  /// Inserts new objects in one transaction: all of them, or none if one fails.
   ///
   /// - Parameters:
   ///   - objects: The new objects.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to them; they are stored too by default.
-  /// - Returns: Their objectIDs, in the order of the objects.
-  /// - Throws: as ``insert(in:owned:)-swift.method``.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default they are stored too.
+  /// - Returns: The object IDs in the order of the objects.
+  /// - Throws: The errors of ``insert(in:owned:)-swift.method``.
   @discardableResult
   public static func insert(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
@@ -137,15 +143,15 @@ extension Record {
     try store(in: source).insert(contentsOf: objects, owned: owned)
   }
 
-  /// Updates or inserts objects in one transaction: all of them, or none where one fails.
+  /// Updates or inserts objects in one transaction: all of them, or none if one fails.
   ///
   /// - Parameters:
-  ///   - objects: The objects.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to them: by default the stored ones are made
-  ///     equal to those that they have.
-  /// - Returns: Their objectIDs, in the order of the objects.
-  /// - Throws: as ``insert(in:owned:)-swift.method``.
+  ///   - objects: The objects to update or insert.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
+  ///     of the objects.
+  /// - Returns: The object IDs in the order of the objects.
+  /// - Throws: The errors of ``insert(in:owned:)-swift.method``.
   @discardableResult
   public static func save(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
@@ -154,14 +160,15 @@ extension Record {
     try store(in: source).save(contentsOf: objects, owned: owned)
   }
 
-  /// Writes every property of stored objects in one transaction: all of them, or none where one fails.
+  /// Updates every property of stored objects in one transaction: all of them, or none if one
+  /// fails.
   ///
   /// - Parameters:
   ///   - objects: The objects with their new values.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  ///   - owned: What becomes of the objects that belong to them: by default the stored ones are made
-  ///     equal to those that they have.
-  /// - Throws: as ``update(in:owned:)-swift.method``.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
+  ///     of the objects.
+  /// - Throws: The errors of ``update(in:owned:)-swift.method``.
   public static func update(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
     owned: OwnedSaving = .save
@@ -169,36 +176,38 @@ extension Record {
     try store(in: source).update(contentsOf: objects, owned: owned)
   }
 
-  /// Removes stored objects in one transaction: all of them, or none where one fails.
+  /// Removes stored objects in one transaction: all of them, or none if one fails.
   ///
   /// - Parameters:
-  ///   - objects: The objects.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: as ``remove(in:)-swift.method``.
+  ///   - objects: The objects to remove.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Throws: The errors of ``remove(in:)-swift.method``.
   public static func remove(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil
   ) throws {
     try store(in: source).remove(contentsOf: objects)
   }
 
-  /// Removes the object stored under an objectID.
+  /// Removes the object with an object ID.
   ///
   /// - Parameters:
-  ///   - id: The objectID.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.remove(id:)`,
-  ///   with `.noSuchObject` where nothing is stored under it.
+  ///   - id: The object ID.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.noSuchObject` if no object with the ID is stored; otherwise the errors of
+  ///   `ObjectStore.remove(id:)`.
   public static func remove(id: ObjectIDType, in source: (any VaultSource)? = nil) throws {
     try store(in: source).remove(id: id)
   }
 
-  /// Removes the objects stored under objectIDs in one transaction: all of them, or none.
+  /// Removes the objects with the given object IDs in one transaction: all of them, or none.
   ///
   /// - Parameters:
-  ///   - ids: The objectIDs, any number.
-  ///   - source: The name of a vault, or a vault; the class's own by default.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.remove(ids:)`,
-  ///   with `.noSuchObject` where nothing is stored under one of them.
+  ///   - ids: The object IDs, any number.
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.noSuchObject` if no object with one of the IDs is stored; otherwise the errors of
+  ///   `ObjectStore.remove(ids:)`.
   public static func remove(
     ids: some Sequence<ObjectIDType>, in source: (any VaultSource)? = nil
   ) throws {
@@ -207,10 +216,13 @@ extension Record {
 
   /// Removes every object of the class.
   ///
-  /// - Parameter source: The name of a vault, or a vault; the class's own by default.
-  /// - Returns: How many there were.
-  /// - Throws: ``VaultError``: `.noSuchVault` as every operation; otherwise as `ObjectStore.removeAll`,
-  ///   such as `.removalDenied` where a rule denies the removal.
+  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
+  ///   vault.
+  /// - Returns: The number of removed objects.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   otherwise the errors of `ObjectStore.removeAll`, such as `.removalDenied` if a delete rule
+  ///   denies the removal.
+  ///
   @discardableResult
   public static func removeAll(in source: (any VaultSource)? = nil) throws -> Int {
     try store(in: source).removeAll()

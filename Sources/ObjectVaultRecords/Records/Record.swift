@@ -1,7 +1,7 @@
 public import ObjectVaultCore
 
-/// A class whose objects know where they are kept: they are saved, updated and removed by themselves,
-/// and the class finds them.
+/// A class whose objects know where they are kept: they are saved, updated and removed by
+/// themselves, and the class finds them.
 ///
 /// ```swift
 /// @Stored
@@ -18,15 +18,15 @@ public import ObjectVaultCore
 /// try Student.where("age >= %@", 18).count()
 /// ```
 ///
-/// The class is registered with a vault, to which every operation goes that names no other. Operations
-/// are those of ``ObjectStore``, and fail as those do; each also fails with `.noSuchVault` where the
-/// class is registered with no vault.
+/// The class is registered with a vault, to which every operation goes that names no other.
+/// Operations are those of ``ObjectStore``, and fail as those do; each also fails with
+/// `.noSuchVault` where the class is registered with no vault.
 public protocol Record: StoredObject {
   /// The name of the vault that the class belongs to; `nil`, the default, for the one that it is
   /// registered with.
   ///
-  /// A class that is registered with several vaults must say which of them is its own. To say so does
-  /// not register it, nor does what it inherits.
+  /// A class that is registered with several vaults must say which of them is its own. To say so
+  /// does not register it, nor does what it inherits.
   static var vaultName: String? { get }
 }
 
