@@ -1,2 +1,2 @@
-// What `import ObjectVault` gives an application: all of Core, and the macros beside this file.
+// `import ObjectVault` exports all of Core, and the macros of this module.
 @_exported public import ObjectVaultCore

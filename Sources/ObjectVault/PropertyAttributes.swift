@@ -1,9 +1,10 @@
-/// Makes the property the objectID, or a part of it.
+/// Makes the property the object ID of the class, or a part of it.
 ///
-/// On one property, that is the objectID and the table's primary key; no two objects of a store
-/// have the same. An `Int?` or `Int64?` is filled in by the vault when it is `nil` on insert; other
-/// types cannot be optional. On several properties they make the objectID together, in
-/// declaration order, and the type gets a nested `CompositeID` to find objects by.
+/// One marked property is the object ID and the primary key of the table. No two objects of a store
+/// have the same object ID. If the type is `Int?` or `Int64?`, the vault assigns a generated ID
+/// when the value is `nil` on insert. Other types cannot be optional. Several marked properties
+/// form the object ID together, in declaration order. The type then has a nested `CompositeID` for
+/// finding objects.
 ///
 /// ```swift
 /// @Stored
@@ -15,13 +16,13 @@
 /// // Subdivision.CompositeID(country: "CH", code: "BE")
 /// ```
 ///
-/// The type must be an ``ObjectIDValue``: an integer, `String`, `UUID` or another type that says so;
-/// an enumeration with raw values says `StorableValue, ObjectIDValue`.
+/// The type must conform to ``ObjectIDValue``. Integers, `String` and `UUID` do. Other types must
+/// declare the conformance; an enumeration with raw values declares `StorableValue, ObjectIDValue`.
 @attached(peer)
 public macro ObjectID() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
-/// Names the property's column and the columns it was kept in before, and says how it is defined.
+/// Defines the property's column, its name and its former names.
 ///
 /// ```swift
 /// @Column("family_name", renamedFrom: "surname") var familyName: String
@@ -32,33 +33,36 @@ public macro ObjectID() =
 /// ```
 ///
 /// - Parameters:
-///   - name: The name of the column; that of the property by default. Conditions use the
+///   - name: The name of the column. The default is the name of the property. Conditions use the
 ///     property's name. Two columns must differ in more than the case of ASCII letters.
-///   - renamedFrom: Former names of the column, latest first: an older vault's values are kept.
-///   - type: The declared type, under which the engine must keep the values exactly; see
-///     ``ColumnDefinition/type``.
-///   - length: How long texts or bytes are; what is longer is refused with ``ColumnLength/atMost(_:)``.
+///   - renamedFrom: Former names of the column, latest first. The values of an older vault are
+///     kept.
+///   - type: The declared type of the column. The engine must store the values exactly under this
+///     type; see ``ColumnDefinition/type``.
+///   - length: The length of texts or bytes. Longer values are rejected with
+///     ``ColumnLength/atMost(_:)``.
 ///   - constraints: Further constraints as SQL; see ``ColumnDefinition/constraints``.
-///   - converter: What makes the property's values those that are stored, and back; see
-///     ``PropertyConverter``. Its type is at least as visible as the property. An objectID and a
-///     reference have none.
+///   - converter: The type that converts between values of the property and stored values; see
+///     ``PropertyConverter``. It must be at least as visible as the property. An object ID and a
+///     reference cannot have a converter.
 @attached(peer)
 public macro Column(
   _ name: String? = nil, renamedFrom: String..., type: String? = nil, length: ColumnLength? = nil,
   constraints: String? = nil, converter: (any PropertyConverter.Type)? = nil
 ) = #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
-/// Keeps an index over the property, so that conditions and sorts on it need not read every object.
+/// Creates an index for the property, so that conditions and sorts on it need not read every
+/// object.
 ///
-/// For an index over several properties see `indexes:` and `unique:` of
+/// For an index over several properties, see `indexes:` and `unique:` of
 /// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)``.
 ///
-/// - Parameter unique: Whether no two objects may have the same value. `nil` differs from `nil`.
+/// - Parameter unique: Whether no two objects may have the same value. Two `nil` values differ.
 @attached(peer)
 public macro Indexed(unique: Bool = false) =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
-/// Keeps an index of the words in the property, so that ``Query/search(_:in:)`` finds them.
+/// Adds the property to the full-text index, which ``Query/search(_:in:)`` queries.
 ///
 /// ```swift
 /// @Stored struct Note { @Searchable var title: String; @Searchable var text: String? }
@@ -66,67 +70,71 @@ public macro Indexed(unique: Bool = false) =
 /// let found = try notes.search("secret plan*").matches()
 /// ```
 ///
-/// The property is a `String` or an optional one. All of a class are in one index, which the file itself
-/// keeps in step, whoever writes; `search:` of
-/// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)`` chooses
-/// what keeps it.
+/// The property must be a `String` or `String?`. All marked properties of a class share one
+/// full-text index. Triggers in the file keep the index up to date for every writer. The `search:`
+/// parameter of
+/// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:)``
+/// selects its module.
 @attached(peer)
 public macro Searchable() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
-/// Has the vault keep the property's bytes once, however many objects have the same.
+/// Stores identical bytes of the property only once in the vault.
 ///
 /// ```swift
 /// @Stored struct Photo { var name: String; @SharedBlob var picture: Data }
 /// ```
 ///
-/// The property is a `Data` or `[UInt8]`, an optional one, or of a type that is stored as bytes. It is used
-/// like any other; equal contents of all classes stand in the file once, under a digest that nobody can
-/// make without the file's own key, and go with the last object that has them. See
-/// ``Vault/sharedBlobs()``.
+/// The property must be a `Data`, `[UInt8]`, an optional of these, or a type that is stored as
+/// bytes. Use it like any other property. Identical contents of all classes are stored in the file
+/// once. Their identifier is a digest that cannot be computed without the file's own key. The bytes
+/// are deleted with the last object that has them. See ``Vault/sharedBlobs()``.
 @attached(peer)
 public macro SharedBlob() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
-/// Leaves the property out of the vault.
+/// Excludes the property from the vault.
 ///
-/// An object that is read has the property's initial value, so it needs one or must be an optional
-/// `var`.
+/// An object that is read from the vault has the property's initial value. The property must have
+/// an initial value or be an optional `var`.
 @attached(peer)
 public macro Ignored() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
-/// Says what becomes of the object when the one that the property refers to is removed.
+/// Sets the delete rule for objects that refer to a removed object through the property.
 ///
 /// ```swift
 /// @Reference(onDelete: .cascade) var classroom: Ref<Classroom>?
 /// ```
 ///
-/// The property is a ``Ref``, or an optional one, to an object of a class that is stored too; its own
-/// class is allowed, and classes may refer to one another. It is a foreign key of the file with an
-/// index. A ``Ref`` without the attribute is a reference with the default rule.
+/// The property must be a ``Ref`` or an optional ``Ref`` to an object of a stored class. It may
+/// refer to its own class, and classes may refer to one another. The reference is a foreign key of
+/// the file with an index. A ``Ref`` without the attribute is a reference with the default rule.
 ///
-/// - Parameter onDelete: By default ``DeleteRule/nullify`` for an optional reference, and
-///   ``DeleteRule/deny`` for any other: nothing that somebody refers to goes unless it was said so.
+/// - Parameter onDelete: The delete rule. The default is ``DeleteRule/nullify`` for an optional
+///   reference and ``DeleteRule/deny`` for any other: no object that is referred to is removed
+///   unless the rule allows it.
 @attached(peer)
 public macro Reference(onDelete: DeleteRule? = nil) =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
-/// Marks objects of another class that belong to the object: they are loaded and saved with it.
+/// Marks objects of another class that the object owns and that are loaded and saved with it.
 ///
 /// ```swift
 /// @Owned(by: \Student.classroom, sortedBy: \Student.seat) var students: [Student]?
 /// @Owned(by: \Teacher.classroom) var teacher: Teacher?
 /// ```
 ///
-/// The property has no column: the objects are kept in the table of their class, and found by their
-/// reference to this one. It is optional: `nil` says that they are not loaded, and leaves them alone
-/// when the owner is saved; an empty list says that there are none, and removes those that are stored.
+/// The property has no column. Its objects are stored in the table of their class and found by
+/// their reference to the owner. The property must be optional. `nil` means that the objects are
+/// not loaded, and leaves them unchanged when the owner is saved. An empty array means that the
+/// owner has none, and removes the stored ones.
 ///
 /// - Parameters:
 ///   - reference: The reference of the other class to this one.
-///   - order: The properties of the other class that give the order; objects that are equal in all
-///     of them are in the order of their objectIDs.
+///   - order: The properties of the other class to sort by. Objects that are equal in all of them
+///     are sorted by object ID.
+///
 @attached(peer)
 public macro Owned<Child: StoredObject, Reference: ReferenceValue>(
   by reference: KeyPath<Child, Reference>, sortedBy order: PartialKeyPath<Child>...

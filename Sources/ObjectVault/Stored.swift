@@ -1,4 +1,4 @@
-/// Lets a vault keep the objects of a struct or final class, in a table of its own.
+/// Stores the objects of a struct or final class in a table of a vault.
 ///
 /// ```swift
 /// @Stored(indexes: [["age", "seat"]])
@@ -10,52 +10,54 @@
 /// }
 /// ```
 ///
-/// The macro writes the ``StoredObject`` conformance: `classDescription`, `init(row:)` and
-/// `encode(into:)`, and the members that typed conditions name, as visible as the type. A struct keeps its memberwise initializer, and a class
-/// the `init()` it would have without the macro.
+/// The macro generates the ``StoredObject`` conformance: `classDescription`, `init(row:)`,
+/// `encode(into:)`, and the members for typed conditions. They have the access level of the type. A
+/// struct keeps its memberwise initializer, and a class keeps the `init()` that it has without the
+/// macro.
 ///
-/// **What is stored.** Every stored property, private ones too, in declaration order, with or
-/// without observers: of any ``StorableValue`` type, of a type with storable raw values, of a
-/// `Codable` type, and optionals of these. Write the type, unless the initial value is a plain
-/// number, text or truth value. Computed and static properties are not stored. What cannot be
-/// stored (a `lazy`, wrapped or `weak` property, a constant with a value, a tuple, a function, a
-/// property inside `#if`) is an error until it is marked ``Ignored()``; nothing is left out
-/// silently.
+/// **Stored properties.** The macro stores every stored property in declaration order, private ones
+/// and those with observers too. The type of a property is a ``StorableValue``, a type with
+/// storable raw values, a `Codable` type, or an optional of these. Write the type, unless the
+/// initial value is a plain number, text or Boolean literal. Computed and static properties are not
+/// stored. A property that cannot be stored (a `lazy`, wrapped or `weak` property, a constant with
+/// a value, a tuple, a function, a property inside `#if`) is an error until it is marked
+/// ``Ignored()``. No property is left out silently.
 ///
-/// **The objectID.** Mark one property ``ObjectID()``, or several for a composite objectID, which
-/// becomes the nested type `CompositeID`. Without any, the macro adds `var objectID: Int64?`: `nil`
-/// until the object is stored, then a number that the vault never gives twice.
+/// **The object ID.** Mark one property ``ObjectID()``, or several for a composite object ID, which
+/// becomes the nested type `CompositeID`. If none is marked, the macro adds `var objectID: Int64?`.
+/// It is `nil` until the object is stored, then a number that the vault never reuses.
 ///
 /// **Initial values.** A literal (`0`, `-1.5`, `"none"`, `true`, `[]`) is also the value of objects
-/// stored before the property was added. Other expressions are not: `UUID()` evaluated once would
-/// give all of them the same.
+/// that were stored before the property was added. Other expressions are not: `UUID()`, evaluated
+/// once, would give all of these objects the same value.
 ///
-/// **Limits.** The type stands in a file or in another type, not inside a function. It belongs to
-/// no global actor, since vaults read and write on other threads: in a module that is isolated to
-/// the main actor by default, write `nonisolated struct`. A generic type needs `table:`, and one
-/// table keeps one of its specialisations. A class inherits from no other class, whose properties
-/// would be lost; a macro cannot tell a class from a protocol in `final class A: B`, so that is
-/// checked when the class is first used.
+/// **Limits.** Declare the type in a file or in another type, not inside a function. It cannot
+/// belong to a global actor, because vaults read and write on other threads. In a module that is
+/// isolated to the main actor by default, write `nonisolated struct`. A generic type needs
+/// `table:`, and one table stores one of its specializations. A class must not inherit from another
+/// class, because the properties of the superclass would be lost. A macro cannot distinguish a
+/// class from a protocol in `final class A: B`, so this is checked when the class is first used.
 ///
 /// - Parameters:
-///   - table: The name of the table, or `.plural` for one that is made of the type's by the rule of
-///     ``TableName/plural``; the type's own, without what it is nested in, by default. Names that
-///     begin with `sqlite_`, `objectvault_` or `ov_` are reserved.
-///   - renamedFrom: The tables that the objects were kept in before, latest first: a class of another
-///     name is another table, unless this says which one it was.
-///   - only: The names of the properties that are stored, with the columns in this order. The others are
-///     left out as those marked ``Ignored()``, and need an initial value as those do. Every property is
-///     stored by default.
-///   - indexes: Indexes over several properties, each a list of property names in order.
-///     For one property, say ``Indexed(unique:)`` where it is declared.
-///   - unique: Indexes over several properties in which no two objects may agree in all.
-///   - search: What keeps the index of the properties marked ``Searchable()``: FTS4, which every engine
-///     has, unless this says `.fts5`.
-///   - columnOrder: The order of the columns in the table: that of the declaration unless this says
-///     `.keysFirst`, or `.listed` with the names of properties that come first.
-///   - withoutRowID: Whether the table is kept by its ``ObjectID()`` alone; see
+///   - table: The name of the table, or `.plural` for a name derived from the type's name by the
+///     rule of ``TableName/plural``. The default is the type's name without the names of enclosing
+///     types. Names that begin with `sqlite_`, `objectvault_` or `ov_` are reserved.
+///   - renamedFrom: Former tables of the objects, latest first. A class with a new name has a new
+///     table unless this parameter names the former one.
+///   - only: The names of the stored properties. The columns have this order. The other properties
+///     are left out like those marked ``Ignored()``, and need an initial value too. By default
+///     every property is stored.
+///   - indexes: Indexes over several properties, each a list of property names in order. For an
+///     index over one property, write ``Indexed(unique:)`` at its declaration.
+///   - unique: Indexes over several properties for which no two objects may have all values equal.
+///   - search: The module for the full-text index of the properties marked ``Searchable()``. The
+///     default is FTS4, which every engine has; the alternative is `.fts5`.
+///   - columnOrder: The order of the columns in the table. The default is the declaration order.
+///     The alternatives are `.keysFirst`, and `.listed` with the names of the properties that come
+///     first.
+///   - withoutRowID: Whether the table has no row ID and its key is the ``ObjectID()`` alone; see
 ///     ``TableOptions/isWithoutRowID``.
-///   - insertionTime: Whether the vault keeps when each object was last inserted, for
+///   - insertionTime: Whether the vault records the time of each object's last insertion, for
 ///     ``ObjectStore/removeAll(insertedBefore:)``.
 @attached(
   member,

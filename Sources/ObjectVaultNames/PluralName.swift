@@ -1,12 +1,15 @@
-/// The names of tables that are the plural of their class's name. They name what is in files, so the rule
-/// never changes.
+/// The rule that derives table names from class names by their plural.
+///
+/// The names are stored in files, so the rule never changes.
 package enum PluralName {
-  /// The table of a class: its name without `Model` at the end, its words in lower case and joined by
-  /// `_`, the last one in the plural, as English makes it without exceptions. Where it ends in no English
-  /// letter, `_list` follows instead.
+  /// Returns the table name of a class.
   ///
-  /// Only English letters have a case here: what others have is not the same for every version of
-  /// Unicode.
+  /// A `Model` at the end of the class name is removed. The words are written in lower case and
+  /// joined by `_`, and the last one is put in the plural by the regular rules of English, without
+  /// exceptions. If the name does not end in an English letter, `_list` is appended instead.
+  ///
+  /// Only English letters are converted to lower case: the case of other letters depends on the
+  /// version of Unicode.
   package static func table(ofClass name: String) -> String {
     let suffix = "Model"
     let isModel = name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count
@@ -15,7 +18,9 @@ package enum PluralName {
     return plural(words)
   }
 
-  /// `UserName` becomes `user_name`, `HTTPServer` `http_server`, `page2Text` `page2_text`.
+  /// Returns the name in snake case: `UserName` as `user_name`, `HTTPServer` as `http_server`.
+  ///
+  /// `page2Text` becomes `page2_text`.
   private static func snakeCase(_ name: String) -> String {
     let scalars = Array(name.unicodeScalars)
     var result = String.UnicodeScalarView()
@@ -28,7 +33,7 @@ package enum PluralName {
         let isFirstOfWord = index + 1 < scalars.count && isLower(scalars[index + 1])
         if !isUpper(scalars[index - 1]) || isFirstOfWord { result.append("_") }
       }
-      // The same letter 32 places on.
+      // The lower-case letter is 32 code points after the upper-case one.
       result.append(Unicode.Scalar(UInt8(scalar.value) + 32))
     }
     return String(result)

@@ -162,8 +162,8 @@ extension Record {
   ///
   /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
   ///   vault.
-  /// - Returns: `true` if the object is stored: it has an object ID and a row with that ID exists;
-  ///   otherwise, `false`.
+  /// - Returns: `true` if the object has an object ID and a row with that ID exists; otherwise,
+  ///   `false`.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.contains`.
   public func isStored(in source: (any VaultSource)? = nil) throws -> Bool {

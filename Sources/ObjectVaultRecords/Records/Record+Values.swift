@@ -15,7 +15,7 @@ extension Record {
   /// - Parameters:
   ///   - values: The values, keyed by property name.
   ///   - ignoringUnknown: Whether unknown property names are ignored. By default they are errors.
-  /// - Returns: An object with the given values without storing it.
+  /// - Returns: The object, which is not stored.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with a vault;
   ///   otherwise the errors of `ObjectStore.object(from:ignoringUnknown:)`.
   public static func object(
@@ -29,7 +29,7 @@ extension Record {
   /// - Parameters:
   ///   - json: The text of one JSON object, in UTF-8.
   ///   - ignoringUnknown: Whether unknown members are ignored. By default they are errors.
-  /// - Returns: An object with the values of a JSON object without storing it.
+  /// - Returns: The object, which is not stored.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with a vault;
   ///   otherwise the errors of `ObjectStore.object(fromJSON:ignoringUnknown:)`.
   public static func object(fromJSON json: Data, ignoringUnknown: Bool = false) throws -> Self {

@@ -1,7 +1,8 @@
 public import ObjectVaultCore
 
-/// A class whose objects know where they are kept: they are saved, updated and removed by
-/// themselves, and the class finds them.
+/// A stored class whose objects save, update and remove themselves in a registered vault.
+///
+/// Type methods of the class find, count and query its objects.
 ///
 /// ```swift
 /// @Stored
@@ -18,19 +19,19 @@ public import ObjectVaultCore
 /// try Student.where("age >= %@", 18).count()
 /// ```
 ///
-/// The class is registered with a vault, to which every operation goes that names no other.
-/// Operations are those of ``ObjectStore``, and fail as those do; each also fails with
-/// `.noSuchVault` where the class is registered with no vault.
+/// Register the class with a vault. Every operation uses this vault unless it names another one.
+/// The operations are those of ``ObjectStore`` and throw the same errors. Each one also throws
+/// `.noSuchVault` if the class is not registered with a vault.
 public protocol Record: StoredObject {
-  /// The name of the vault that the class belongs to; `nil`, the default, for the one that it is
-  /// registered with.
+  /// The name of the vault that the class belongs to, or `nil` for the vault it is registered with.
   ///
-  /// A class that is registered with several vaults must say which of them is its own. To say so
-  /// does not register it, nor does what it inherits.
+  /// The default is `nil`. A class that is registered with several vaults must name its own vault
+  /// here. This property does not register the class, nor does a superclass or protocol that
+  /// provides it.
   static var vaultName: String? { get }
 }
 
 extension Record {
-  /// The vault that the class is registered with.
+  /// `nil`, so that the class belongs to the vault that it is registered with.
   public static var vaultName: String? { nil }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import ObjectVaultCore
 
-/// A vault as it is registered: its name, its classes, and whether it was started.
+/// A registered vault with its name, its classes and its state.
 struct RegisteredVault: Sendable {
   let name: String
   let vault: Vault
   let classes: RecordClasses
   var isStarted = false
 
-  /// Makes the folder of the file, which holds private things, unless nothing may be made.
+  /// Creates the file's folder, accessible to the owner only, unless no file may be created.
   func makeFolder() throws(VaultError) {
     let configuration = vault.configuration
     if configuration.isReadOnly || configuration.creation == .never { return }
@@ -24,7 +24,7 @@ struct RegisteredVault: Sendable {
     }
   }
 
-  /// Opens the file and brings the table of every class to its form.
+  /// Opens the file and creates or updates the table of every class.
   func open() throws {
     try makeFolder()
     try vault.open()
@@ -35,7 +35,7 @@ struct RegisteredVault: Sendable {
     _ = try vault.store(of: T.self)
   }
 
-  /// Opens the file and brings the tables to their forms without blocking the caller's thread.
+  /// Opens the file and creates or updates the tables without blocking the caller's thread.
   func open() async throws {
     try makeFolder()
     try await vault.open()
@@ -47,7 +47,7 @@ struct RegisteredVault: Sendable {
   }
 }
 
-/// Classes of records.
+/// The classes that are registered with one vault.
 struct RecordClasses: Sendable {
   let types: [any Record.Type]
 

@@ -1,21 +1,26 @@
 import ObjectVaultCore
 
-/// What operations inside a transaction of records hold on to: each goes to the vault of the
-/// transaction, also when the name of that means another one by then.
+/// The vaults that operations inside a transaction of records use.
 ///
-/// It is the thread's, as the transaction is: tasks that are made inside have nothing to do with it.
+/// An operation uses the vault of the transaction even if the vault's name has been assigned to
+/// another vault since. The scope belongs to the thread, as the transaction does: tasks created
+/// inside do not inherit it.
 final class TransactionScope {
-  /// The vault of operations that name none, where a transaction named one.
+  /// The vault of operations that name no vault, if a transaction named one.
   let vault: Vault?
   /// The vaults of the open transactions.
   let held: [MeantVault]
 
-  /// The scope of the innermost transaction of this thread.
+  /// The scope of the innermost transaction on this thread.
   static var current: TransactionScope? { ThreadRecord.current.recordScope as? TransactionScope }
 
-  /// Calls `body` in a transaction of a vault.
+  /// Calls `body` in the scope of a transaction.
   ///
-  /// - Parameter isNamed: Whether operations that name no vault go to this one.
+  /// - Parameters:
+  ///   - meant: The vault of the transaction.
+  ///   - isNamed: Whether operations that name no vault use this one.
+  ///   - body: The closure to call.
+  /// - Returns: The return value of `body`.
   static func with<R>(_ meant: MeantVault, isNamed: Bool, _ body: () throws -> R) rethrows -> R {
     let (record, outer) = (ThreadRecord.current, current)
     record.recordScope = TransactionScope(

@@ -1,7 +1,9 @@
 public import ObjectVaultCore
 
-/// Where one operation goes that is not to go to the class's own vault: the name of a registered vault,
-/// with which the class is registered too, or any ``Vault``.
+/// The vault of one operation, if it is not the class's own vault.
+///
+/// It is either the name of a registered vault with which the class is registered too, or any
+/// ``Vault``.
 ///
 /// ```swift
 /// try student.save(in: "backup")
@@ -13,16 +15,21 @@ extension String: VaultSource {}
 
 extension Vault: VaultSource {}
 
-/// The vault that an operation goes to.
+/// The vault that an operation uses.
 struct MeantVault: Sendable {
   let vault: Vault
-  /// The name that it was found by, and where; `nil` for a vault that was given by itself.
+  /// The registry and the name that the vault was found by, or `nil` for a vault that was passed
+  /// itself.
   var registration: (vaults: Vaults, name: String)?
 
-  /// The vault that an operation of a class goes to.
+  /// Creates the resolved vault of an operation on a class.
   ///
-  /// - Parameter source: What the operation names; `nil` for the class's own vault, or that of the
-  ///   transaction which it is in.
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - source: The vault that the operation names, or `nil` for the vault of the transaction it
+  ///     runs in, and otherwise the class's own vault.
+  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
+  ///   `.invalidArgument` if `source` is neither a `String` nor a ``Vault``.
   init(of type: any Record.Type, _ source: (any VaultSource)?) throws {
     switch source {
     case nil:
@@ -40,7 +47,7 @@ struct MeantVault: Sendable {
     }
   }
 
-  /// The registered vault, or the one that an open transaction holds on to by that name.
+  /// Creates the registered vault, or the vault that an open transaction already uses by that name.
   init(_ registered: RegisteredVault, in vaults: Vaults) {
     let held = TransactionScope.current?.held.last {
       $0.registration.map { $0.vaults === vaults && $0.name == registered.name } ?? false

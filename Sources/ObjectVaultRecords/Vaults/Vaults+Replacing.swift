@@ -2,24 +2,25 @@ public import ObjectVaultCore
 import Synchronization
 
 extension Vaults {
-  /// Has a name mean the vault at another path: that of another user, say. Its classes stay.
+  /// Assigns the vault at another path, such as that of another user, to a name.
   ///
-  /// The new vault is opened, and made where it is missing, before the old one is let go of: where that
-  /// fails, nothing was changed. Then the old one is closed, so that stores and queries of it fail with
-  /// `.closed`; transactions of records in progress go on meaning the old one, and fail too. Let go of
-  /// objects that were fetched from it: an object does not know which vault it came from.
+  /// The classes of the name stay registered. The new vault is opened, and created if missing,
+  /// before the old one is released. If that fails, nothing changes. Then the old vault is closed:
+  /// its stores and queries fail with `.closed`. Transactions of records in progress continue to
+  /// use the old vault and fail too. Release objects that were fetched from the old vault: an
+  /// object does not record which vault it came from.
   ///
-  /// Where the path is that of the present vault, the key is proved against it, and the vault stays as
-  /// it is, open.
+  /// If the path is that of the present vault, the key is checked against the file, and the vault
+  /// stays open unchanged.
   ///
   /// - Parameters:
-  ///   - name: The name of a registered vault; `nil` for the main one.
+  ///   - name: The name of a registered vault, or `nil` for the main one.
   ///   - path: The path of the new vault's file.
-  ///   - key: What opens it.
-  ///   - configuration: How it is opened.
-  /// - Returns: The vault that the name means from now on.
-  /// - Throws: ``VaultError``: `.noSuchVault`; `.invalidArgument` where the file is that of another
-  ///   registered vault; otherwise as `Vault.store(of:)`.
+  ///   - key: The key that opens the file.
+  ///   - configuration: The options for opening the file.
+  /// - Returns: The vault that now has the name.
+  /// - Throws: ``VaultError``: `.noSuchVault`; `.invalidArgument` if the file belongs to another
+  ///   registered vault; otherwise the errors of `Vault.store(of:)`.
   @discardableResult
   public func replace(
     _ name: String? = nil, at path: String, key: VaultKey,
@@ -31,9 +32,15 @@ extension Vaults {
     return try settle(new, afterOpening: old)
   }
 
-  /// Has a name mean the vault at another path, without blocking the caller's thread.
+  /// Assigns the vault at another path to a name without blocking the caller's thread.
   ///
-  /// - Throws: as the synchronous form.
+  /// - Parameters:
+  ///   - name: The name of a registered vault, or `nil` for the main one.
+  ///   - path: The path of the new vault's file.
+  ///   - key: The key that opens the file.
+  ///   - configuration: The options for opening the file.
+  /// - Returns: The vault that now has the name.
+  /// - Throws: The errors of the synchronous form.
   @discardableResult
   public func replace(
     _ name: String? = nil, at path: String, key: VaultKey,
@@ -54,7 +61,7 @@ extension Vaults {
   }
 
   private func settle(_ new: RegisteredVault, afterOpening old: RegisteredVault) throws -> Vault {
-    // The old handle may have been closed or its file removed, and is of no use then.
+    // If the old handle was closed or its file was removed, the old handle is useless.
     if try Vault.canonical(new.vault.path) == Vault.canonical(old.vault.path),
       (try? old.vault.open()) != nil
     {
@@ -71,7 +78,7 @@ extension Vaults {
     return new.vault
   }
 
-  /// Puts another vault in the place of one.
+  /// Replaces a registered vault by another one.
   private func put(_ new: Vault, inPlaceOf old: RegisteredVault) throws {
     try registered.withLock { registered in
       guard let index = registered.firstIndex(where: { $0.vault === old.vault }) else {
@@ -85,7 +92,7 @@ extension Vaults {
     }
   }
 
-  /// Sees that a vault is of another file than all others but one.
+  /// Throws if another registered vault uses the same file.
   private func check(_ new: Vault, mayReplace old: RegisteredVault) throws {
     let others = registered.withLock { $0 }.filter { $0.vault !== old.vault }
     try Self.check(new, isNewAmong: others[...])

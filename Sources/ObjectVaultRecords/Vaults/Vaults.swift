@@ -1,7 +1,7 @@
 public import ObjectVaultCore
 import Synchronization
 
-/// The vaults of a program by their names, each with the classes that belong to it.
+/// The registered vaults of a program by name, each with its classes.
 ///
 /// ```swift
 /// let vaults = Vaults.current
@@ -10,13 +10,15 @@ import Synchronization
 /// try vaults.start()
 /// ```
 ///
-/// The vault that is registered without a name, or, where none is, the first one, is the main one.
-/// Registering touches no file; ``start()-swift.method`` does. All may be called from any thread.
+/// The main vault is the one registered without a name, or the first one if all have names.
+/// Registering accesses no file; ``start()-swift.method`` does. All members may be used from any
+/// thread.
 public final class Vaults: Sendable {
-  /// The vaults that records find theirs among.
+  /// The vaults that records use.
   ///
-  /// A test, or a part of a program, has others for itself by `Vaults.$current.withValue(Vaults()) { … }`,
-  /// as every task-local value: child tasks have them too, detached tasks and queues do not.
+  /// A test, or a part of a program, can use other vaults with
+  /// `Vaults.$current.withValue(Vaults()) { … }`. As with every task-local value, child tasks
+  /// inherit them, but detached tasks and queues do not.
   @TaskLocal public static var current = Vaults()
 
   /// The name of a vault that is registered without one.
@@ -24,7 +26,7 @@ public final class Vaults: Sendable {
 
   let registered = Mutex<[RegisteredVault]>([])
 
-  /// No vaults.
+  /// Creates a registry without vaults.
   public init() {}
 
   // MARK: Registering
@@ -32,12 +34,12 @@ public final class Vaults: Sendable {
   /// Registers a vault with the classes that belong to it.
   ///
   /// - Parameters:
-  ///   - name: Its name; ``mainName`` by default.
-  ///   - vault: The vault, which only it is registered with.
-  ///   - classes: The classes, each once. ``start()-swift.method`` makes their tables.
+  ///   - name: The name of the vault; ``mainName`` by default.
+  ///   - vault: The vault. Register each vault once.
+  ///   - classes: The classes, each once. ``start()-swift.method`` creates their tables.
   /// - Throws: ``VaultError`` `.invalidArgument` for an empty name, for a name or a file that is
-  ///   registered, and for a class that is registered with another vault and does not say by
-  ///   ``Record/vaultName`` which is its own.
+  ///   already registered, for a class that is listed twice, and for a class that is registered
+  ///   with another vault and does not name its own vault by ``Record/vaultName``.
   public func register(
     _ name: String? = nil, _ vault: Vault, classes: [any Record.Type]
   ) throws {
@@ -62,13 +64,13 @@ public final class Vaults: Sendable {
   /// Registers the vault at a path with the classes that belong to it.
   ///
   /// - Parameters:
-  ///   - name: Its name; ``mainName`` by default.
-  ///   - path: The path of the file, which need not be there, nor its folder.
-  ///   - key: What opens it.
-  ///   - configuration: How it is opened.
+  ///   - name: The name of the vault; ``mainName`` by default.
+  ///   - path: The path of the file. The file and its folder need not exist.
+  ///   - key: The key that opens the file.
+  ///   - configuration: The options for opening the file.
   ///   - classes: The classes, each once.
-  /// - Returns: The vault.
-  /// - Throws: as ``register(_:_:classes:)`` and `Vault.init`.
+  /// - Returns: The registered vault.
+  /// - Throws: The errors of ``register(_:_:classes:)`` and `Vault.init`.
   @discardableResult
   public func register(
     _ name: String? = nil, at path: String, key: VaultKey,
@@ -79,9 +81,11 @@ public final class Vaults: Sendable {
     return vault
   }
 
-  /// Forgets a vault and its classes, and closes it: stores and queries of it, which may be in use,
-  /// fail with `.closed` from then on.
+  /// Unregisters a vault with its classes, and closes it.
   ///
+  /// Stores and queries of the vault that are in use fail with `.closed` from then on.
+  ///
+  /// - Parameter name: The name of the vault, or `nil` for the main one.
   /// - Throws: ``VaultError`` `.noSuchVault`.
   public func unregister(_ name: String? = nil) throws {
     let found = try entry(named: name)
@@ -107,15 +111,15 @@ public final class Vaults: Sendable {
 
   // MARK: Starting
 
-  /// Opens every vault: makes its folder and its file where they are missing, and brings the tables of
-  /// its classes to their forms.
+  /// Opens every vault, and creates missing folders, files and tables.
   ///
-  /// Vaults that were started are left alone; so more can be registered and started later. Without it,
-  /// each file is made at its first use, in a folder that is there.
+  /// The tables of the registered classes are brought to the form of their classes. Vaults that are
+  /// already started are skipped, so you can register and start more of them later. Without this
+  /// call, each file is created at its first use, in a folder that must exist.
   ///
-  /// - Throws: ``VaultError``: `.invalidArgument` where no vault is registered or one of them without a
-  ///   class, `.noSuchVault` where a class is not registered with the vault that it names;
-  ///   otherwise as `Vault.store(of:)`. Those before the one that failed are started.
+  /// - Throws: ``VaultError``: `.invalidArgument` if no vault is registered or one of them has no
+  ///   class; `.noSuchVault` if a class is not registered with the vault that it names; otherwise
+  ///   the errors of `Vault.store(of:)`. The vaults before the one that failed are started.
   public func start() throws {
     for vault in try unstarted() {
       try vault.open()
@@ -125,7 +129,7 @@ public final class Vaults: Sendable {
 
   /// Opens every vault without blocking the caller's thread.
   ///
-  /// - Throws: as the synchronous form.
+  /// - Throws: The errors of the synchronous form.
   public func start() async throws {
     for vault in try unstarted() {
       try await vault.open()
@@ -161,37 +165,42 @@ public final class Vaults: Sendable {
 
   // MARK: Finding
 
-  /// The names of the vaults in the order in which they were registered.
+  /// The names of the vaults in the order of registration.
   public var names: [String] { registered.withLock { $0.map(\.name) } }
 
-  /// The vault of a name.
+  /// Returns the vault with a name.
   ///
-  /// - Parameter name: The name; `nil` for the main vault.
+  /// - Parameter name: The name, or `nil` for the main vault.
+  /// - Returns: The registered vault.
   /// - Throws: ``VaultError`` `.noSuchVault`.
   public func vault(named name: String? = nil) throws -> Vault { try entry(named: name).vault }
 
-  /// The classes that are registered with the vault of a name.
+  /// Returns the classes that are registered with a vault.
   ///
+  /// - Parameter name: The name of the vault, or `nil` for the main one.
+  /// - Returns: The classes in the order of registration.
   /// - Throws: ``VaultError`` `.noSuchVault`.
   public func classes(of name: String? = nil) throws -> [any Record.Type] {
     try entry(named: name).classes.types
   }
 
-  /// The classes that are registered with the vault at a path; none where no vault is.
+  /// Returns the classes that are registered with the vault at a path.
   ///
-  /// - Throws: ``VaultError`` `.invalidArgument` where it is no path.
+  /// - Parameter path: The path of the vault's file.
+  /// - Returns: The classes, or an empty array if no vault is registered for the path.
+  /// - Throws: ``VaultError`` `.invalidArgument` if the path is invalid.
   public func classes(at path: String) throws -> [any Record.Type] {
     let path = try Vault.canonical(path)
     let all = registered.withLock { $0 }
     return try all.first { try Vault.canonical($0.vault.path) == path }?.classes.types ?? []
   }
 
-  /// The vault that a class belongs to.
+  /// Returns the vault that a class belongs to.
   func home(of type: any Record.Type) throws -> MeantVault {
     MeantVault(try registered.withLock { try Self.home(of: type, among: $0) }, in: self)
   }
 
-  /// The vault of a name for an operation of a class.
+  /// Returns the vault with a name for an operation on a class.
   func meant(by name: String, for type: any Record.Type) throws -> MeantVault {
     let found = try entry(named: name)
     guard found.classes.contains(type) else {
@@ -244,7 +253,7 @@ public final class Vaults: Sendable {
 }
 
 extension RecordClasses {
-  /// Sees that each class is here once, and has one vault that is its own.
+  /// Throws if a class is listed twice or has no unambiguous vault of its own.
   fileprivate func checkHomes(among registered: [RegisteredVault]) throws(VaultError) {
     for (index, type) in types.enumerated() {
       if types[..<index].contains(where: { $0 == type }) {
