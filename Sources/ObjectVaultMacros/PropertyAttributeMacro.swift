@@ -1,10 +1,11 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ObjectID`, `@Column`, `@Indexed`, `@Searchable`, `@SharedBlob`, `@Reference`, `@Owned` and
-/// `@Ignored`: read by `@Stored`, they write nothing.
+/// The macro behind `@ObjectID`, `@Column`, `@Indexed` and the other attributes of properties.
 ///
-/// `@Stored` reports what is wrong with them inside a stored type; here only what it cannot see.
+/// The others are `@Searchable`, `@SharedBlob`, `@Reference`, `@Owned` and `@Ignored`. The macro
+/// generates no code; `@Stored` reads the attributes. `@Stored` also reports errors in them inside
+/// a stored type. This macro reports only errors that `@Stored` cannot find.
 struct PropertyAttributeMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

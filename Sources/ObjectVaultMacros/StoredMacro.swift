@@ -1,11 +1,11 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Writes the `StoredObject` conformance of a struct or a final class.
+/// Generates the `StoredObject` conformance of a struct or a final class.
 ///
-/// What names types goes into members, where names mean what they mean in the declaration; what
-/// must leave a struct its memberwise initializer goes into the extension. Only the member half
-/// reports, so that nothing is said twice.
+/// Code that names types becomes members, because there names have the same meaning as in the
+/// declaration. Code that must not suppress the memberwise initializer of a struct is put into the
+/// extension. Only the member expansion reports errors, so that each error is reported once.
 struct StoredMacro: MemberMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What a diagnostic or a fix-it of the macros says.
+/// The message of a diagnostic or a fix-it of the macros.
 struct StoredMessage: DiagnosticMessage, FixItMessage {
   var message: String
   var severity: DiagnosticSeverity = .error
@@ -16,14 +16,14 @@ struct StoredMessage: DiagnosticMessage, FixItMessage {
 }
 
 extension Diagnostic {
-  /// An error at `node`.
+  /// Returns an error at `node`.
   static func stored(
     _ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []
   ) -> Diagnostic {
     Diagnostic(node: node, message: StoredMessage(message), fixIts: fixIts)
   }
 
-  /// An attribute where it has no meaning, with the fix-it that takes it away.
+  /// Returns an error for an attribute that has no effect, with a fix-it that removes it.
   static func misplaced(_ attribute: AttributeSyntax, _ message: String) -> Diagnostic {
     .stored(attribute, message, fixIts: [.removing(attribute)])
   }

@@ -2,44 +2,44 @@ import SwiftParser
 import SwiftSyntax
 
 extension AttributeSyntax {
-  /// The name of the attribute without the module it may be qualified with.
+  /// The name of the attribute without the module that may qualify it.
   var baseName: String {
     attributeName.as(MemberTypeSyntax.self)?.name.text
       ?? attributeName.as(IdentifierTypeSyntax.self)?.name.text
       ?? attributeName.trimmedDescription
   }
 
-  /// The arguments in parentheses, if there are any.
+  /// The arguments in parentheses, if any.
   var labeledArguments: LabeledExprListSyntax {
     arguments?.as(LabeledExprListSyntax.self) ?? []
   }
 }
 
 extension AttributeListSyntax {
-  /// The attributes of that name.
+  /// Returns the attributes with a name.
   func named(_ name: String) -> [AttributeSyntax] {
     compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
   }
 }
 
 extension ExprSyntax {
-  /// The text of a string literal without interpolation.
+  /// The text of a string literal without interpolation, or `nil`.
   var literalText: String? {
     self.as(StringLiteralExprSyntax.self)?.representedLiteralValue
   }
 }
 
-/// The attributes of a property that `@Stored` knows.
+/// The attributes of a property that `@Stored` supports.
 struct PropertyAttributes {
   static let known = [
     "ObjectID", "Column", "Indexed", "Searchable", "SharedBlob", "Reference", "Owned", "Ignored",
   ]
 
-  /// What each known name was given as, first come first.
+  /// The first attribute of each supported name.
   private let byName: [String: AttributeSyntax]
-  /// Attributes given twice.
+  /// The repeated attributes.
   let repeated: [AttributeSyntax]
-  /// Property wrappers, macros and global actors: their names begin with a capital letter.
+  /// Property wrappers, macros and global actors, recognized by their capital first letter.
   let foreign: [AttributeSyntax]
 
   init(_ list: AttributeListSyntax) {
@@ -66,6 +66,6 @@ struct PropertyAttributes {
   var owned: AttributeSyntax? { byName["Owned"] }
   var ignored: AttributeSyntax? { byName["Ignored"] }
 
-  /// All known ones, in the order of ``known``.
+  /// All supported attributes in the order of ``known``.
   var all: [AttributeSyntax] { Self.known.compactMap { byName[$0] } }
 }

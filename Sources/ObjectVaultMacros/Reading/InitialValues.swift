@@ -3,10 +3,11 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension ExprSyntax {
-  /// Whether the expression is built of literals only, so that it has one value that may also
-  /// stand for objects written before the property existed.
+  /// Whether the expression consists of literals only.
   ///
-  /// `UUID()` or `Date.now` are not: evaluated once, every old object would get the same.
+  /// Its one value can then also be the value of objects that were stored before the property
+  /// existed. `UUID()` or `Date.now` are no literals: evaluated once, they would give every old
+  /// object the same value.
   var isLiteral: Bool {
     if let text = self.as(StringLiteralExprSyntax.self) {
       return text.representedLiteralValue != nil
@@ -28,7 +29,7 @@ extension ExprSyntax {
     self.is(IntegerLiteralExprSyntax.self) || self.is(FloatLiteralExprSyntax.self)
   }
 
-  /// The type Swift gives a plain literal: `Int`, `Double`, `String` or `Bool`.
+  /// The type that Swift infers for a plain literal: `Int`, `Double`, `String` or `Bool`.
   var literalType: TypeSyntax? {
     if let prefixed = self.as(PrefixOperatorExprSyntax.self) {
       return prefixed.operator.text == "-" && prefixed.expression.isNumber
@@ -41,7 +42,7 @@ extension ExprSyntax {
     return nil
   }
 
-  /// The type that a call such as `[String]()` or `Set<Int>()` spells, to be offered in a fix-it.
+  /// The type that a call such as `[String]()` or `Set<Int>()` spells, for use in a fix-it.
   var spelledType: String? {
     guard let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression else { return nil }
     let text = callee.trimmedDescription

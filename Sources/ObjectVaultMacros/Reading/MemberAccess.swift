@@ -1,10 +1,12 @@
 import SwiftSyntax
 
 extension DeclModifierListSyntax {
-  /// What another member must say to be as visible as the property declared so: one that is private
-  /// to the type is seen from inside another type only where the whole file sees it.
+  /// The access modifier that makes another member as visible as the property.
+  ///
+  /// A member that is private to the type is visible inside another type only if it is
+  /// `fileprivate`.
   var memberAccess: String {
-    // `private(set)` says nothing of reading.
+    // `private(set)` does not limit reading.
     for modifier in self where modifier.detail == nil {
       switch modifier.name.text {
       case "open", "public": return "public "

@@ -1,9 +1,9 @@
-/// What tables and columns may be called.
+/// The rules for the names of tables and columns.
 enum NameRules {
-  /// Prefixes that SQLite and ObjectVault keep for themselves.
+  /// Prefixes that are reserved for SQLite and ObjectVault.
   static let reservedPrefixes = ["sqlite_", "objectvault_", "ov_"]
 
-  /// Why a table or column cannot have the name, or `nil` where it can.
+  /// Returns the reason why a table or column cannot have the name, or `nil` if it can.
   static func problem(with name: String) -> String? {
     if name.isEmpty { return "a name has at least one character" }
     if name.contains("\0") { return "a name cannot contain the character NUL" }
@@ -12,12 +12,12 @@ enum NameRules {
       .map { "names that begin with '\($0)' are reserved" }
   }
 
-  /// The name as SQLite compares it: blind to the case of ASCII letters, and of no others.
+  /// Returns the name as SQLite compares it, with ASCII letters (only) in lower case.
   static func folded(_ name: String) -> String {
     String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
   }
 
-  /// The candidate that a misspelt name most likely means.
+  /// Returns the candidate that is most similar to a misspelled name, or `nil` if none is similar.
   static func nearest(to name: String, among candidates: [String]) -> String? {
     let ranked = candidates.map { ($0, distance(name, $0)) }.min { $0.1 < $1.1 }
     guard let (best, distance) = ranked, distance * 2 < max(name.count, best.count)
@@ -25,7 +25,7 @@ enum NameRules {
     return best
   }
 
-  /// How many letters must be changed, added or dropped to make one name the other (Levenshtein).
+  /// Returns the Levenshtein distance of two names: the number of letters to change, add or drop.
   private static func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(folded(a)), Array(folded(b)))
     var row = Array(0...b.count)

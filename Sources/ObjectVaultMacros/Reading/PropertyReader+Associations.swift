@@ -2,7 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension PropertyReader {
-  /// Notes that a property refers to an object, which its type says, and `@Reference` how.
+  /// Records that a property is a reference, according to its type, and the options of
+  /// `@Reference`.
   mutating func readReference(
     _ attribute: AttributeSyntax?, of property: inout StoredProperty,
     at binding: PatternBindingSyntax
@@ -41,7 +42,7 @@ extension PropertyReader {
         fixIts: fixIts))
   }
 
-  /// Notes the objects that `@Owned` marks.
+  /// Records the owned objects that `@Owned` marks.
   mutating func readOwned(
     _ attribute: AttributeSyntax, _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes
   ) {
@@ -90,7 +91,7 @@ extension PropertyReader {
     _ attribute: AttributeSyntax, _ name: String
   ) -> (ExprSyntax, String)? {
     guard let path = attribute.labeledArguments.first?.expression else {
-      // The compiler says that the argument is missing.
+      // The compiler reports the missing argument.
       return nil
     }
     guard let property = path.keyPathProperty else {
@@ -114,7 +115,7 @@ extension PropertyReader {
 }
 
 extension ExprSyntax {
-  /// The property of a key path that names its type and one property: `classroom` of
+  /// The property of a key path with its type and one property: `classroom` of
   /// `\Student.classroom`.
   fileprivate var keyPathProperty: String? {
     guard let path = self.as(KeyPathExprSyntax.self), path.root != nil,

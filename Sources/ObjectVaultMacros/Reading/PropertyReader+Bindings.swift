@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension PropertyReader {
-  /// Reads each name that one `var` or `let` declares.
+  /// Reads every name that one `var` or `let` declares.
   mutating func readBindings(_ variable: VariableDeclSyntax, _ attributes: PropertyAttributes) {
     let bindings = Array(variable.bindings)
     for (offset, binding) in bindings.enumerated() where !binding.isComputed {
@@ -28,7 +28,7 @@ extension PropertyReader {
         continue
       }
       property.type = known.trimmed
-      // A converter can store what has no form of its own.
+      // A converter can store a type that has no stored form itself.
       if let obstacle = known.obstacle, !attributes.hasConverter {
         diagnostics.append(
           .stored(
@@ -61,7 +61,7 @@ extension PropertyReader {
     }
   }
 
-  /// A constant with a value cannot take another from a row.
+  /// Reports a constant with a value, because a row cannot assign another value to it.
   private mutating func checkMutable(
     _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: String
   ) -> Bool {
@@ -130,7 +130,7 @@ extension PropertyReader {
     _ attribute: AttributeSyntax, _ property: StoredProperty
   ) {
     let type = property.type.optionalWrapped ?? property.type
-    // Another name may be an alias: the description's check tells for that.
+    // Another name may be an alias; the check of the class description finds out.
     let isText =
       property.converter != nil
       || type.nominal.map { !TypeSyntax.namesWithoutWords.contains($0.name) } ?? false

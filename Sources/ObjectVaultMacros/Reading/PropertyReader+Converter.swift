@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension PropertyReader {
-  /// Notes the converter that `@Column` names.
+  /// Records the converter that `@Column` names.
   mutating func readConverter(_ expression: ExprSyntax, of property: inout StoredProperty) {
     if expression.is(NilLiteralExprSyntax.self) { return }
     guard let type = expression.namedMetatype else {
@@ -24,7 +24,7 @@ extension PropertyReader {
     }
   }
 
-  /// Sees that no part of the objectID has a converter.
+  /// Reports a converter for a part of the object ID.
   mutating func checkHasNoConverter(_ property: StoredProperty, _ attribute: AttributeSyntax?) {
     guard property.converter != nil,
       let argument = attribute?.labeledArguments.first(where: { $0.label?.text == "converter" })
@@ -38,7 +38,7 @@ extension PropertyReader {
 }
 
 extension AttributeSyntax {
-  /// Whether a converter is among the arguments.
+  /// Whether the arguments include a converter.
   var hasConverter: Bool {
     labeledArguments.contains {
       $0.label?.text == "converter" && !$0.expression.is(NilLiteralExprSyntax.self)
@@ -47,12 +47,12 @@ extension AttributeSyntax {
 }
 
 extension PropertyAttributes {
-  /// Whether a converter stores the property.
+  /// Whether the property is stored through a converter.
   var hasConverter: Bool { column?.hasConverter ?? false }
 }
 
 extension ExprSyntax {
-  /// The type that an expression such as `Converter.self` names.
+  /// The type that an expression such as `Converter.self` names, or `nil`.
   fileprivate var namedMetatype: String? {
     guard let access = self.as(MemberAccessExprSyntax.self),
       access.declName.baseName.text == "self", let base = access.base
@@ -60,7 +60,7 @@ extension ExprSyntax {
     return base.trimmedDescription
   }
 
-  /// Whether it is the name of a type without `.self`, as far as its spelling tells.
+  /// Whether the expression looks like the name of a type without `.self`.
   fileprivate var isTypeName: Bool {
     let name =
       self.as(DeclReferenceExprSyntax.self)?.baseName.text

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension PropertyReader {
-  /// Notes a property that `@ObjectID` marks.
+  /// Records a property that `@ObjectID` marks.
   mutating func readObjectID(_ attribute: AttributeSyntax, _ property: StoredProperty) {
     idProperties.append(property)
     guard let obstacle = (property.type.optionalWrapped ?? property.type).objectIDObstacle else {
@@ -12,7 +12,7 @@ extension PropertyReader {
       .misplaced(attribute, "'\(property.name)' cannot be an objectID: it is \(obstacle)"))
   }
 
-  /// What can only be said once every property has been read.
+  /// Checks the object ID after every property has been read.
   mutating func checkObjectID() {
     switch idProperties.count {
     case 0: checkGenerated()
@@ -21,14 +21,14 @@ extension PropertyReader {
     }
   }
 
-  /// A generated objectID takes the name and the column `objectID`.
+  /// Reports names and columns that clash with the generated `objectID`.
   private mutating func checkGenerated() {
     let named = declarations.filter { NameRules.folded($0.name) == "objectid" }
     for (name, node, pattern) in named {
       if node.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) {
         continue
       }
-      // In another case it is another name to Swift, and a column of its own can keep them apart.
+      // In another case it is a different name in Swift, and its own column name avoids the clash.
       if name != "objectID" && properties.first(where: { $0.name == name })?.column != nil {
         continue
       }
@@ -48,7 +48,7 @@ extension PropertyReader {
     }
   }
 
-  /// `nil` means "generate one", which the vault does for integers.
+  /// Checks an optional object ID: `nil` requests a generated ID, which only integers can have.
   private mutating func checkSingle(_ property: StoredProperty) {
     guard let wrapped = property.type.optionalWrapped, wrapped.objectIDObstacle == nil,
       let (_, node, pattern) = declaration(of: property)

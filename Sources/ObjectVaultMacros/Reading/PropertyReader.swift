@@ -1,28 +1,28 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads the members of a stored type: which properties are kept, and how.
+/// The reader of a stored type's members, which collects its stored properties.
 struct PropertyReader {
   let typeName: String
-  /// The names of the properties that alone are kept; `nil` for all.
+  /// The names of the only properties to store, or `nil` for all.
   let only: [String]?
   var diagnostics: [Diagnostic] = []
 
-  /// The properties that are kept, in declaration order.
+  /// The stored properties in declaration order.
   var properties: [StoredProperty] = []
-  /// The objects that `@Owned` marks, in declaration order.
+  /// The owned objects that `@Owned` marks, in declaration order.
   var owned: [OwnedProperty] = []
-  /// Those that `@ObjectID` marks.
+  /// The properties that `@ObjectID` marks.
   var idProperties: [StoredProperty] = []
-  /// The indexes that `@Indexed` asks for.
+  /// The indexes that `@Indexed` declares.
   var indexes: [StoredType.Index] = []
   /// The names of the properties that `@Searchable` marks.
   var searched: [String] = []
-  /// The properties that are not kept, with the reason: "is marked '@Ignored'".
+  /// The properties that are not stored, with the reason: "is marked '@Ignored'".
   var leftOut: [String: String] = [:]
-  /// Whether no stored property waits for an initializer.
+  /// Whether no stored property requires an initializer.
   var everythingHasInitialValue = true
-  /// Where each property is declared, also those that are not kept.
+  /// The declaration of every property, including properties that are not stored.
   private(set) var declarations: [(name: String, node: VariableDeclSyntax, pattern: Syntax)] = []
 
   init(typeName: String, only: [String]? = nil) {
@@ -91,7 +91,7 @@ struct PropertyReader {
     }
   }
 
-  /// `@Ignored`, or not listed: something else must give the property its value when a row is read.
+  /// Checks a property that is not stored: it needs an initial value for objects read from a row.
   private mutating func readLeftOut(
     _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes, names: [String]
   ) {
@@ -104,7 +104,7 @@ struct PropertyReader {
     let isLet = variable.bindingSpecifier.tokenKind == .keyword(.let)
     for binding in variable.bindings where !binding.isComputed && binding.initializer == nil {
       let isNil = !isLet && binding.typeAnnotation?.type.isImplicitlyNil == true
-      // A property wrapper may bring a value of its own.
+      // A property wrapper may provide an initial value.
       if isNil || !attributes.foreign.isEmpty { continue }
       diagnostics.append(
         .stored(
@@ -116,7 +116,8 @@ struct PropertyReader {
     }
   }
 
-  /// Whether the declaration is of a kind that can be kept; reports why not.
+  /// Returns whether the declaration is of a kind that can be stored, and reports the reason if
+  /// not.
   private mutating func canBeStored(
     _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes, name: String
   ) -> Bool {
@@ -139,7 +140,9 @@ struct PropertyReader {
     return reason == nil
   }
 
-  /// Which branch is compiled is not known here, and a property must not be lost silently.
+  /// Reports properties inside `#if`.
+  ///
+  /// The compiled branch is not known here, and a property must not be lost silently.
   private mutating func refuseProperties(in conditional: IfConfigDeclSyntax) {
     for clause in conditional.clauses {
       guard let members = clause.elements?.as(MemberBlockItemListSyntax.self) else { continue }
@@ -169,7 +172,7 @@ struct PropertyReader {
     declarations.last { $0.name == property.name }
   }
 
-  /// SQLite does not tell columns apart by the case of ASCII letters.
+  /// Reports columns whose names differ only in the case of ASCII letters, as SQLite ignores it.
   private mutating func checkColumns() {
     var seen: [String: StoredProperty] = [:]
     for property in properties {
@@ -187,12 +190,12 @@ struct PropertyReader {
 }
 
 extension PatternBindingSyntax {
-  /// The name without back-quotes.
+  /// The name without backquotes.
   var plainName: String? {
     pattern.as(IdentifierPatternSyntax.self)?.identifier.text.filter { $0 != "`" }
   }
 
-  /// Whether a getter stands in for storage; `willSet` and `didSet` do not.
+  /// Whether the property has a getter instead of storage; `willSet` and `didSet` are no getters.
   var isComputed: Bool {
     switch accessorBlock?.accessors {
     case .none: false
@@ -202,6 +205,6 @@ extension PatternBindingSyntax {
     }
   }
 
-  /// The name with its type, where it has one.
+  /// The name with its type, if it has one.
   var declaredPart: Syntax { typeAnnotation.map(Syntax.init) ?? Syntax(pattern) }
 }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension TypeSyntax {
-  /// What an optional type wraps, however it is spelled; `nil` for any other type.
+  /// The wrapped type of an optional type in any spelling, or `nil` for any other type.
   var optionalWrapped: TypeSyntax? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
     if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
@@ -13,19 +13,19 @@ extension TypeSyntax {
     return arguments[0]
   }
 
-  /// Whether the type, or what it wraps, is spelled as a reference.
+  /// Whether the type, or the type it wraps, is spelled as a reference.
   var isReference: Bool {
     guard let (name, arguments) = (optionalWrapped ?? self).nominal else { return false }
     return name == "Ref" && arguments.count == 1
   }
 
-  /// The class that a reference spelled without an optional refers to; `nil` for any other type.
+  /// The class of a non-optional reference, or `nil` for any other type.
   var referencedType: String? {
     guard let (name, arguments) = nominal, name == "Ref", arguments.count == 1 else { return nil }
     return arguments[0].trimmedDescription
   }
 
-  /// The type of an array's elements; `nil` for any other type.
+  /// The type of an array's elements, or `nil` for any other type.
   var arrayElement: TypeSyntax? {
     if let array = self.as(ArrayTypeSyntax.self) { return array.element }
     guard let (name, arguments) = nominal, name == "Array", arguments.count == 1 else {
@@ -34,12 +34,12 @@ extension TypeSyntax {
     return arguments[0]
   }
 
-  /// Whether a `var` of the type begins as `nil` without saying so.
+  /// Whether a `var` of the type is initialized to `nil` implicitly.
   var isImplicitlyNil: Bool {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
   }
 
-  /// The type in parentheses where it is no plain name, so that `.self` may stand behind it.
+  /// The type with parentheses if `.self` cannot follow it otherwise.
   var metatypeBase: String {
     let isPlain =
       self.is(IdentifierTypeSyntax.self) || self.is(MemberTypeSyntax.self)
@@ -48,7 +48,7 @@ extension TypeSyntax {
     return isPlain ? spelled : "(\(spelled))"
   }
 
-  /// The type as it may stand before `.self`: `T!` becomes `T?`.
+  /// The type as it can be written before `.self`: `T?` for `T!`.
   var spelled: String {
     if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return "\(optional.wrappedType.trimmedDescription)?"
@@ -56,7 +56,7 @@ extension TypeSyntax {
     return trimmedDescription
   }
 
-  /// The last component of a named type's name, and its generic arguments.
+  /// The last component of a named type's name, with its generic arguments.
   var nominal: (name: String, arguments: [TypeSyntax])? {
     let name: String
     let clause: GenericArgumentClauseSyntax?
@@ -71,8 +71,9 @@ extension TypeSyntax {
     return (name, arguments)
   }
 
-  /// What makes a value of the type impossible to keep in a column, as far as its spelling tells:
-  /// "is a function".
+  /// The reason why a value of the type cannot be stored in a column, such as "is a function".
+  ///
+  /// Only the spelling of the type is examined.
   var obstacle: String? {
     if let type = self.as(AttributedTypeSyntax.self) { return type.baseType.obstacle }
     if let wrapped = optionalWrapped { return wrapped.obstacle }
@@ -96,15 +97,16 @@ extension TypeSyntax {
     return nominal?.name == "Void" ? "is a tuple" : nil
   }
 
-  /// Types that are known to be no `String`.
+  /// The names of types that are not `String`.
   static let namesWithoutWords: Set<String> = [
     "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     "Float", "Double", "Character", "Data", "Date", "UUID", "URL", "Decimal", "Array", "Set",
     "Dictionary",
   ]
 
-  /// Whether the type can be stored as bytes, as far as its spelling tells: another name may be an
-  /// alias, for which the description's check tells.
+  /// Whether the type can be stored as bytes, according to its spelling.
+  ///
+  /// Another name may be an alias; the check of the class description finds out.
   var mayBeBytes: Bool {
     if let arrayElement { return arrayElement.nominal?.name == "UInt8" }
     guard let name = nominal?.name else { return false }
@@ -112,7 +114,7 @@ extension TypeSyntax {
       || !["String", "Substring"].contains(name) && !TypeSyntax.namesWithoutWords.contains(name)
   }
 
-  /// What makes the type unfit for an objectID, as far as its spelling tells.
+  /// The reason why the type cannot be an object ID, according to its spelling.
   var objectIDObstacle: String? {
     if self.is(ArrayTypeSyntax.self) { return "an array" }
     if self.is(DictionaryTypeSyntax.self) { return "a dictionary" }

@@ -1,96 +1,97 @@
 import SwiftSyntax
 
-/// A type marked `@Stored`, as far as its expansion needs to know it.
+/// The facts about a type marked `@Stored` that its expansion needs.
 struct StoredType {
-  /// One index, over properties named as in Swift.
+  /// An index over properties with their Swift names.
   struct Index {
     var properties: [String]
     var isUnique: Bool
   }
 
-  /// How the type gets its objectID.
+  /// The origin of the type's object ID.
   enum ObjectID {
     case generated
     case property(StoredProperty)
     case composite([StoredProperty])
   }
 
-  /// The name without back-quotes.
+  /// The name without backquotes.
   var name: String
   /// The name as written.
   var identifier: String
   var isClass: Bool
-  /// Whether static stored properties are out of reach.
+  /// Whether the type is generic, so that it cannot have static stored properties.
   var isGeneric: Bool
-  /// `public ` or `package ` where generated members must say so, else empty.
+  /// `public ` or `package ` if generated members need the modifier, and otherwise empty.
   var access: String
   var table: String?
-  /// The tables that the objects were kept in before.
+  /// The former tables of the objects.
   var renamedFrom: [String]
   var properties: [StoredProperty]
   var owned: [OwnedProperty]
   var objectID: ObjectID
   var indexes: [Index]
-  /// The names of the properties that are searched for words.
+  /// The names of the properties in the full-text index.
   var searched: [String]
   /// The module given by `search:`, as written.
   var searchModule: ExprSyntax?
-  /// What is said of the table as a whole, as written.
+  /// The options of the table as written.
   var options: [(label: String, value: ExprSyntax)]
-  /// Whether the compiler would have given the class `init()`, which `init(row:)` takes away.
+  /// Whether `init(row:)` suppresses the `init()` that the compiler would generate for the class.
   var hasImplicitInitializer: Bool
-  /// Whether the compiler gives the struct an initializer that takes each property and nothing else.
+  /// Whether the compiler generates an initializer of the struct with exactly the stored
+  /// properties.
   var hasMemberwiseInitializer: Bool
 
-  /// Whether other classes belong to the description.
+  /// Whether the description refers to other classes.
   var hasAssociations: Bool { !owned.isEmpty || properties.contains(where: \.isReference) }
 }
 
-/// Objects of another class that belong to the type's.
+/// A property with owned objects of another class.
 struct OwnedProperty {
-  /// The name as written, with back-quotes where it has them.
+  /// The name as written, with backquotes if it has them.
   var identifier: String
-  /// `public ` and its like where the member of conditions must say so to be as visible.
+  /// The access modifier of the condition member, such as `public `, or an empty string.
   var access: String
   /// The type of the objects.
   var type: TypeSyntax
   var isMany: Bool
   /// The key path of the reference to the owner, and the name of its property.
   var reference: (path: ExprSyntax, name: String)
-  /// The names of the properties that give the order.
+  /// The names of the properties to sort by.
   var sortedBy: [String]
 
-  /// The name without back-quotes.
+  /// The name without backquotes.
   var name: String { identifier.filter { $0 != "`" } }
 }
 
-/// One property that is kept in a column, or in those of a reference.
+/// A property that is stored in a column, or in the columns of a reference.
 struct StoredProperty {
-  /// The name as written, with back-quotes where it has them.
+  /// The name as written, with backquotes if it has them.
   var identifier: String
-  /// `public ` and its like where the member of conditions must say so to be as visible.
+  /// The access modifier of the condition member, such as `public `, or an empty string.
   var access: String
   var type: TypeSyntax
   /// The name given by `@Column`.
   var column: String?
   var renamedFrom: [String] = []
-  /// What `@Column` says of the column beside its names, as written.
+  /// The other arguments of `@Column` that define the column, as written.
   var definition: [(label: String, value: ExprSyntax)] = []
   /// The type that `@Column` names as the converter, as written.
   var converter: String?
-  /// The initial value, where it is a literal and thus the same for every object.
+  /// The initial value if it is a literal and therefore the same for every object.
   var literal: ExprSyntax?
-  /// Whether equal values of objects are kept once.
+  /// Whether identical values are stored once.
   var isShared = false
-  /// Whether it refers to an object.
+  /// Whether the property is a reference to an object.
   var isReference = false
   /// The delete rule that `@Reference` gives.
   var onDelete: ExprSyntax?
 
-  /// The name without back-quotes.
+  /// The name without backquotes.
   var name: String { identifier.filter { $0 != "`" } }
 
-  /// The name as a label: the compiler wants back-quotes there only around what could be no label.
+  /// The name as an argument label, with backquotes only if it cannot be a label otherwise.
   var argumentLabel: String {
     let needsQuotes =
       ["inout", "var", "let"].contains(name)

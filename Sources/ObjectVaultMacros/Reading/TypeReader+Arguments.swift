@@ -6,18 +6,18 @@ extension TypeReader {
   /// The arguments of `@Stored`.
   struct Arguments {
     var table: String?
-    /// What asks for a table that is named after the type by a rule.
+    /// The expression that requests a table name derived from the type name, or `nil`.
     var tableRule: ExprSyntax?
     var renamedFrom: [String] = []
-    /// What `only:` lists; `nil` where it is not given.
+    /// The properties listed in `only:`, or `nil` if the argument is missing.
     var only: [ListedProperty]?
-    /// The elements of `indexes:` and `unique:`, with whether they are unique.
+    /// The elements of `indexes:` and `unique:`, and whether each one is unique.
     var indexes: [(names: ExprSyntax, isUnique: Bool)] = []
     /// The module of `search:`.
     var searchModule: ExprSyntax?
-    /// The arguments that say something of the table as a whole.
+    /// The arguments that are options of the table.
     var options: [(label: String, value: ExprSyntax)] = []
-    /// The `true` of `withoutRowID:`, where it says that.
+    /// The literal `true` of `withoutRowID:`, if present.
     var literallyWithoutRowID: ExprSyntax?
   }
 
@@ -90,7 +90,7 @@ extension TypeReader {
 
   private static let tablePlaceholder = #""<#table name#>""#
 
-  /// Adds a `table:` argument with a placeholder.
+  /// Fix-its that add a `table:` argument with a placeholder.
   private var tableFixIts: [FixIt] {
     let argument = "table: \(Self.tablePlaceholder)"
     if let open = attribute.leftParen {
@@ -105,7 +105,7 @@ extension TypeReader {
       .stored(node, "\(what) of '\(name)' must be written out here, as a plain literal"))
   }
 
-  /// The indexes of `@Indexed`, followed by those of `@Stored`.
+  /// Returns the indexes of `@Indexed`, followed by those of `@Stored`.
   mutating func readIndexes(
     _ arguments: Arguments, properties reader: PropertyReader
   ) -> [StoredType.Index] {
@@ -158,7 +158,7 @@ extension TypeReader {
 }
 
 extension ExprSyntax {
-  /// Whether it is `.plural`, or `TableName.plural`.
+  /// Whether the expression is `.plural` or `TableName.plural`.
   fileprivate var isPlural: Bool {
     guard let member = self.as(MemberAccessExprSyntax.self),
       member.declName.baseName.text == "plural"

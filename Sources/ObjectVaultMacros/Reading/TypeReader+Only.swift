@@ -1,16 +1,16 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-// `@Stored(only:)`: what it lists is stored, with the columns in that order, and nothing else is.
+// `@Stored(only:)` stores only the listed properties, with the columns in the order of the list.
 
-/// A name in the list.
+/// A property name in the list, with its expression.
 struct ListedProperty {
   var name: String
   var expression: ExprSyntax
 }
 
 extension TypeReader {
-  /// The names in the list; `nil` where there is none that can be read.
+  /// Returns the names in the list, or `nil` if the expression is not an array literal.
   mutating func readOnly(_ expression: ExprSyntax, of typeName: String) -> [ListedProperty]? {
     guard let list = expression.as(ArrayExprSyntax.self) else {
       reportNotLiteral(expression, "the list of stored properties", of: typeName)
@@ -32,7 +32,8 @@ extension TypeReader {
     return listed
   }
 
-  /// Puts the properties in the order of the list, and reports names in it that are none.
+  /// Sorts the properties in the order of the list, and reports names that are no stored
+  /// properties.
   mutating func order(_ reader: inout PropertyReader, by listed: [ListedProperty]) {
     let stored = reader.properties.map(\.name) + reader.owned.map(\.name)
     for property in listed where !stored.contains(property.name) {
@@ -50,7 +51,7 @@ extension TypeReader {
     if let reason = reader.leftOut[name] {
       diagnostics.append(.stored(expression, "'\(name)' cannot be stored: it \(reason)"))
     } else if declared.contains(name) {
-      // Else its declaration says what is wrong with it.
+      // Otherwise the diagnostics of the declaration report the problem.
       guard reader.diagnostics.isEmpty else { return }
       diagnostics.append(
         .stored(expression, "'\(name)' cannot be stored: it is computed or static"))
@@ -66,7 +67,7 @@ extension TypeReader {
 }
 
 extension PropertyReader {
-  /// Why a declaration is left out of what is stored, in words that follow "it"; `nil` where it is not.
+  /// Returns the reason why a declaration is not stored, in words that follow "it", or `nil`.
   mutating func reasonToLeaveOut(
     _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes
   ) -> String? {

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads a declaration marked `@Stored`, collecting everything that is wrong with it.
+/// The reader of a declaration marked `@Stored`, which collects all errors in it.
 struct TypeReader {
   let attribute: AttributeSyntax
   let lexicalContext: [Syntax]
@@ -12,7 +12,7 @@ struct TypeReader {
     self.lexicalContext = lexicalContext
   }
 
-  /// The type, or `nil` where an error was found.
+  /// Returns the type, or `nil` if an error was found.
   mutating func read(_ declaration: some DeclGroupSyntax) -> StoredType? {
     let name: TokenSyntax
     let generics: GenericParameterClauseSyntax?
@@ -59,18 +59,18 @@ struct TypeReader {
         && !declaration.memberBlock.members.contains(where: \.mayInitialize),
       hasMemberwiseInitializer: finalClass == nil && arguments.only == nil
         && reader.leftOut.isEmpty && reader.owned.isEmpty
-        // Another macro may write one, too.
+        // Another macro may add an initializer too.
         && declaration.attributes.count == 1
         && !declaration.memberBlock.members.contains {
           $0.mayInitialize || $0.decl.is(MacroExpansionDeclSyntax.self)
         })
   }
 
-  /// What generated members must say to be as visible as their type.
+  /// Returns the access modifier that makes generated members as visible as their type.
   private func access(of modifiers: DeclModifierListSyntax) -> String {
     let levels: Set<String> = ["open", "public", "package", "internal", "fileprivate", "private"]
     let own = modifiers.first { levels.contains($0.name.text) }?.name.text
-    // In `public extension Outer { struct Inner {} }` the extension speaks for its members.
+    // In `public extension Outer { struct Inner {} }` the extension sets the access of its members.
     let inherited = lexicalContext.first?.as(ExtensionDeclSyntax.self)?
       .modifiers.first { levels.contains($0.name.text) }?.name.text
     switch own ?? inherited {
@@ -115,7 +115,7 @@ struct TypeReader {
         fixIts: fixIts))
   }
 
-  /// A row is read on whatever thread asks for it, so the conformance cannot belong to an actor.
+  /// Reports a global actor, because rows are read on any thread.
   private mutating func checkIsolation(of attributes: AttributeListSyntax, name: String) {
     for actor in attributes.compactMap({ $0.as(AttributeSyntax.self) })
     where actor.baseName.hasSuffix("Actor") {
@@ -129,14 +129,14 @@ struct TypeReader {
 }
 
 extension Syntax {
-  /// Whether this is a type with generic parameters.
+  /// Whether the syntax node is a type with generic parameters.
   fileprivate var hasGenericParameters: Bool {
     asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
   }
 }
 
 extension MemberBlockItemSyntax {
-  /// Whether the type declares an initializer here, as far as one can see.
+  /// Whether the member may declare an initializer of the type.
   fileprivate var mayInitialize: Bool {
     decl.is(InitializerDeclSyntax.self) || decl.is(IfConfigDeclSyntax.self)
   }

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredType {
-  /// The members of the description of a type with associations.
+  /// The `members` argument of the description of a type with associations.
   var memberList: [String] {
     properties.map { property in
       guard property.isReference else { return "    .property(\(described(property)))" }
@@ -21,8 +21,9 @@ extension StoredType {
       }
   }
 
-  /// What a type with associations says of itself and of other classes without their descriptions,
-  /// which may need its own.
+  /// The members that describe a type with associations without the descriptions of other classes.
+  ///
+  /// The description of another class may need the description of this one.
   var associations: [DeclSyntax] {
     var target = quoted(table ?? name)
     if !idProperties.isEmpty {

@@ -2,10 +2,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredType {
-  /// The conformance: how a row becomes an object, and an object parameters.
+  /// Returns the conformance, with the code that reads a row and that binds an object's values.
   ///
-  /// No type is named here: inside an extension of a nested type the names of its surroundings
-  /// mean nothing, and each property tells what it is read as.
+  /// No type is named here: names from the scope around a nested type are not visible inside an
+  /// extension. The type of each property determines the type that is read.
   func `extension`(
     of type: TypeSyntax, missing protocols: [TypeSyntax]
   ) throws -> ExtensionDeclSyntax {
@@ -38,8 +38,10 @@ extension StoredType {
       """)
   }
 
-  /// `init(row:)`: a struct keeps its memberwise initializer when this stands in an extension, a
-  /// class can have it only as a member.
+  /// The source of `init(row:)`.
+  ///
+  /// In an extension it does not suppress the memberwise initializer of a struct. A class can have
+  /// it only as a member.
   var rowInitializer: String {
     var reads: [String] = []
     if hasMemberwiseInitializer {
@@ -50,7 +52,7 @@ extension StoredType {
         preparations + ["self.\(property.identifier) = \(value)"]
       }
       if let number = readings.number { reads.append("self.objectID = \(number)") }
-      // Whatever their initial values: they are loaded by the store, or not at all.
+      // Initial values are ignored: the store loads owned objects, or they stay `nil`.
       reads += owned.map { "self.\($0.identifier) = nil" }
     }
     reads = reads.map { "  \($0)" }
@@ -61,8 +63,10 @@ extension StoredType {
       """
   }
 
-  /// How a row is read: for each property what comes before and the expression, and the expression for
-  /// the number that the vault generated, where it does.
+  /// The statements and expressions that read a row.
+  ///
+  /// Each property has preparatory statements and an expression. `number` is the expression for a
+  /// generated ID, or `nil`.
   var readings:
     (
       properties: [(property: StoredProperty, preparations: [String], value: String)],
@@ -82,8 +86,10 @@ extension StoredType {
   }
 }
 
-/// Where the columns of properties stand: known until the first reference, which takes as many as
-/// its target's objectID has parts, and counted from there on.
+/// The positions of the properties' columns.
+///
+/// Positions are constants up to the first reference, which has as many columns as the object ID of
+/// its target has parts. After it, positions are counted at run time.
 private struct ColumnPlaces {
   private var offset = 0
   private var isCounting = false

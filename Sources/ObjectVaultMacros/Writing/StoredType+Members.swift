@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredType {
-  /// What is written into the type itself: everything that names the types of properties.
+  /// Returns the members of the type itself: all code that names the types of properties.
   func members() -> [DeclSyntax] {
     var members: [DeclSyntax] = []
     if case .generated = objectID { members.append(generatedID) }
@@ -55,7 +55,7 @@ extension StoredType {
     }
     if !options.isEmpty { arguments.append("options: .init(\(written(options)))") }
     let call = "ObjectVault.ClassDescription(\n  \(arguments.joined(separator: ",\n  "))\n)"
-    // A generic type can have no static stored property.
+    // A generic type cannot have a static stored property.
     return isGeneric
       ? """
       \(raw: access)static var classDescription: ObjectVault.ClassDescription {
@@ -65,7 +65,7 @@ extension StoredType {
       : "\(raw: access)static let classDescription = \(raw: call)"
   }
 
-  /// The description of a property that is kept in a column.
+  /// Returns the description of a property that is stored in a column.
   func described(_ property: StoredProperty) -> String {
     let description = ".init(\(describe(property)))"
     if property.isShared { return "\(description).shared()" }
@@ -92,7 +92,7 @@ extension StoredType {
     "[\(names.map(quoted).joined(separator: ", "))]"
   }
 
-  /// The text as a literal, whatever characters it has.
+  /// Returns the text as a string literal with any special characters escaped.
   func quoted(_ text: String) -> String {
     StringLiteralExprSyntax(content: text).description
   }

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredType {
-  /// One property is the objectID; an optional one takes the number the vault generates.
+  /// Returns the members for a single object ID; an optional one is assigned the generated ID.
   func bound(to property: StoredProperty) -> [DeclSyntax] {
     let type = (property.type.optionalWrapped ?? property.type).spelled
     var members: [DeclSyntax] = [
@@ -28,7 +28,7 @@ extension StoredType {
     return members
   }
 
-  /// Several properties make the objectID, which gets a type of its own.
+  /// Returns the members for an object ID of several properties, including its nested type.
   func composite(of parts: [StoredProperty]) -> [DeclSyntax] {
     let storage = parts.map { "  \(access)var \($0.identifier): \($0.type.spelled)" }
     let parameters = parts.map { "\($0.identifier): \($0.type.spelled)" }
@@ -88,7 +88,7 @@ extension StoredType {
     ]
   }
 
-  /// Where the parts stand: each behind those before it, of which a reference may take several.
+  /// Returns the positions of the parts; a reference may have several columns.
   private func positions(of parts: [StoredProperty]) -> [String] {
     var references: [String] = []
     var offset = 0

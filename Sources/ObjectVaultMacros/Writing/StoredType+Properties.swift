@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredType {
-  /// The members that typed conditions name, and the names behind key paths.
+  /// The members for typed conditions, and the property names for key paths.
   var conditionMembers: [DeclSyntax] {
     var members = properties.map { property in
       member(property.access, property.identifier, typeInConditions(of: property), property.name)
@@ -19,7 +19,7 @@ extension StoredType {
       properties.map { ($0.identifier, $0.name) } + owned.map { ($0.identifier, $0.name) }
       + (isGenerated ? [("objectID", "objectID")] : [])
     let paths = names.map { "    \\\(identifier).\($0.0): \(quoted($0.1))," }
-    // What stands in an extension cannot name a converter of the type's surroundings.
+    // An extension cannot name a converter from the scope around the type.
     members += converters.map { property, alias in
       let access = property.access == "fileprivate " ? property.access : ""
       return "  \(access)typealias \(alias) = \(property.converter ?? "")"
@@ -46,8 +46,10 @@ extension StoredType {
     ]
   }
 
-  /// Makes the object of a row through the memberwise initializer: the compiler copies what another one
-  /// assembles. Each value has a name and a type of its own, so that no other initializer is meant.
+  /// The source of a function that creates an object from a row by the memberwise initializer.
+  ///
+  /// The compiler copies an object that another initializer assembles, which is slower. Each value
+  /// has its own label and type, so the call cannot select another initializer.
   private var maker: String {
     let readings = readings
     var statements: [String] = []
@@ -72,7 +74,7 @@ extension StoredType {
       """
   }
 
-  /// The properties that are stored through converters, and what these are called in the type's
+  /// The properties that are stored through converters, and the type aliases of these in
   /// `Properties`.
   private var converters: [(property: StoredProperty, alias: String)] {
     properties.filter { $0.converter != nil }.enumerated().map {
@@ -80,7 +82,9 @@ extension StoredType {
     }
   }
 
-  /// What stands behind the position where a property is read or bound.
+  /// Returns the argument for the converter after the position at which a property is read or
+  /// bound.
+  ///
   func conversion(of property: StoredProperty) -> String {
     guard
       let (_, alias) = converters.first(where: { $0.property.identifier == property.identifier })
