@@ -1,10 +1,10 @@
-/// What conditions need to know of an association.
+/// The facts about an association that conditions need.
 package struct AssociationShape: Sendable {
-  /// The way to the other objects.
+  /// The step to the associated objects.
   package var step: AssociationStep
-  /// Whether this side keeps the objectID of the other, as a reference does.
+  /// Whether this side stores the object ID of the other side, as a reference does.
   package var isReference: Bool
-  /// Whether what this side keeps may be nil.
+  /// Whether the stored object ID may be nil.
   package var isOptional: Bool
   /// The class at the other end.
   package var target: any ConditionSchema
@@ -19,13 +19,13 @@ package struct AssociationShape: Sendable {
   }
 }
 
-/// One step of a path: from the rows of one table to those of another.
+/// One step of a path, from the rows of one table to the rows of another.
 package struct AssociationStep: Sendable, Hashable {
-  /// Two values that are equal where two objects are associated.
+  /// Two columns whose values are equal if two objects are associated.
   package struct Pair: Sendable, Hashable {
-    /// The position in the row that the step begins at.
+    /// The position in the row at the start of the step.
     package var near: Int
-    /// The position in the row that it leads to.
+    /// The position in the row at the end of the step.
     package var far: Int
 
     package init(near: Int, far: Int) {
@@ -36,13 +36,13 @@ package struct AssociationStep: Sendable, Hashable {
 
   /// The name of the association.
   package var name: String
-  /// Whether it leads to more than one object.
+  /// Whether the step may lead to more than one object.
   package var isMany: Bool
-  /// The table that it leads to.
+  /// The table at the end of the step.
   package var table: String
-  /// That table's columns by the positions of the properties.
+  /// The columns of that table, indexed by the positions of the properties.
   package var columns: [String]
-  /// What associated objects agree in; nil agrees with nothing.
+  /// The columns in which associated objects are equal; nil equals nothing here.
   package var pairs: [Pair]
 
   package init(

@@ -1,8 +1,8 @@
-/// A calculation with values that were looked up.
+/// A calculation with resolved operands.
 package indirect enum Computation: Sendable, Hashable {
   case arithmetic(Arithmetic, ArithmeticOperator, ResolvedTerm, ResolvedTerm)
 
-  /// What it calculates with.
+  /// The kind of arithmetic.
   package var kind: Arithmetic {
     switch self {
     case .arithmetic(let kind, _, _, _): kind

@@ -1,12 +1,14 @@
-/// Checks conditions against a class: names, types, arguments.
+/// A checker of the names, types and arguments of conditions on a class.
 package struct ConditionChecker: Sendable {
   let schema: any ConditionSchema
   let folding: TextFolding
   let allowsMatches: Bool
 
+  /// Creates a checker for a class.
+  ///
   /// - Parameters:
   ///   - schema: The class.
-  ///   - folding: How `[c]` and `[d]` fold values.
+  ///   - folding: The folding of values for `[c]` and `[d]`.
   ///   - allowsMatches: Whether `MATCHES` may be used.
   package init(
     schema: any ConditionSchema, folding: TextFolding, allowsMatches: Bool = true
@@ -16,14 +18,15 @@ package struct ConditionChecker: Sendable {
     self.allowsMatches = allowsMatches
   }
 
-  /// The condition with its names resolved and every value as the property stores it.
+  /// Returns the condition with resolved names, and with every value as the property stores it.
   ///
   /// - Parameters:
-  ///   - condition: What to check.
+  ///   - condition: The condition to check.
   ///   - arguments: The values of `%@`, `?`, `%K` and the specifiers, in order.
   ///   - named: The values of `$name`.
-  ///   - text: The text the condition came from, for the places of errors.
-  /// - Throws: ``ConditionError``, or what making the canonical JSON of an argument throws.
+  ///   - text: The source text of the condition, for the positions of errors.
+  /// - Returns: The resolved condition.
+  /// - Throws: ``ConditionError``, and errors of creating the canonical JSON of an argument.
   package func resolve(
     _ condition: Condition, arguments: [ConditionArgument] = [],
     named: [String: ConditionArgument] = [:], text: String? = nil
@@ -48,10 +51,13 @@ package struct ConditionChecker: Sendable {
     return resolved
   }
 
-  /// The value that a path leads to, as a sort or an argument of `%K` spells it: the name of a
-  /// property, or names between dots.
+  /// Returns the value at the end of a path, as a sort or an argument of `%K` spells it.
   ///
-  /// - Throws: ``ConditionError``, or what getting to know a class behind an association throws.
+  /// The path is the name of a property, or names separated by dots.
+  ///
+  /// - Parameter spelling: The path.
+  /// - Returns: The value at the end of the path.
+  /// - Throws: ``ConditionError``, and errors of loading the class behind an association.
   package func value(named spelling: String) throws -> ValueShape {
     guard let path = path(spelling) else {
       throw ConditionError(.arguments, "An aggregate stands in the path where it cannot.")
@@ -60,7 +66,7 @@ package struct ConditionChecker: Sendable {
   }
 
   func path(_ spelling: String) -> PropertyPath? {
-    // A property's name may have dots in it.
+    // The name of a property may contain dots.
     schema.property(named: spelling) == nil
       ? PropertyPath(spelling: spelling) : PropertyPath([spelling])
   }

@@ -1,14 +1,14 @@
-/// What tells one tree of a condition from every other, byte for byte.
+/// A key that identifies the tree of a condition byte for byte.
 ///
-/// The tree's own equality takes texts for each other that are only canonically equivalent, of which
-/// each finds other objects; and hashing it takes longer than to look it up.
+/// The tree's own equality treats canonically equivalent texts as equal, although each text finds
+/// different objects. Hashing the tree takes longer than looking it up by this key.
 package struct ConditionKey: Sendable, Hashable {
-  /// How long the keys of conditions are at most that are worth being kept.
+  /// The maximum length, in bytes, of a key that is worth caching.
   private static let maximumCount = 4096
 
   private var bytes: [UInt8] = []
 
-  /// The key of a tree that could have a ``ConditionShape``; `nil` for others.
+  /// Creates the key of a tree that may have a ``ConditionShape``, or `nil` for other trees.
   package init?(_ condition: Condition) {
     bytes.reserveCapacity(64)
     guard add(condition), bytes.count <= Self.maximumCount else { return nil }
@@ -22,7 +22,7 @@ package struct ConditionKey: Sendable, Hashable {
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 
-  // Every part begins with what it is, and says how long it is: no two trees have the same bytes.
+  // Every part begins with its kind and its length, so no two trees have the same bytes.
 
   private mutating func add(_ condition: Condition) -> Bool {
     guard bytes.count <= Self.maximumCount else { return false }
@@ -102,7 +102,7 @@ package struct ConditionKey: Sendable, Hashable {
     bytes += text.utf8
   }
 
-  /// Seven bits to a byte, the least significant first.
+  /// Appends the count in groups of seven bits, the least significant group first.
   private mutating func add(count: Int) {
     var rest = UInt64(bitPattern: Int64(count))
     while rest > 0x7F {

@@ -1,5 +1,6 @@
 extension ConditionResolution {
-  /// What is calculated from two numbers: a value of each object where a property is among them.
+  /// Returns the result of a calculation: a constant, or a value of each object if it has a
+  /// property.
   func calculated(
     _ op: ArithmeticOperator, _ left: Operand, _ right: Operand, _ operand: Operand
   ) throws -> Term {
@@ -24,7 +25,7 @@ extension ConditionResolution {
         name: "\(first.name) \(op.rawValue) \(second.name)"))
   }
 
-  /// A result that is the same for every object.
+  /// Returns a result that is the same for every object.
   private func constant(
     _ result: StoredValue, _ op: ArithmeticOperator, _ operand: Operand
   ) throws -> Term {
@@ -54,7 +55,7 @@ extension ConditionResolution {
             + "and doubles.", at: operand)
       }
     case .constant(let constant, let source):
-      // A value is not named: errors do not tell any.
+      // Errors never contain a value.
       switch constant {
       case .integer(let value): return (.value(.integer(value)), false, "…")
       case .real(let value) where value.isFinite: return (.value(.real(value)), true, "…")

@@ -45,7 +45,7 @@ extension ConditionResolution {
     }
   }
 
-  /// A comparison with a number that lies between two of the property's values.
+  /// Returns a comparison with a number that lies between two values of the property.
   private static func compare<Value>(
     _ shape: ValueShape, _ op: ComparisonOperator, _ point: NumberPoint<Value>,
     _ stored: (Value) -> StoredValue
@@ -67,7 +67,7 @@ extension ConditionResolution {
     }
   }
 
-  /// The constant as the property stores it.
+  /// Returns the constant as the property stores it.
   func convert(
     _ constant: Constant, _ source: String, for shape: ValueShape, _ operand: Operand
   ) throws -> ConvertedConstant {
@@ -76,7 +76,8 @@ extension ConditionResolution {
       return try shape.isSumOfIntegers
         ? constant.convertedToSum() : constant.converted(to: shape.type)
     } catch let failure as ConversionFailure {
-      // For an argument the source names the position; a text that cannot be read says more.
+      // For an argument, the source contains the position. For an unreadable text, the noun is
+      // clearer.
       let noun = failure.noun == constant.noun ? source : failure.noun
       throw error(
         .typeMismatch,
@@ -85,7 +86,8 @@ extension ConditionResolution {
     }
   }
 
-  /// Rejects a calculation of values where it is more likely a mistake than a value of the type:
+  /// Rejects a calculation if it is more likely a mistake than a value of the type.
+  ///
   /// `2024-01-01` is a subtraction, and `0.1+0.2` is a Double.
   private func checkCalculated(_ shape: ValueShape, _ operand: Operand) throws(ConditionError) {
     let hint: String
@@ -115,7 +117,7 @@ extension ConditionResolution {
     }
   }
 
-  /// Refuses orders and options that the property's type does not know.
+  /// Rejects ordering operators and options that the property's type does not support.
   func checkOperator(
     _ op: ComparisonOperator, _ options: TextOptions, _ shape: ValueShape,
     _ operand: Operand
@@ -141,7 +143,7 @@ extension ConditionResolution {
       families[0] == families[1]
       || families.allSatisfy { $0 == .integer || $0 == .real }
       || families.allSatisfy { $0 == .integer || $0 == .decimal }
-    // A sum beyond 64 bits is a double, which no Decimal can be compared with.
+    // A sum beyond 64 bits is a double, which cannot be compared with a Decimal.
     let isSumOfDecimals = families.contains(.decimal) && (a.isSumOfIntegers || b.isSumOfIntegers)
     guard isCompatible, !isSumOfDecimals else {
       throw error(

@@ -51,7 +51,7 @@ extension ConditionResolution {
     return choice.condition
   }
 
-  /// The members of an `IN`, sorted by how they can be asked for.
+  /// The members of an `IN`, grouped by how they are queried.
   private struct Choice {
     let shape: ValueShape
     var values: [StoredValue] = []
@@ -62,7 +62,7 @@ extension ConditionResolution {
       switch constant {
       case .null: includesNil = true
       case .value(let value): values.append(value)
-      // Nothing is equal to a number that is not among its values.
+      // No value of the property equals such a number.
       case .integerPoint, .realPoint: break
       }
     }
@@ -75,7 +75,7 @@ extension ConditionResolution {
     }
   }
 
-  /// The members of an argument that is a list, and how errors call it.
+  /// Returns the members of an argument that is a list, and the name of the list in errors.
   private func list(_ operand: Operand) throws -> ([Constant], String) {
     guard case .constant(let constant, let source) = try term(operand),
       case .composite(let members?, _) = constant

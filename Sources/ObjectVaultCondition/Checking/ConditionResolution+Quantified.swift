@@ -1,18 +1,18 @@
 extension ConditionResolution {
-  /// Objects that a condition is asked of, one at a time.
+  /// The objects for which a condition is tested one at a time.
   struct Scope {
     let quantifier: Comparison.Quantifier
     let names: [String]
     let steps: [AssociationStep]
   }
 
-  /// A condition asked of any, all or none of the objects that a path leads to.
+  /// Returns a condition on any, all or none of the objects at the end of a path.
   func resolve(
     _ quantifier: Comparison.Quantifier, _ operand: Operand, _ test: Condition
   ) throws -> ResolvedCondition {
     let path = try quantifiedPath(quantifier, operand)
     let (steps, value) = try followed(path, operand).elements(quantifier)
-    // What stands behind the last to-many association is a property and not one of the objects.
+    // The part after the last to-many association is a property and not one of the objects.
     guard steps.count == path.names.count else {
       throw error(
         .notAnAssociation,
@@ -24,7 +24,7 @@ extension ConditionResolution {
     return .quantified(quantifier, steps, try inside.resolve(test))
   }
 
-  /// The path that a quantifier stands before.
+  /// Returns the path after a quantifier.
   func quantifiedPath(
     _ quantifier: Comparison.Quantifier, _ operand: Operand
   ) throws -> PropertyPath {
@@ -43,15 +43,16 @@ extension ConditionResolution {
     }
   }
 
-  /// The one value that a path leads to: of the object that is asked in its turn where the path
-  /// goes through the same association.
+  /// Returns the one value at the end of a path.
+  ///
+  /// If the path crosses the quantified association, the value is that of the object being tested.
   func value(of path: PropertyPath, _ operand: Operand) throws -> ValueShape {
     guard let scope else { return try followed(path, operand).value() }
     let followed = try followedInside(scope, path, operand)
     guard path.isBehind(scope.names) else { return try followed.value() }
     if path.aggregate != nil {
       let value = try followed.value()
-      // Of all the objects it is one value; of those of one of them there is no way to say.
+      // It would be one value of all objects; for the values of one of them there is no syntax.
       if value.stepsOfAggregate.elements.count == scope.steps.count { return value }
     } else {
       let (steps, value) = try followed.elements(scope.quantifier)
@@ -63,8 +64,10 @@ extension ConditionResolution {
         + "\(scope.quantifier.rawValue) goes through; that cannot be asked at once.", at: operand)
   }
 
-  /// A path in the parentheses behind a quantifier. One that would lead on from there is a mistake that
-  /// NSPredicate's subqueries teach.
+  /// Resolves a path in the parentheses after a quantifier.
+  ///
+  /// A path that is relative to the quantified objects, as in subqueries of NSPredicate, is
+  /// rejected with a hint.
   private func followedInside(
     _ scope: Scope, _ path: PropertyPath, _ operand: Operand
   ) throws -> PathResolution {

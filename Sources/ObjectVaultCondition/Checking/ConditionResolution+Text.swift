@@ -80,7 +80,7 @@ extension ConditionResolution {
         .comparisonWithNil, "\(op.rawValue) needs a text, not nil. Write == nil or != nil.",
         at: operand)
     case .text(let text), .url(let text), .uuid(let text):
-      // A UUID is stored in upper case and must be found in any; LIKE ignores case by itself.
+      // A UUID is stored in upper case and must be found in any case; LIKE ignores the case itself.
       return shape.type == .uuid && op != .like && op != .matches ? text.uppercased() : text
     default:
       throw error(

@@ -1,13 +1,13 @@
-/// One run of the checker: a condition, its arguments and the text it came from.
+/// One run of the checker on a condition, its arguments and its source text.
 struct ConditionResolution {
   let checker: ConditionChecker
   let arguments: [ConditionArgument]
   let named: [String: ConditionArgument]
   let text: String?
-  /// The objects that the condition is asked of in their turn, inside `ANY path (…)`.
+  /// The objects that the condition is tested on one at a time, inside `ANY path (…)`.
   var scope: Scope?
 
-  /// An operand whose name or argument was looked up.
+  /// An operand with its name or argument resolved.
   enum Term {
     case value(ValueShape)
     case constant(Constant, source: String)
@@ -161,7 +161,7 @@ struct ConditionResolution {
 }
 
 extension ArgumentSpecifier {
-  /// Whether an argument is what it says.
+  /// Returns whether an argument has the type of the specifier.
   func accepts(_ constant: Constant) -> Bool {
     switch (self, constant) {
     case (.any, _), (.integer, .integer), (.integer, .bool), (.real, .integer), (.real, .real),

@@ -1,25 +1,27 @@
-/// What conditions need to know of a class.
+/// The facts about a class that conditions need.
 package protocol ConditionSchema: Sendable {
-  /// The name of the class, for errors.
+  /// The name of the class for error messages.
   var className: String { get }
 
   /// The names of the properties in declaration order.
   var propertyNames: [String] { get }
 
-  /// The property of that name.
+  /// Returns the property with a name.
   func property(named name: String) -> PropertyShape?
 
-  /// The properties that make the objectID, in its order.
+  /// The properties that form the object ID, in its order.
   var objectID: [PropertyShape] { get }
 
   /// The names of the associations in declaration order.
   ///
-  /// A reference kept in one property has that property's name.
+  /// A reference that is stored in one property has the name of the property.
   var associationNames: [String] { get }
 
-  /// The association of that name.
+  /// Returns the association with a name.
   ///
-  /// - Throws: What getting to know the class at its other end throws.
+  /// - Parameter name: The name of the association.
+  /// - Returns: The association, or `nil` if the class has none with the name.
+  /// - Throws: Errors of loading the class at the other end.
   func association(named name: String) throws -> AssociationShape?
 }
 
@@ -29,14 +31,14 @@ extension ConditionSchema {
   package func association(named name: String) throws -> AssociationShape? { nil }
 }
 
-/// What conditions need to know of a property.
+/// The facts about a property that conditions need.
 package struct PropertyShape: Sendable, Hashable {
   package var name: String
-  /// Where its value stands in a row.
+  /// The position of the value in a row.
   package var position: Int
   package var type: PropertyType
   package var isOptional: Bool
-  /// Whether a row has, in the place of a long value, what stands for it.
+  /// Whether a row contains a reference to a shared blob instead of a long value.
   package var isShared: Bool
 
   package init(

@@ -1,7 +1,8 @@
-/// What the conditions of one syntax tree come to that differ in the values of their arguments alone.
+/// What the conditions of one syntax tree come to that differ in the values of their arguments
+/// alone.
 ///
-/// A condition of a known shape is not checked anew: every name was looked up, and of each argument it
-/// is known which property it meets. Only comparisons of an object's own properties have shapes.
+/// A condition of a known shape is not checked anew: every name was looked up, and of each argument
+/// it is known which property it meets. Only comparisons of an object's own properties have shapes.
 package final class ConditionShape: Sendable {
   /// Where a value of the condition is from.
   enum Slot: Sendable {
@@ -95,7 +96,8 @@ package final class ConditionShape: Sendable {
 }
 
 extension ConditionArgument {
-  /// The value where a property of `type` keeps it as it is, which is seen at once for the commonest types.
+  /// The value where a property of `type` keeps it as it is, which is seen at once for the
+  /// commonest types.
   fileprivate func value(keptAs type: PropertyType) -> StoredValue? {
     guard case .value(let value, let given) = self else { return nil }
     switch (value, given, type) {

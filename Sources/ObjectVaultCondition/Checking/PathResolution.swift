@@ -97,7 +97,8 @@ struct PathResolution {
       value.position = pair.near
       value.isOptional = last.isOptional
     }
-    // Behind a reference there may be nothing; the objects that a quantifier goes through are there.
+    // Behind a reference there may be nothing; the objects that a quantifier goes through are
+    // there.
     let direct = origin == .element ? value.steps.endOfElements : 0
     if value.steps.count > direct { value.isOptional = true }
     return value

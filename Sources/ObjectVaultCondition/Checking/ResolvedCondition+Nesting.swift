@@ -1,7 +1,7 @@
 /// The nesting depth of a condition as an expression of the engine.
 ///
-/// The parser of SQLite before 3.46 has a stack of 100 entries. Every construct that is open around the
-/// deepest comparison takes some of them; the numbers were measured with SQLite 3.15.2.
+/// The parser of SQLite before 3.46 has a stack of 100 entries. Every construct that is open around
+/// the deepest comparison takes some of them; the numbers were measured with SQLite 3.15.2.
 extension ResolvedCondition {
   /// The number of terms joined in one pair of parentheses. The engine limits the height of an
   /// expression, in which a chain counts by its length.
