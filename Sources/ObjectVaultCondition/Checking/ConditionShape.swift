@@ -1,26 +1,27 @@
-/// What the conditions of one syntax tree come to that differ in the values of their arguments
-/// alone.
+/// The resolved form of all conditions of one syntax tree that differ only in argument values.
 ///
-/// A condition of a known shape is not checked anew: every name was looked up, and of each argument
-/// it is known which property it meets. Only comparisons of an object's own properties have shapes.
+/// A condition with a cached shape is not checked again: its names are already resolved, and the
+/// property of each argument is known. Only comparisons of an object's own properties have shapes.
 package final class ConditionShape: Sendable {
-  /// Where a value of the condition is from.
+  /// The source of a value of the condition.
   enum Slot: Sendable {
-    /// The argument at a position, as a property of the type keeps it, folded where the comparison
-    /// has options.
+    /// The argument at a position, in the form that a property of the type stores.
+    ///
+    /// It is folded if the comparison has options.
     case argument(Int, ArgumentSpecifier, PropertyType, TextOptions)
-    /// The same for all conditions of the shape.
+    /// A value that is the same for all conditions of the shape.
     case fixed(StoredValue)
   }
 
-  /// The condition with the number of a slot, an integer, in the place of each value.
+  /// The condition with the number of a slot, as an integer, in the position of each value.
   package let template: ResolvedCondition
   private let slots: [Slot]
   private let argumentCount: Int
   private let folding: TextFolding
 
-  /// The shape of a condition that was checked; `nil` where its values decide more of it than what
-  /// its properties are compared with.
+  /// Creates the shape of a checked condition.
+  ///
+  /// The result is `nil` if argument values determine more than the operand of a comparison.
   package init?(
     of condition: Condition, resolved: ResolvedCondition, by checker: ConditionChecker
   ) {
@@ -30,7 +31,7 @@ package final class ConditionShape: Sendable {
       guard case .argument(let position, _, _, _) = slot else { return nil }
       return position
     }
-    // An argument that is none of the values would be left unlooked at.
+    // An argument that is not one of the values would never be checked.
     guard Set(used).count == condition.argumentCount else { return nil }
     self.template = template
     slots = draft.slots
@@ -38,15 +39,17 @@ package final class ConditionShape: Sendable {
     folding = checker.folding
   }
 
-  /// How many values its conditions have.
+  /// The number of values of each condition.
   package var valueCount: Int { slots.count }
 
-  /// The values of the condition that has these arguments, by the numbers of their slots.
+  /// Returns the values for a list of arguments, indexed by slot number.
   ///
   /// - Parameters:
-  ///   - count: How many arguments there are.
-  ///   - argument: Gives the one at a position. It is asked once or more for each.
-  /// - Returns: `nil` where the condition is of another shape, or wrong: check it to find out.
+  ///   - count: The number of arguments.
+  ///   - argument: A closure that returns the argument at a position. It is called at least once
+  ///     for each position.
+  /// - Returns: The values, or `nil` if the condition has another shape or is invalid. Check the
+  ///   condition to find out.
   package func values(
     count: Int, _ argument: (Int) throws -> ConditionArgument
   ) rethrows -> ConditionValues? {
@@ -79,7 +82,7 @@ package final class ConditionShape: Sendable {
     }
   }
 
-  /// The condition of this shape that has these values.
+  /// Returns the condition of this shape with the given values.
   package func condition(_ values: ConditionValues) -> ResolvedCondition {
     func filled(_ condition: ResolvedCondition) -> ResolvedCondition {
       switch condition {
@@ -96,8 +99,7 @@ package final class ConditionShape: Sendable {
 }
 
 extension ConditionArgument {
-  /// The value where a property of `type` keeps it as it is, which is seen at once for the
-  /// commonest types.
+  /// Returns the value if a property of `type` stores it unchanged; a fast path for common types.
   fileprivate func value(keptAs type: PropertyType) -> StoredValue? {
     guard case .value(let value, let given) = self else { return nil }
     switch (value, given, type) {
@@ -109,18 +111,18 @@ extension ConditionArgument {
 }
 
 extension Constant {
-  /// The constant as a property of `type` keeps it; `nil` where it is none of its values.
+  /// Returns the constant as a property of `type` stores it, or `nil` if it is not such a value.
   fileprivate func value(storedAs type: PropertyType) -> StoredValue? {
     guard case .value(let value)? = try? converted(to: type) else { return nil }
     return value
   }
 }
 
-/// A shape in the making: the tree of a condition is walked beside what it was checked to be.
+/// A shape under construction, from parallel traversal of a condition and its resolved form.
 struct ConditionShapeDraft {
   private(set) var slots: [ConditionShape.Slot] = []
 
-  /// The condition with its slots; `nil` where it has no shape.
+  /// Returns the condition with its slots, or `nil` if it has no shape.
   mutating func template(
     _ condition: Condition, _ resolved: ResolvedCondition
   ) -> ResolvedCondition? {
@@ -178,7 +180,7 @@ struct ConditionShapeDraft {
     }
   }
 
-  /// The comparison of a property with what an operand stands for.
+  /// Returns the comparison of a property with the value of an operand.
   private mutating func comparison(
     _ resolved: ResolvedCondition, with operand: Operand, by op: ComparisonOperator
   ) -> ResolvedCondition? {

@@ -1,4 +1,4 @@
-/// The values of a condition by the numbers of their slots: mostly one, which needs no list.
+/// The values of a condition by slot number; most conditions have one value and need no array.
 package enum ConditionValues: Sendable {
   case one(StoredValue)
   case several([StoredValue])

@@ -1,21 +1,25 @@
-/// What a constant becomes where it meets a property.
+/// The result of converting a constant to the type of a property.
 enum ConvertedConstant: Sendable, Hashable {
   case null
   case value(StoredValue)
-  /// A number that is not among the property's values, and where it lies.
+  /// A number that is not a value of the property, with its position between the values.
   case integerPoint(NumberPoint<Int64>)
   case realPoint(NumberPoint<Double>)
 }
 
-/// Why a constant cannot meet a property: what it is, as errors call it.
+/// The error of a constant that cannot be compared with a property.
+///
+/// `noun` describes the constant in error messages.
 struct ConversionFailure: Error {
   var noun: String
 }
 
 extension Constant {
-  /// The constant as a property of `type` would store it.
+  /// Returns the constant as a property of `type` stores it.
   ///
-  /// - Throws: ``ConversionFailure``, or what making the canonical JSON of an argument throws.
+  /// - Parameter type: The type of the property.
+  /// - Returns: The converted constant.
+  /// - Throws: ``ConversionFailure``, and errors of creating the canonical JSON of an argument.
   func converted(to type: PropertyType) throws -> ConvertedConstant {
     if case .null = self { return .null }
     switch type.family {
@@ -48,9 +52,11 @@ extension Constant {
     throw ConversionFailure(noun: noun)
   }
 
-  /// The constant as it is compared with a sum of integers, which is a whole number: one of 64
-  /// bits, or a double beyond them.
+  /// Returns the constant for a comparison with a sum of integers.
   ///
+  /// The sum is a whole number: an integer of 64 bits, or a double beyond them.
+  ///
+  /// - Returns: The converted constant.
   /// - Throws: ``ConversionFailure``.
   func convertedToSum() throws -> ConvertedConstant {
     if case .null = self { return .null }
@@ -64,7 +70,7 @@ extension Constant {
         case .text(let text): Double(try Constant.digits(text))
         default: nil
         }
-      // No sum comes near the greatest double.
+      // No sum is close to the greatest double.
       if let value, value.isFinite { return .value(.real(value)) }
       return converted
     default: return converted
@@ -145,7 +151,7 @@ extension Constant {
     case .decimal(let digits): return digits
     case .text(let text): return try Constant.digits(text)
     case .real(let value):
-      // The shortest text that reads back as the same double is the decimal that was meant.
+      // The intended decimal is the shortest text that is read back as the same double.
       guard let digits = DecimalText.canonical(value.description) else {
         throw ConversionFailure(noun: "infinity or NaN, which no Decimal is")
       }
@@ -167,16 +173,16 @@ extension Constant {
     guard let value = Double(digits), value.isFinite else {
       throw ConversionFailure(noun: "a number beyond the range of Double")
     }
-    // Rounded once: the Float nearest to the Double may not be the one nearest to the digits.
+    // Rounds once: the Float nearest to the Double may not be the Float nearest to the digits.
     if type == .float, let nearest = Float(digits), nearest.isFinite { return Double(nearest) + 0 }
     return stored(value, type)
   }
 
-  /// A double as a property of `type` keeps it: a Float rounds, and -0.0 is 0.0.
+  /// Returns a double as a property of `type` stores it: a Float is rounded, and -0.0 becomes 0.0.
   private static func stored(_ value: Double, _ type: PropertyType) -> Double {
     guard type == .float else { return value + 0 }
     let rounded = Double(Float(value))
-    // A finite number too large for Float is equal to none, and not to infinity.
+    // A finite number too large for Float equals no value, and not infinity.
     return (rounded.isInfinite ? value : rounded) + 0
   }
 }

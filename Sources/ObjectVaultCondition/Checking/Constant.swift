@@ -1,10 +1,10 @@
-/// A value of a condition before it is known which property it meets.
+/// A value of a condition before the property it is compared with is known.
 enum Constant: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
   case real(Double)
-  /// Plain digits; whether it was an argument of type Decimal or a literal makes no difference.
+  /// Plain digits, from an argument of type Decimal or from a literal.
   case decimal(String)
   case text(String)
   case data([UInt8])
@@ -13,7 +13,7 @@ enum Constant: Sendable {
   case url(String)
   case composite(members: [ConditionArgument]?, json: @Sendable () throws -> String)
 
-  /// How errors call it.
+  /// The description of the constant in error messages.
   var noun: String {
     switch self {
     case .null: "nil"
@@ -29,7 +29,7 @@ enum Constant: Sendable {
     }
   }
 
-  /// The constant a literal stands for; `nil` for a number no double and no decimal can hold.
+  /// Creates the constant of a literal, or `nil` for a number outside the range of numbers.
   init?(_ literal: Literal) {
     switch literal {
     case .null: self = .null
@@ -43,7 +43,7 @@ enum Constant: Sendable {
     }
   }
 
-  /// The constant an argument stands for; `nil` where value and type contradict each other.
+  /// Creates the constant of an argument, or `nil` if its value and type contradict each other.
   init?(_ argument: ConditionArgument) {
     switch argument {
     case .null: self = .null

@@ -1,14 +1,21 @@
-/// One path followed from a class: the associations it crosses, and what it ends at.
+/// A path resolved from a class: the associations it crosses, and the property at its end.
 struct PathResolution {
   private let path: PropertyPath
   private let place: TextPlace
   private let text: String?
   private var crossed: [AssociationShape] = []
-  /// `nil` where the path ends at associated objects and not at a property.
+  /// The property at the end, or `nil` if the path ends at associated objects.
   private var end: PropertyShape?
 
-  /// - Throws: ``ConditionError`` for a name that the class reached has not, for one that is no
-  ///   association and for too many steps; what getting to know a class throws.
+  /// Creates the resolution of a path.
+  ///
+  /// - Parameters:
+  ///   - path: The path to resolve.
+  ///   - schema: The class at the start of the path.
+  ///   - place: The position of the path in the text.
+  ///   - text: The source text of the condition, or `nil`.
+  /// - Throws: ``ConditionError`` for an unknown name, for a name that is not an association, and
+  ///   for too many steps; errors of loading a class.
   init(
     _ path: PropertyPath, from schema: any ConditionSchema, place: TextPlace, in text: String?
   ) throws {
@@ -18,7 +25,8 @@ struct PathResolution {
     var schema = schema
     for (position, name) in path.names.enumerated() {
       let property = schema.property(named: name)
-      // A reference kept in one property has its name: only what is counted must be objects.
+      // A reference stored in one property has the property's name. Only `@count` needs the
+      // objects.
       if let property, position == path.names.count - 1, path.aggregate != .count {
         end = property
         return
@@ -39,7 +47,7 @@ struct PathResolution {
 
   // MARK: Values
 
-  /// The one value that the path leads to.
+  /// Returns the one value at the end of the path.
   func value() throws(ConditionError) -> ValueShape {
     if let aggregate = path.aggregate { return try value(of: aggregate) }
     guard !leadsToMany else {
@@ -52,13 +60,13 @@ struct PathResolution {
     return try value(origin: .object)
   }
 
-  /// The steps to the objects that a quantifier goes through, and the value of one of them.
+  /// Returns the steps to the objects of a quantifier, and the value of one of these objects.
   func elements(
     _ quantifier: Comparison.Quantifier
   ) throws(ConditionError) -> (steps: [AssociationStep], value: ValueShape) {
     let word = quantifier.rawValue
     if let aggregate = path.aggregate {
-      // A path that no aggregate can end has more to be said of it.
+      // A path that an aggregate cannot end has a more specific error.
       _ = try value(of: aggregate)
       throw error(
         .notAnAssociation,
@@ -89,7 +97,7 @@ struct PathResolution {
     value.name = path.spelling
     value.origin = origin
     value.steps = crossed.map(\.step)
-    // What a reference keeps is the objectID of the object it leads to.
+    // A reference stores the object ID of the object it leads to.
     while let last = crossed[..<value.steps.count].last, last.isReference,
       let pair = last.step.pairs.first(where: { $0.far == value.position })
     {
@@ -97,14 +105,13 @@ struct PathResolution {
       value.position = pair.near
       value.isOptional = last.isOptional
     }
-    // Behind a reference there may be nothing; the objects that a quantifier goes through are
-    // there.
+    // A reference may lead to no object; the objects of a quantifier always exist.
     let direct = origin == .element ? value.steps.endOfElements : 0
     if value.steps.count > direct { value.isOptional = true }
     return value
   }
 
-  /// The property at the end: of objects the one that is their objectID.
+  /// Returns the property at the end; for objects, the property that is their object ID.
   private func ending() throws(ConditionError) -> PropertyShape {
     if let end { return end }
     let parts = crossed.last?.target.objectID ?? []
@@ -150,7 +157,7 @@ struct PathResolution {
     return value
   }
 
-  /// The type of what an aggregate makes of values of a type, and whether it may be nil.
+  /// Returns the type of an aggregate's result over values of a type, and whether it may be nil.
   private func result(
     of aggregate: Aggregate, over type: PropertyType
   ) throws(ConditionError) -> (PropertyType, isOptional: Bool) {
@@ -196,7 +203,7 @@ struct PathResolution {
 }
 
 extension ConditionSchema {
-  /// The error for a name that is neither that of a property nor of an association.
+  /// Returns the error for a name that is neither a property nor an association.
   func unknownProperty(_ name: String, at offset: Int?, in text: String?) -> ConditionError {
     let names = propertyNames + associationNames.filter { !propertyNames.contains($0) }
     let hint =

@@ -1,18 +1,19 @@
 /// The nesting depth of a condition as an expression of the engine.
 ///
-/// The parser of SQLite before 3.46 has a stack of 100 entries. Every construct that is open around
-/// the deepest comparison takes some of them; the numbers were measured with SQLite 3.15.2.
+/// The parser of SQLite before 3.46 has a stack of 100 entries. Every open construct around the
+/// deepest comparison uses some of them. The numbers were measured with SQLite 3.15.2.
 extension ResolvedCondition {
-  /// The number of terms joined in one pair of parentheses. The engine limits the height of an
-  /// expression, in which a chain counts by its length.
+  /// The number of terms joined in one pair of parentheses.
+  ///
+  /// The engine limits the height of an expression, and the length of a chain counts as height.
   package static let chainLength = 40
   /// The depth to which `AND` and `OR` are nested in parentheses before a `CASE` takes over.
   package static let parenthesisLimit = 8
-  /// The number of entries that a condition may take; the statements around it take 23 at most.
+  /// The number of entries that a condition may use; the enclosing statements use at most 23.
   package static let maximumStack = 72
 
   private enum Entries {
-    /// `(a AND (b`, for each time a chain is divided.
+    /// `(a AND (b`, for each division of a chain.
     static let parenthesis = 3
     /// `CASE WHEN a THEN 0 WHEN b`.
     static let decision = 4
@@ -24,7 +25,7 @@ extension ResolvedCondition {
     static let calculation = 27
   }
 
-  /// The largest number of entries of the parser's stack that the condition takes.
+  /// The largest number of entries of the parser's stack that the condition uses.
   package var stackUse: Int {
     switch self {
     case .constant: return 0
@@ -49,7 +50,7 @@ extension ResolvedCondition {
     }
   }
 
-  /// That of one `CASE`, in which the deepest branch ends and the other terms decide.
+  /// The number of entries of one `CASE`, with the deepest branch at its end.
   private var stackUseOfDecisions: Int {
     var deepest = 0
     var current = self
@@ -98,9 +99,9 @@ extension ResolvedCondition {
     }
   }
 
-  /// Why the engine could not read the condition; `nil` if it can.
+  /// The reason why the engine cannot parse the condition, or `nil` if it can.
   package var excess: String? {
-    // With fewer comparisons none is deep enough.
+    // A condition with fewer comparisons is never too deep.
     guard comparisonCount > Self.parenthesisLimit, stackUse > Self.maximumStack else { return nil }
     return
       "Too many AND and OR of this condition are nested in each other. Join many by one AND or one "

@@ -1,8 +1,8 @@
-/// A condition that was checked against a class: every path leads to a value, every constant is
-/// what a property of that value's type would store.
+/// A condition that was checked against a class.
 ///
-/// It is two-valued. Equality treats nil as a value; an order or a search in text that meets nil
-/// does not hold.
+/// Every path leads to a value, and every constant has the form that a property of that value's
+/// type stores. The condition is two-valued. Equality treats nil as a value. An ordering comparison
+/// or a text search with nil is false.
 package indirect enum ResolvedCondition: Sendable {
   case constant(Bool)
   case and([ResolvedCondition])
@@ -11,17 +11,18 @@ package indirect enum ResolvedCondition: Sendable {
   case isNil(ValueShape)
   case compare(ValueShape, ComparisonOperator, ResolvedTerm, TextOptions)
   case text(TextSearch)
-  /// Of the objects that the steps lead to, any, all or none pass. Values of the origin `.element`
-  /// are those of one of these objects.
+  /// A test that any, all or none of the objects at the end of the steps must pass.
+  ///
+  /// Values of the origin `.element` belong to one of these objects.
   case quantified(Comparison.Quantifier, [AssociationStep], ResolvedCondition)
-  /// The value equals one of the values, none of which is nil.
+  /// A test whether the value equals one of the values, none of which is nil.
   case among(ValueShape, [StoredValue])
 }
 
-/// What a value is compared with.
+/// The right-hand operand of a comparison.
 package enum ResolvedTerm: Sendable, Hashable {
   case shape(ValueShape)
-  /// A value other than nil; text is folded where the comparison has options.
+  /// A value other than nil. Text is folded if the comparison has options.
   case value(StoredValue)
 }
 
@@ -29,10 +30,10 @@ package enum ResolvedTerm: Sendable, Hashable {
 package struct TextSearch: Sendable {
   package var op: TextOperator
   package var options: TextOptions
-  /// Where is searched.
+  /// The text to search.
   package var subject: ResolvedTerm
-  /// What is searched for, as written: not folded.
+  /// The pattern as written, without folding.
   package var pattern: ResolvedTerm
-  /// The search prepared; `nil` where the pattern is not a constant.
+  /// The prepared search, or `nil` if the pattern is not a constant.
   package var matcher: TextMatcher?
 }

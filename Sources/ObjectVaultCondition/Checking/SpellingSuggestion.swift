@@ -1,14 +1,14 @@
-/// Finds the name that was probably meant.
+/// Finds the name that was probably intended.
 package enum SpellingSuggestion {
-  /// The candidate that is nearest to `name`, if one is near enough to be a slip.
+  /// Returns the candidate nearest to `name`, or `nil` if none is near enough to be a typing error.
   package static func closest(to name: String, among candidates: [String]) -> String? {
-    // Names come from users' text, and the work grows with the square of their length.
+    // Names come from user text, and the time grows with the square of their length.
     let target = Array(name.lowercased().unicodeScalars.prefix(64))
     var best: (candidate: String, distance: Int)?
     for candidate in candidates {
       let scalars = Array(candidate.lowercased().unicodeScalars.prefix(64))
       let limit = min(max(1, min(target.count, scalars.count) / 3), target.count - 1)
-      // As many scalars as the lengths differ by must be put in or left out.
+      // At least as many scalars as the lengths differ must be inserted or removed.
       guard abs(target.count - scalars.count) <= limit else { continue }
       let distance = distance(target, scalars)
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
@@ -16,7 +16,7 @@ package enum SpellingSuggestion {
     return best?.candidate
   }
 
-  /// How many scalars must be changed, put in, left out or swapped with their neighbour.
+  /// Returns the number of scalars to change, insert, remove or swap with their neighbor.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforePrevious: [Int] = []
     var previous = Array(0...b.count)

@@ -1,32 +1,36 @@
-/// A value that a condition asks for: a property of the object, one of an object that it is
-/// associated with, or what an aggregate makes of many objects.
+/// A value that a condition uses.
+///
+/// It is a property of the object, a property of an associated object, an aggregate of many
+/// objects, or the result of a calculation.
 package struct ValueShape: Sendable, Hashable {
-  /// Where its path begins.
+  /// The object at the start of a value's path.
   package enum Origin: Sendable, Hashable {
-    /// The object that the condition is asked of.
+    /// The object that the condition is tested on.
     case object
-    /// One of the objects that `ANY`, `ALL` or `NONE` goes through.
+    /// One of the objects of an `ANY`, `ALL` or `NONE`.
     case element
   }
 
-  /// As the condition writes it, for errors.
+  /// The spelling in the condition, for error messages.
   package var name: String
   package var type: PropertyType
-  /// Whether it may be nil. Behind an association it always may.
+  /// Whether the value may be nil; after an association it always may.
   package var isOptional: Bool
   package var origin: Origin
-  /// The associations crossed. Without an aggregate each leads to one object at most, and the
-  /// value is nil where one leads to none.
+  /// The associations that the path crosses.
+  ///
+  /// Without an aggregate each step leads to one object at most, and the value is nil if a step
+  /// leads to no object.
   package var steps: [AssociationStep]
-  /// Where the property stands in the row at the end; of no meaning to `@count`.
+  /// The position of the property in the row at the end; unused by `@count`.
   package var position: Int
   package var aggregate: Aggregate?
-  /// Whether a row has, in the place of a long value of the property, what stands for it.
+  /// Whether a row contains a reference to a shared blob instead of a long value of the property.
   package var isShared: Bool
-  /// What is calculated; of no meaning are then the origin, the steps and the position.
+  /// The calculation, if any. The origin, the steps and the position are then unused.
   package var computation: Computation?
 
-  /// A property of the object itself.
+  /// Creates the value of a property of the object itself.
   package init(_ property: PropertyShape) {
     name = property.name
     type = property.type
@@ -39,7 +43,7 @@ package struct ValueShape: Sendable, Hashable {
     computation = nil
   }
 
-  /// What is calculated from two values.
+  /// Creates the result of a calculation.
   init(_ computation: Computation, name: String) {
     self.init(
       PropertyShape(
@@ -47,22 +51,22 @@ package struct ValueShape: Sendable, Hashable {
     self.computation = computation
   }
 
-  /// Whether it is a column of the row where its path begins, which an index can serve.
+  /// Whether the value is a column of the row at the start of its path, which can have an index.
   package var isColumn: Bool { steps.isEmpty && aggregate == nil && computation == nil }
 
-  /// Whether it is a sum of integers: one of 64 bits where it fits, else the nearest double.
+  /// Whether the value is a sum of integers: 64 bits if it fits, otherwise the nearest double.
   package var isSumOfIntegers: Bool { aggregate == .sum && type == .int64 }
 
-  /// The steps to the objects that an aggregate goes through, and those from each of them to the
-  /// value.
+  /// The steps to the objects of an aggregate, and the steps from each object to the value.
   package var stepsOfAggregate: (elements: ArraySlice<AssociationStep>, value: [AssociationStep]) {
-    // Every object that the path ends at counts; a value belongs to one of many.
+    // `@count` counts every object at the end of the path; a value belongs to one of many objects.
     let end = aggregate == .count ? steps.endIndex : steps.endOfElements
     return (steps[..<end], Array(steps[end...]))
   }
 }
 
 extension [AssociationStep] {
-  /// The end of the part that leads to many objects: behind the last to-many association.
+  /// The end of the part that leads to many objects: the index after the last to-many association.
+  ///
   var endOfElements: Int { (lastIndex(where: \.isMany) ?? -1) + 1 }
 }
