@@ -27,7 +27,7 @@ package struct ValueShape: Sendable, Hashable {
   package var aggregate: Aggregate?
   /// Whether a row contains a reference to a shared blob instead of a long value of the property.
   package var isShared: Bool
-  /// The calculation, if any. The origin, the steps and the position are then unused.
+  /// The calculation, or `nil`; with one, the origin, the steps and the position are unused.
   package var computation: Computation?
 
   /// Creates the value of a property of the object itself.

@@ -1,37 +1,37 @@
-/// What is wrong with a condition, where, and what would be right.
+/// An error in a condition, with its position and a remedy.
 ///
-/// The message never holds an argument's value.
+/// The message never contains the value of an argument.
 package struct ConditionError: Error, Sendable, Hashable {
-  /// What kind of mistake it is.
+  /// The kind of error.
   package enum Code: Sendable, Hashable {
     /// The text does not follow the grammar.
     case syntax
-    /// The text is too long or nested too deep.
+    /// The text is too long or too deeply nested.
     case limit
-    /// The class has no property of that name.
+    /// The class has no property with the name.
     case unknownProperty
-    /// A value or property is of another type than the comparison needs.
+    /// A value or property does not have the type that the comparison requires.
     case typeMismatch
-    /// The operator does not work on properties of that type.
+    /// The operator does not support properties of the type.
     case unsupportedOperator
-    /// An order or a search in text was asked of a literal nil.
+    /// An ordering comparison or a text search uses a literal nil.
     case comparisonWithNil
-    /// Placeholders and arguments do not agree.
+    /// Placeholders and arguments do not match.
     case arguments
     /// A path goes through something that is not an association.
     case notAnAssociation
-    /// A path leads to many objects where one value is needed.
+    /// A path leads to many objects, but one value is required.
     case manyObjects
     /// The pattern of a `MATCHES` cannot be used.
     case pattern
   }
 
   package var code: Code
-  /// What happened, to what, and how to mend it.
+  /// A description of the error, its subject and its remedy.
   package var message: String
-  /// Where in the text, in UTF-8 bytes from its start; `nil` where there is no text.
+  /// The position in UTF-8 bytes from the start of the text, or `nil` without a text.
   package var offset: Int?
-  /// The line of the text with a line below it that points at the place; empty without a text.
+  /// The line of the text with a caret below the position, or an empty string without a text.
   package var excerpt: String
 
   package init(_ code: Code, _ message: String, at offset: Int? = nil, in text: String? = nil) {

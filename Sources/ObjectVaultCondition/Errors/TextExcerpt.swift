@@ -1,6 +1,6 @@
-/// Shows a place in a text: its line, and a caret below.
+/// An excerpt that shows a position in a text: its line, and a caret below.
 enum TextExcerpt {
-  /// How many scalars of a long line are shown before and after the place.
+  /// The number of scalars of a long line shown before and after the position.
   private static let reach = 40
 
   static func pointing(at offset: Int, in text: String) -> String {

@@ -1,9 +1,9 @@
-/// An object as the reference evaluator sees it, with those that it is associated with.
+/// An object for the reference evaluator, with its associated objects.
 package protocol EvaluatedObject {
-  /// The stored value at a property's position.
+  /// Returns the stored value at a property's position.
   func storedValue(at position: Int) -> StoredValue
 
-  /// The objects that one step leads to.
+  /// Returns the objects at the end of one step.
   func objects(across step: AssociationStep) -> [any EvaluatedObject]
 }
 

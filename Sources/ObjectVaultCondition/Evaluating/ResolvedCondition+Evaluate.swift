@@ -1,29 +1,31 @@
 extension ResolvedCondition {
-  /// Whether the condition holds for an object: the reference for what the SQL must give.
+  /// Returns whether an object satisfies the condition; the reference for the result of the SQL.
   ///
   /// - Parameters:
-  ///   - folding: How `[c]` and `[d]` fold values; the one the checker had.
-  ///   - object: The object that is asked.
+  ///   - folding: The folding of values for `[c]` and `[d]`; use the one of the checker.
+  ///   - object: The object to test.
+  /// - Returns: `true` if the object satisfies the condition; otherwise, `false`.
   package func holds(folding: TextFolding, of object: any EvaluatedObject) -> Bool {
     ConditionEvaluation(folding: folding, object: object).holds(self)
   }
 
-  /// Whether the condition holds for an object without associations.
+  /// Returns whether an object without associations satisfies the condition.
   ///
   /// - Parameters:
-  ///   - folding: How `[c]` and `[d]` fold values; the one the checker had.
-  ///   - row: Gives the stored value at a property's position.
+  ///   - folding: The folding of values for `[c]` and `[d]`; use the one of the checker.
+  ///   - row: A closure that returns the stored value at a property's position.
+  /// - Returns: `true` if the object satisfies the condition; otherwise, `false`.
   package func holds(folding: TextFolding, _ row: (Int) -> StoredValue) -> Bool {
     withoutActuallyEscaping(row) { holds(folding: folding, of: EvaluatedRow(row: $0)) }
   }
 }
 
-/// One object asked whether a condition holds.
+/// The evaluation of a condition for one object.
 struct ConditionEvaluation {
   let folding: TextFolding
-  /// Where values of the origin `.object` are found.
+  /// The object that provides the values of the origin `.object`.
   let object: any EvaluatedObject
-  /// Where values of the origin `.element` are found.
+  /// The object that provides the values of the origin `.element`.
   var element: (any EvaluatedObject)?
 
   func holds(_ condition: ResolvedCondition) -> Bool {
@@ -62,7 +64,7 @@ struct ConditionEvaluation {
     case .value(let value): right = value
     case .shape(let other):
       right = value(of: other)
-      // An integer meets a decimal as the decimal it is.
+      // An integer is compared with a decimal as an exact decimal.
       if type.family == .decimal || other.type.family == .decimal {
         type = .decimal
         left = left.asDecimal
@@ -108,7 +110,7 @@ struct ConditionEvaluation {
 }
 
 extension ComparisonOperator {
-  /// Whether it holds of two values that stand in that order to each other.
+  /// Returns whether the operator is true for two values with the given order.
   package func holds(_ order: Int) -> Bool {
     switch self {
     case .equal: order == 0

@@ -1,5 +1,5 @@
 extension EvaluatedObject {
-  /// The objects at the end of some steps: as often as there are ways to them.
+  /// Returns the objects at the end of some steps, once for each way that leads to them.
   func objects(across steps: ArraySlice<AssociationStep>) -> [any EvaluatedObject] {
     var reached: [any EvaluatedObject] = [self]
     for step in steps { reached = reached.flatMap { $0.objects(across: step) } }
@@ -8,7 +8,7 @@ extension EvaluatedObject {
 }
 
 extension ValueShape {
-  /// The value for an object that its path begins at: the reference for what the SQL must give.
+  /// Returns the value for the object at the start of its path; the reference for the SQL result.
   package func value(of object: any EvaluatedObject) -> StoredValue {
     guard let aggregate else { return Self.value(at: position, across: steps, of: object) }
     let (elements, steps) = stepsOfAggregate

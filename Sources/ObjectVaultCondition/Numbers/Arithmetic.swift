@@ -1,14 +1,15 @@
-/// Calculations as conditions mean them: the same code in the evaluator and in the engine.
+/// The arithmetic of conditions, with the same code for the evaluator and the engine.
 ///
-/// What has no result is nil: a number that is nil, a division by zero, and a result that does not fit
-/// into 64 bits or is not finite. So no row makes a condition fail, and none wraps around.
+/// A calculation without a result is nil: one with a nil operand, a division by zero, and a result
+/// that does not fit into 64 bits or is not finite. No row makes a condition fail, and no result
+/// wraps around.
 package enum Arithmetic: Sendable, Hashable, CaseIterable {
-  /// On integers. A division leaves the fraction out, as in Swift.
+  /// Arithmetic on integers. A division truncates the fraction, as in Swift.
   case integer
-  /// On doubles, to which integers are rounded first.
+  /// Arithmetic on doubles; integers are rounded to doubles first.
   case real
 
-  /// The result, or nil where there is none.
+  /// Returns the result, or null if the calculation has none.
   package func result(
     _ op: ArithmeticOperator, _ a: StoredValue, _ b: StoredValue
   ) -> StoredValue {
@@ -28,7 +29,7 @@ package enum Arithmetic: Sendable, Hashable, CaseIterable {
       case .add: a.addingReportingOverflow(b)
       case .subtract: a.subtractingReportingOverflow(b)
       case .multiply: a.multipliedReportingOverflow(by: b)
-      // Zero counts as an overflow.
+      // Division by zero counts as an overflow.
       case .divide: a.dividedReportingOverflow(by: b)
       }
     return overflow ? nil : value
@@ -42,7 +43,7 @@ package enum Arithmetic: Sendable, Hashable, CaseIterable {
       case .multiply: a * b
       case .divide: a / b
       }
-    // -0.0 is 0.0, as in a file.
+    // Converts -0.0 to 0.0, as in a file.
     return value.isFinite ? value + 0 : nil
   }
 

@@ -1,6 +1,6 @@
-/// The order of bytes, a shorter run before a longer one that begins with it.
+/// The lexicographic order of bytes: a prefix comes before a longer sequence.
 package enum ByteOrder {
-  /// Negative, 0 or positive as `a` comes before, with or after `b`.
+  /// Returns a negative number, 0 or a positive number if `a` comes before, with or after `b`.
   package static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     let common = min(a.count, b.count)
     for position in 0..<common where a[position] != b[position] {
@@ -9,7 +9,7 @@ package enum ByteOrder {
     return a.count == b.count ? 0 : a.count < b.count ? -1 : 1
   }
 
-  /// The order of two texts by their UTF-8.
+  /// Returns the order of two texts by their UTF-8 bytes.
   package static func compare(_ a: String, _ b: String) -> Int {
     var a = a
     var b = b
@@ -18,7 +18,7 @@ package enum ByteOrder {
     }
   }
 
-  /// The order of two byte arrays.
+  /// Returns the order of two byte arrays.
   package static func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
     a.withUnsafeBytes { a in b.withUnsafeBytes { b in compare(a, b) } }
   }

@@ -1,10 +1,10 @@
 /// The exact sum of decimals of any length.
 struct DecimalSum {
-  /// Digits of a number that is not negative.
+  /// The digits of a non-negative number.
   private struct Magnitude {
-    /// The least significant first.
+    /// The digits, the least significant first.
     var digits: [UInt8] = []
-    /// How many of the digits stand behind the point.
+    /// The number of digits after the decimal point.
     var scale = 0
 
     mutating func add(_ parts: DecimalText.Parts) {
@@ -42,7 +42,7 @@ struct DecimalSum {
     if parts.isNegative { negative.add(parts) } else { positive.add(parts) }
   }
 
-  /// The sum as decimals are stored.
+  /// The sum in the stored form of decimals.
   var text: String {
     var (a, b) = (positive, negative)
     let scale = max(a.scale, b.scale)

@@ -1,13 +1,16 @@
-/// Decimal numbers as text: how they are stored, and how they compare.
+/// Decimal numbers as text, in the stored form, and their order.
 ///
-/// A stored decimal is plain digits: no exponent, no `+`, no leading or trailing zeros that say
-/// nothing, `0` and never `-0`.
+/// A stored decimal has plain digits: no exponent, no `+`, no redundant leading or trailing zeros,
+/// and `0` instead of `-0`.
 package enum DecimalText {
-  /// The largest power of ten, up or down, that an exponent may ask for. Far beyond what
-  /// `Decimal` holds, and small enough that the digits always fit into memory.
+  /// The largest absolute value of an exponent.
+  ///
+  /// It is far beyond the range of `Decimal`, and small enough that the digits always fit into
+  /// memory.
   private static let maximumExponent = 1000
 
-  /// A number in decimal or scientific notation as it is stored, or `nil` for anything else.
+  /// Returns the stored form of a number in decimal or scientific notation, or `nil` for other
+  /// text.
   package static func canonical(_ text: String) -> String? {
     var bytes = Array(text.utf8)[...]
     let isNegative = bytes.first == UInt8(ascii: "-")
@@ -58,8 +61,11 @@ package enum DecimalText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Whether `a` is less than (negative), equal to (0) or greater than (positive) `b`, compared
-  /// as numbers. What is no decimal comes after every decimal, by its bytes.
+  /// Returns a negative number, 0 or a positive number if `a` is less than, equal to or greater
+  /// than `b`.
+  ///
+  /// Decimals are compared as numbers. Text that is not a decimal comes after every decimal,
+  /// ordered by its bytes.
   package static func compare(_ a: String, _ b: String) -> Int {
     var a = a
     var b = b
@@ -68,7 +74,7 @@ package enum DecimalText {
     }
   }
 
-  /// As ``compare(_:_:)-(String,String)``, over UTF-8.
+  /// Returns the same order as ``compare(_:_:)-(String,String)`` for UTF-8 bytes.
   package static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     switch (Parts(a), Parts(b)) {
     case (let a?, let b?): return Parts.compare(a, b)
@@ -82,7 +88,7 @@ package enum DecimalText {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  /// The digits of a decimal that count.
+  /// The significant digits of a decimal.
   struct Parts {
     var isNegative: Bool
     var whole: Slice<UnsafeRawBufferPointer>
@@ -115,7 +121,7 @@ package enum DecimalText {
         } else if case let whole = order(a.whole, b.whole), whole != 0 {
           whole
         } else {
-          // Digits after the point compare like words: "5" comes after "45".
+          // Digits after the point are compared from the left: "5" comes after "45".
           order(a.fraction, b.fraction)
         }
       return a.isNegative ? -magnitude : magnitude

@@ -1,18 +1,18 @@
-/// A sum that does not depend on the order in which its values are added: it is kept exactly and
-/// rounded once, at the end.
+/// A sum that does not depend on the order of its values.
 ///
-/// The evaluator and the functions that SQL calls add with the same code.
+/// The sum is exact and is rounded once, at the end. The evaluator and the SQL functions use the
+/// same code.
 package struct ExactSum {
-  /// What the sum becomes.
+  /// The type of the result.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// An integer where it fits into 64 bits, else the nearest double.
+    /// An integer if the sum fits into 64 bits, otherwise the nearest double.
     case integer
-    /// The nearest double; no value for infinity added to minus infinity.
+    /// The nearest double, or no value for infinity added to negative infinity.
     case real
     /// A decimal with all its digits.
     case decimal
 
-    /// What values of a type are added as.
+    /// Creates the kind of sum for values of a type.
     package init(of type: PropertyType) {
       self =
         switch type.family {
@@ -31,7 +31,7 @@ package struct ExactSum {
 
   package init(kind: Kind) { self.kind = kind }
 
-  /// Adds a value; what is no number adds nothing.
+  /// Adds a value; a value that is not a number adds nothing.
   package mutating func add(_ value: StoredValue) {
     switch value {
     case .integer(let value): add(value)
@@ -53,14 +53,14 @@ package struct ExactSum {
     reals.add(value)
   }
 
-  /// Adds a stored decimal, given as UTF-8.
+  /// Adds a stored decimal in UTF-8.
   package mutating func add(decimal text: UnsafeRawBufferPointer) {
     guard kind == .decimal, let parts = DecimalText.Parts(text) else { return }
     count += 1
     decimals.add(parts)
   }
 
-  /// The sum: 0 of no values.
+  /// The sum, or 0 if no value was added.
   package var value: StoredValue {
     switch kind {
     case .integer:
@@ -71,7 +71,7 @@ package struct ExactSum {
     }
   }
 
-  /// The sum as a double, divided by how many values there are; no value of none.
+  /// The sum as a double divided by the number of values, or null without values.
   package var mean: StoredValue {
     guard count > 0, let real else { return .null }
     let mean = real / Double(count)

@@ -1,21 +1,20 @@
-/// Where a number lies among the values that a property can hold.
+/// The position of a number among the values that a property can have.
 ///
-/// A property of integers is never equal to 18.5, but `age > 18.5` means `age > 18`. Moving the
-/// bound to a value of the property's own kind keeps comparisons exact and lets an index serve
-/// them.
+/// A property of integers never equals 18.5, but `age > 18.5` is equivalent to `age > 18`. With the
+/// bound moved to a value of the property's type, comparisons are exact and can use an index.
 enum NumberPoint<Value: Sendable & Hashable>: Sendable, Hashable {
-  /// It is one of the values.
+  /// The number is one of the values.
   case exact(Value)
-  /// It lies between this value and the next.
+  /// The number lies between this value and the next.
   case after(Value)
-  /// It is below every value.
+  /// The number is below every value.
   case belowAll
-  /// It is above every value.
+  /// The number is above every value.
   case aboveAll
 }
 
 extension NumberPoint<Int64> {
-  /// Where a double lies among the integers; `nil` for NaN.
+  /// Creates the position of a double among the integers, or `nil` for NaN.
   init?(_ value: Double) {
     if value.isNaN { return nil }
     if value >= 0x1p63 {
@@ -28,7 +27,7 @@ extension NumberPoint<Int64> {
     }
   }
 
-  /// Where a number written as plain digits lies among the integers.
+  /// Creates the position of a number in plain digits among the integers.
   init(decimal: String) {
     let isNegative = decimal.utf8.first == UInt8(ascii: "-")
     let whole = decimal.prefix { $0 != "." }
@@ -48,7 +47,7 @@ extension NumberPoint<Int64> {
 }
 
 extension NumberPoint<Double> {
-  /// Where an integer lies among the doubles.
+  /// Creates the position of an integer among the doubles.
   init(_ value: Int64) {
     let rounded = Double(value)
     switch NumberOrder.compare(value, rounded) {
@@ -58,9 +57,12 @@ extension NumberPoint<Double> {
   }
 }
 
-/// The exact order of integers and doubles among each other.
+/// The exact order between integers and doubles.
 package enum NumberOrder {
-  /// Negative, 0 or positive as `a` is less than, equal to or greater than `b`, which is not NaN.
+  /// Returns a negative number, 0 or a positive number if `a` is less than, equal to or greater
+  /// than `b`.
+  ///
+  /// `b` must not be NaN.
   package static func compare(_ a: Int64, _ b: Double) -> Int {
     if b >= 0x1p63 { return -1 }
     if b < -0x1p63 { return 1 }

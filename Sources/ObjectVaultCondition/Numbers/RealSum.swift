@@ -1,29 +1,32 @@
-/// The exact sum of doubles: a fixed-point number as wide as all of them.
+/// The exact sum of doubles, as a fixed-point number that covers their whole range.
 ///
-/// Every finite double is a multiple of 2^-1074 below 2^1024. The sum is kept as 32-bit digits of
-/// such multiples, each in 64 bits, so that carries can wait. After R. M. Neal, "Fast exact
-/// summation using small and large superaccumulators", 2015. Values about as large as the first are
-/// added in 128 bits before they go there, which most sums never leave.
+/// Every finite double is a multiple of 2^-1074 below 2^1024. The sum is stored as 32-bit digits of
+/// such multiples, each in 64 bits, so that carries can be deferred. The algorithm follows R. M.
+/// Neal, "Fast exact summation using small and large superaccumulators", 2015. Values of about the
+/// magnitude of the first one are added in 128 bits before they are added to the digits. Most sums
+/// need no more than these 128 bits.
 struct RealSum {
-  /// 2098 bits of doubles, and room for as many values as there can be.
+  /// The 2098 bits of doubles, and room for the largest possible number of values.
   private static let digitCount = 70
 
-  /// The least significant first; none before the first value.
+  /// The digits, the least significant first; empty before the first value.
   private var digits: [Int64] = []
   private var additions = 0
-  /// A part of the sum that is not among the digits, in multiples of 2^(`nearPlace` - 1074).
+  /// The part of the sum that is not in the digits, in multiples of 2^(`nearPlace` - 1074).
   private var near: Int128 = 0
   private var nearPlace = 0
-  /// The exponent of the least values that are added there; before the first value one that none has.
+  /// The smallest exponent of values added to `near`; before the first value, one that no value
+  /// has.
   private var nearExponent = Int.min
-  /// How many binary places above that one a value may have its last bit: 53 bits more are left
-  /// some room.
+  /// The number of binary places above `nearPlace` at which a value may have its last bit.
+  ///
+  /// With the 53 bits of the value, some bits remain unused.
   private static let nearPlaces: UInt = 64
   private var hasInfinity = false
   private var hasMinusInfinity = false
   private var hasNaN = false
 
-  /// Whether nothing was added.
+  /// Whether no value was added.
   var isEmpty: Bool { digits.isEmpty }
 
   @inline(__always)
@@ -40,7 +43,7 @@ struct RealSum {
     near = isOverflow ? part : sum
   }
 
-  /// Adds the first value, or one that is much smaller or larger than it was.
+  /// Adds the first value, or one that is much smaller or larger than the first.
   private mutating func add(far value: Double, _ exponent: Int) {
     guard exponent < 0x7FF else { return add(special: value) }
     let place = max(exponent, 1) - 1
@@ -49,7 +52,7 @@ struct RealSum {
     add(Int128(value.sign == .minus ? -significand : significand), shiftedBy: place)
   }
 
-  /// Adds an integer of no more than 2^95.
+  /// Adds an integer of at most 2^95.
   mutating func add(_ value: Int128) {
     if digits.isEmpty { begin(at: 1074) }
     add(value, shiftedBy: 1074)
@@ -62,8 +65,10 @@ struct RealSum {
     hasMinusInfinity = hasMinusInfinity || value == -.infinity
   }
 
-  /// The nearest double, of two that are as near the one with an even last digit; infinity beyond
-  /// the greatest; `nil` where there is none.
+  /// The nearest double, or `nil` if there is no sum.
+  ///
+  /// Of two equally near doubles it is the one with an even last digit. Beyond the greatest double
+  /// it is infinity.
   var rounded: Double? {
     if hasNaN || hasInfinity && hasMinusInfinity { return nil }
     if hasInfinity { return .infinity }
@@ -80,15 +85,15 @@ struct RealSum {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Makes the digits, and room near the first value.
+  /// Allocates the digits, and sets the range of `near` around the first value.
   private mutating func begin(at place: Int) {
     digits = Array(repeating: 0, count: Self.digitCount)
-    // What is near has an exponent of its own: neither that of subnormal values nor that of infinity.
+    // The exponents of `near` exclude those of subnormal values and of infinity.
     nearPlace = min(max(0, place - Int(Self.nearPlaces) / 2), 0x7FD - Int(Self.nearPlaces))
     nearExponent = nearPlace + 1
   }
 
-  /// Puts what is near among the digits.
+  /// Adds `near` to the digits.
   private mutating func addNear() {
     add(near, shiftedBy: nearPlace)
     near = 0
@@ -118,11 +123,11 @@ struct RealSum {
     }
   }
 
-  /// Makes every digit but the last one of 32 bits.
+  /// Carries, so that every digit except the last has 32 bits.
   private mutating func carry() {
     additions = 0
     for position in 0..<(digits.count - 1) {
-      // Rounds down, also below 0.
+      // Rounds down, for negative values too.
       let over = digits[position] >> 32
       digits[position] -= over << 32
       digits[position + 1] += over
@@ -133,7 +138,7 @@ struct RealSum {
   private var magnitude: Double {
     guard let last = digits.lastIndex(where: { $0 != 0 }) else { return 0 }
     let highest = last * 32 + 63 - digits[last].leadingZeroBitCount
-    // Up to 53 bits are those of a double as they stand: subnormal, or the least normal ones.
+    // Up to 53 bits are the bit pattern of a double: subnormal, or one of the least normal ones.
     guard highest > 52 else { return Double(bitPattern: bits(from: 0, count: 53)) }
     let dropped = highest - 52
     var significand = bits(from: dropped, count: 53)
@@ -142,7 +147,7 @@ struct RealSum {
     {
       significand += 1
     }
-    // The significand's first bit counts the exponent up by one; so does a carry out of it.
+    // The first bit of the significand increments the exponent by one; so does a carry out of it.
     let pattern = UInt64(dropped) << 52 + significand
     return pattern >= Double.infinity.bitPattern ? .infinity : Double(bitPattern: pattern)
   }

@@ -1,6 +1,6 @@
-/// What to write instead of what SQL, NSPredicate and Realm have and conditions do not.
+/// Hints for syntax of SQL, NSPredicate and Realm that conditions do not support.
 enum FormerSyntax {
-  /// What to write instead of a word, with a space before it; empty for others.
+  /// Returns the replacement for a word, with a leading space, or an empty string for other words.
   static func hint(for word: String) -> String {
     if let hint = operatorHint(for: word) { return hint }
     return switch word.uppercased() {
@@ -11,8 +11,7 @@ enum FormerSyntax {
     }
   }
 
-  /// What to write instead of an operator between two operands, with a space before it; nil for
-  /// other words.
+  /// Returns the replacement for a binary operator, with a leading space, or nil for other words.
   static func operatorHint(for word: String) -> String? {
     switch word.uppercased() {
     case "IS", "ISNULL", "NOTNULL", "ISNOT": " Write == nil or != nil."
@@ -25,7 +24,7 @@ enum FormerSyntax {
     }
   }
 
-  /// The message for a name before parentheses.
+  /// Returns the message for a name before parentheses.
   static func function(_ name: String) -> String {
     let name = name.count > 40 ? name.prefix(40) + "…" : name
     let hint =
@@ -46,12 +45,12 @@ enum FormerSyntax {
 }
 
 extension Token {
-  /// What to write instead, with a space before it; empty where nothing is known to be meant.
+  /// The replacement for the token, with a leading space, or an empty string.
   var hint: String {
     if case .name(let name) = self { FormerSyntax.hint(for: name) } else { "" }
   }
 
-  /// Whether this is an operator between two operands in another query language.
+  /// Whether the token is a binary operator in another query language.
   var isFormerOperator: Bool {
     if case .name(let name) = self { FormerSyntax.operatorHint(for: name) != nil } else { false }
   }

@@ -1,11 +1,11 @@
-/// Cuts condition text into tokens, one at a time.
+/// Divides condition text into tokens, one at a time.
 struct Lexer {
   let text: String
   let bytes: [UInt8]
   private(set) var position = 0
-  /// The token before.
+  /// The previous token.
   private var last: Token = .end
-  /// Whether an operand can have ended with the last token.
+  /// Whether the previous token can be the end of an operand.
   private var isBehindOperand: Bool { last.endsOperand }
 
   init(_ text: String) {
@@ -13,7 +13,7 @@ struct Lexer {
     self.bytes = Array(text.utf8)
   }
 
-  /// The next token and the offset at which it begins.
+  /// Returns the next token and the offset of its start.
   mutating func next() throws(ConditionError) -> (token: Token, offset: Int) {
     skipSpace()
     let start = position
@@ -78,11 +78,11 @@ struct Lexer {
     return token
   }
 
-  /// The scalar at the position and the number of its bytes.
+  /// Returns the scalar at the position and the number of its bytes.
   private func scalar() -> (scalar: Unicode.Scalar, length: Int)? {
     guard let first = peek() else { return nil }
     let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    // The bytes came out of a String, so they are valid UTF-8.
+    // The bytes are from a String, so they are valid UTF-8.
     var value = length == 1 ? UInt32(first) : UInt32(first & (0x7F >> UInt8(length)))
     for distance in 1..<max(1, length) { value = value << 6 | UInt32((peek(distance) ?? 0) & 0x3F) }
     return Unicode.Scalar(value).map { ($0, length) }
@@ -191,7 +191,7 @@ struct Lexer {
     return position == start ? nil : String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// Whether a scalar may stand in a name without back-quotes.
+  /// Returns whether a scalar is allowed in a name without backquotes.
   static func isNamePart(_ scalar: Unicode.Scalar, first: Bool) -> Bool {
     switch scalar {
     case "a"..."z", "A"..."Z", "_": true

@@ -1,4 +1,4 @@
-/// Reads condition text into a tree.
+/// A parser that converts condition text to a tree.
 ///
 ///     condition  = or ;
 ///     or         = and { ("||" | "OR") and } ;
@@ -20,9 +20,9 @@ struct Parser {
   private var offset = 0
   private var argumentCount = 0
   private var depth = 0
-  /// Where the parentheses begin that are part of an operand.
+  /// The offsets of the parentheses that are part of an operand.
   private lazy var operandParentheses = Self.operandParentheses(lexer.text)
-  /// Whether parentheses may follow a path, as behind ANY.
+  /// Whether parentheses may follow a path, as they do after ANY.
   private var allowsGroup = false
 
   init(_ text: String) { lexer = Lexer(text) }
@@ -102,13 +102,14 @@ struct Parser {
     }
   }
 
-  /// Whether the parenthesis here is part of an operand, and not of a condition.
+  /// Whether the current parenthesis is part of an operand, and not of a condition.
   private var beginsOperand: Bool {
     mutating get { operandParentheses.contains(offset) }
   }
 
-  /// The parentheses behind whose end something follows that follows only an operand. All are found
-  /// at once, so that reading takes no longer where they stand in one another.
+  /// Returns the parentheses that are followed by a token that can only follow an operand.
+  ///
+  /// All are found in one pass, so that nested parentheses do not make parsing slower.
   private static func operandParentheses(_ text: String) -> Set<Int> {
     var found: Set<Int> = []
     var open: [Int] = []

@@ -1,4 +1,4 @@
-/// The smallest piece of condition text.
+/// The smallest unit of condition text.
 enum Token: Sendable, Hashable {
   case end
   case keyword(Keyword)
@@ -11,11 +11,11 @@ enum Token: Sendable, Hashable {
   case pathPlaceholder
   case namedArgument(String)
   case leftParenthesis, rightParenthesis, leftBrace, rightBrace, comma, dot
-  /// `@count` and its like.
+  /// An aggregate such as `@count`.
   case aggregate(Aggregate)
 }
 
-/// A word with a meaning of its own, whatever the case of its letters.
+/// A reserved word, in any case of its letters.
 enum Keyword: String, Sendable, Hashable, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -40,14 +40,14 @@ enum Keyword: String, Sendable, Hashable, CaseIterable {
   case yes = "YES"
   case no = "NO"
 
-  /// The keyword that `word` is in any case, if it is one.
+  /// Creates the keyword that `word` spells in any case, or `nil` for other words.
   init?(word: String) {
-    // Only ASCII letters: "ı" upper-cased is "I", and must not make a keyword.
+    // Accepts only ASCII letters: "ı" in upper case is "I", and must not form a keyword.
     guard word.utf8.count <= 14, word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     self.init(rawValue: word.uppercased())
   }
 
-  /// The value it stands for, if it stands for one.
+  /// The literal that the keyword represents, or `nil`.
   var literal: Literal? {
     switch self {
     case .nil, .null: .null
@@ -57,7 +57,7 @@ enum Keyword: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The quantifier it stands for, if it stands for one.
+  /// The quantifier that the keyword represents, or `nil`.
   var quantifier: Comparison.Quantifier? {
     switch self {
     case .any, .some: .any
@@ -67,7 +67,7 @@ enum Keyword: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The operator on text it stands for, if it stands for one.
+  /// The text operator that the keyword represents, or `nil`.
   var textOperator: TextOperator? {
     switch self {
     case .like: .like
@@ -81,7 +81,7 @@ enum Keyword: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Token {
-  /// Whether an operand can end with it, so that a sign behind it is an operator.
+  /// Whether the token can end an operand, so that a sign after it is an operator.
   var endsOperand: Bool {
     switch self {
     case .name, .literal, .placeholder, .pathPlaceholder, .namedArgument, .aggregate,
@@ -92,7 +92,7 @@ extension Token {
     }
   }
 
-  /// Whether it follows an operand, and no condition.
+  /// Whether the token can follow an operand but not a condition.
   var followsOperand: Bool {
     switch self {
     case .arithmetic, .compare, .keyword(.in), .keyword(.between), .keyword(.not): true
@@ -101,7 +101,8 @@ extension Token {
     }
   }
 
-  /// How errors name it.
+  /// The name of the token in error messages.
+  ///
   var description: String {
     switch self {
     case .end: "the end of the condition"
