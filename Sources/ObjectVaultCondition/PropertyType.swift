@@ -1,7 +1,7 @@
-/// What a property holds, as far as storage and conditions care.
+/// The type of a property for storage and conditions.
 ///
-/// The raw value is the name written into a vault's description of its classes and accepted by
-/// the command-line tool; it never changes.
+/// The raw value is the name that is stored in a vault's description of its classes and that the
+/// command-line tool accepts. It never changes.
 public enum PropertyType: String, Sendable, Hashable, CaseIterable {
   case bool = "Bool"
   case int = "Int"
@@ -23,15 +23,15 @@ public enum PropertyType: String, Sendable, Hashable, CaseIterable {
   case uuid = "UUID"
   case url = "URL"
   case decimal = "Decimal"
-  /// Arrays, sets, dictionaries and other `Codable` values, kept as canonical JSON.
+  /// Arrays, sets, dictionaries and other `Codable` values, stored as canonical JSON.
   case json = "JSON"
 
-  /// The group of types that conditions treat alike.
+  /// A group of types that conditions treat alike.
   public enum Family: Sendable, Hashable {
     case boolean, integer, real, text, data, date, uuid, url, decimal, composite
   }
 
-  /// The group of types that conditions treat alike.
+  /// The group to which the type belongs.
   public var family: Family {
     switch self {
     case .bool: .boolean

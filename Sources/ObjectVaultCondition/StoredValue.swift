@@ -1,8 +1,8 @@
-/// A value as the file keeps it: one of SQLite's five storage classes.
+/// A value in its stored form: one of SQLite's five storage classes.
 ///
-/// Conditions compare stored values, arguments become stored values before they are bound, and a
-/// ``DynamicObject`` holds nothing else. Equality is that of storage: `.integer(1)` and `.real(1)`
-/// differ, as do `.text("1")` and `.integer(1)`.
+/// Conditions compare stored values. Arguments are converted to stored values before they are
+/// bound, and a ``DynamicObject`` contains only stored values. Equality is that of storage:
+/// `.integer(1)` and `.real(1)` differ, as do `.text("1")` and `.integer(1)`.
 public enum StoredValue: Sendable, Hashable {
   /// No value: `nil` in Swift, `NULL` in SQL.
   case null
@@ -15,15 +15,17 @@ public enum StoredValue: Sendable, Hashable {
   /// Bytes.
   case blob([UInt8])
 
-  /// Whether this is ``null``.
+  /// Whether the value is ``null``.
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 }
 
 extension StoredValue {
-  /// Whether both are the same as the file keeps them: texts by their bytes, though Swift takes
-  /// canonically equivalent ones for equal, and doubles by what they compare to.
+  /// Returns whether two values are equal in the file.
+  ///
+  /// Texts are compared by their bytes, although Swift treats canonically equivalent texts as
+  /// equal. Doubles are compared by their numeric values.
   public static func == (a: StoredValue, b: StoredValue) -> Bool {
     switch (a, b) {
     case (.null, .null): true

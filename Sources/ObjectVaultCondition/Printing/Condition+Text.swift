@@ -1,8 +1,8 @@
 extension Condition {
-  /// The condition as text that reads back as an equal tree.
+  /// The condition as text that is parsed to an equal tree.
   ///
-  /// Arguments are printed as placeholders, so their positions must rise in the order of reading,
-  /// as they do in every tree that came from text.
+  /// Arguments are printed as placeholders. Their positions must therefore increase in reading
+  /// order, as they do in every tree that was parsed from text.
   package var text: String {
     var printer = ConditionPrinter()
     printer.print(self)
@@ -49,7 +49,7 @@ struct ConditionPrinter {
     }
   }
 
-  /// Prints a term of `&&`, `||` or `!`; `&&` and `||` within one another always get parentheses.
+  /// Prints a term of `&&`, `||` or `!`; nested `&&` and `||` always have parentheses.
   private mutating func nested(_ term: Condition) {
     switch term {
     case .and, .or:
@@ -120,7 +120,7 @@ struct ConditionPrinter {
     }
   }
 
-  /// Prints a side of a calculation, in parentheses where it would be read otherwise.
+  /// Prints one side of a calculation, in parentheses if it would be parsed differently without.
   private mutating func print(
     _ operand: Operand, inside outer: ArithmeticOperator, isRight: Bool
   ) {
@@ -149,7 +149,7 @@ struct ConditionPrinter {
     }
   }
 
-  /// A name as it must be written: plain, or in back-quotes where it could be read otherwise.
+  /// Returns the spelling of a name: plain, or in backquotes if it would be parsed differently.
   static func spelling(ofName name: String) -> String {
     let scalars = name.unicodeScalars
     let isPlain =
@@ -161,7 +161,7 @@ struct ConditionPrinter {
   }
 
   private static func quoted(_ content: String, by quote: Unicode.Scalar) -> String {
-    // Scalar by scalar: a quote with a combining mark after it is not a quote to Character.
+    // Processes scalars: to Character, a quote with a combining mark after it is not a quote.
     var scalars = String.UnicodeScalarView()
     scalars.append(quote)
     for scalar in content.unicodeScalars {

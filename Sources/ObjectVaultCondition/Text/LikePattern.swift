@@ -1,15 +1,21 @@
-/// A `LIKE` pattern, ready to be matched many times.
+/// A prepared `LIKE` pattern.
 ///
-/// `%` stands for any run of scalars, `_` for one; a backslash takes the next scalar literally.
-/// ASCII letters match in either case. Text and pattern are whole UTF-8, so NUL is a character
-/// like any other. A match takes at most (length of text) x (length of pattern) steps.
+/// `%` matches any sequence of scalars and `_` matches one scalar. A backslash makes the next
+/// scalar literal. ASCII letters match in either case. Text and pattern are complete UTF-8 texts,
+/// in which NUL is an ordinary character. A match takes at most (length of text) x (length of
+/// pattern) steps.
 package struct LikePattern: Sendable {
-  /// What stands between two `%`: bytes, or `nil` for one scalar of any kind.
+  /// The part between two `%`: bytes, or `nil` for any one scalar.
   private typealias Segment = [UInt8?]
 
   private var segments: [Segment]
 
-  /// - Parameter fold: Applied to each literal run of the pattern, as it was to the texts.
+  /// Creates a pattern.
+  ///
+  /// - Parameters:
+  ///   - pattern: The text of the pattern.
+  ///   - fold: The folding of every literal part of the pattern. Texts must be folded in the same
+  ///     way.
   package init(_ pattern: String, folding fold: (String) -> String = { $0 }) {
     segments = [[]]
     var run = String.UnicodeScalarView()
@@ -36,7 +42,7 @@ package struct LikePattern: Sendable {
       default: run.append(scalar)
       }
     }
-    // A backslash at the very end means itself.
+    // A backslash at the end is literal.
     if isEscaped { run.append("\\") }
     end(&run, into: &segments)
   }
@@ -46,7 +52,7 @@ package struct LikePattern: Sendable {
     return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether the whole of a UTF-8 text matches.
+  /// Returns whether a complete UTF-8 text matches.
   package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let first = segments.first, var position = match(first, in: text, at: 0) else {
       return false
@@ -59,7 +65,7 @@ package struct LikePattern: Sendable {
     return endsWith(segments[segments.count - 1], text, from: position)
   }
 
-  /// The end of the segment where it begins at `start`.
+  /// Returns the end of the segment if it matches at `start`.
   private func match(_ segment: Segment, in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
     var position = start
     for element in segment {

@@ -1,17 +1,22 @@
 import Synchronization
 
-/// A regular expression of a `MATCHES`, compiled once.
+/// A compiled regular expression of a `MATCHES`.
 ///
-/// A match takes time in proportion to the length of the text; one that would take more than some
-/// seconds fails.
+/// The time of a match is proportional to the length of the text. A match that would take more than
+/// some seconds fails.
 package final class MatchPattern: Sendable {
-  /// How many characters a pattern may have.
+  /// The maximum number of characters of a pattern.
   package static let maximumLength = 1000
 
-  // It caches what characters were tested for.
+  // The mutex is required because the program caches the results of character tests.
   private let program: Mutex<PatternProgram>
 
-  /// - Parameter maximumSteps: How many steps one match may take; some seconds' worth by default.
+  /// Creates a compiled pattern.
+  ///
+  /// - Parameters:
+  ///   - pattern: The regular expression.
+  ///   - caseInsensitive: Whether the case of letters is ignored.
+  ///   - maximumSteps: The maximum number of steps of one match; by default some seconds' worth.
   /// - Throws: ``ConditionError`` with code `.pattern`.
   package init(
     _ pattern: String, caseInsensitive: Bool = false, maximumSteps: Int? = nil
@@ -23,9 +28,11 @@ package final class MatchPattern: Sendable {
         maximumSteps: maximumSteps ?? PatternProgram.maximumSteps))
   }
 
-  /// Whether the whole text matches.
+  /// Returns whether the complete text matches.
   ///
-  /// - Throws: ``ConditionError`` with code `.pattern` if it takes too many steps.
+  /// - Parameter text: The text to test.
+  /// - Returns: `true` if the complete text matches; otherwise, `false`.
+  /// - Throws: ``ConditionError`` with code `.pattern` if the match takes too many steps.
   package func matches(_ text: String) throws(ConditionError) -> Bool {
     try program.withLock { program throws(ConditionError) in try program.matches(text) }
   }

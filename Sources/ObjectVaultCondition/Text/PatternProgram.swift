@@ -1,13 +1,13 @@
-/// A regular expression that is matched in steps that are counted: all ways to match are followed at
-/// once, so that none is tried twice at the same place (Thompson, 1968).
+/// A compiled regular expression with a limited number of steps per match.
 ///
-/// Swift's engine goes back to try other ways, which takes time that grows exponentially with the text
-/// for patterns such as `(a+)+`. Here a match takes at most (length of the text) x (size of the pattern)
-/// steps.
+/// All possible matches are followed at the same time, so that none is tried twice at the same
+/// position (Thompson, 1968). Swift's engine backtracks, and for patterns such as `(a+)+` its time
+/// grows exponentially with the text. Here a match takes at most (length of the text) x (size of
+/// the pattern) steps.
 struct PatternProgram {
-  /// How many instructions a pattern may have: repetitions with numbers are written out.
+  /// The maximum number of instructions of a pattern; counted repetitions are expanded.
   static let maximumSize = 5_000
-  /// How many steps one match may take by default: some seconds.
+  /// The default maximum number of steps of one match, which corresponds to some seconds.
   static let maximumSteps = 50_000_000
 
   private enum Instruction {
@@ -22,11 +22,17 @@ struct PatternProgram {
   private var tests: [CharacterTest]
   private let assertions: [Regex<AnyRegexOutput>]
   private var moves = PatternMoves()
-  /// When each instruction was reached last.
+  /// The time at which each instruction was last reached.
   private var enteredAt: [Int] = []
   private var time = 0
   private let maximumSteps: Int
 
+  /// Creates a compiled pattern.
+  ///
+  /// - Parameters:
+  ///   - pattern: The regular expression.
+  ///   - ignoresCase: Whether the case of letters is ignored.
+  ///   - maximumSteps: The maximum number of steps of one match.
   /// - Throws: ``ConditionError`` with code `.pattern`.
   init(
     _ pattern: String, ignoresCase: Bool, maximumSteps: Int = Self.maximumSteps
@@ -35,7 +41,7 @@ struct PatternProgram {
     var syntax = PatternSyntax(pattern, ignoresCase: ignoresCase)
     let node: PatternNode
     do {
-      // Whether it is a regular expression at all is for Swift to say.
+      // Swift determines whether the text is a regular expression at all.
       _ = try Regex(pattern)
       node = try syntax.parse()
       tests = try syntax.tests.map { try CharacterTest($0) }
@@ -62,7 +68,7 @@ struct PatternProgram {
     return instructions.count - 1
   }
 
-  /// Appends a node that goes on to `next`, and returns where it begins.
+  /// Appends a node that continues at `next`, and returns its start.
   private mutating func add(_ node: PatternNode, next: Int) throws(ConditionError) -> Int {
     switch node {
     case .test(let test): return try append(.test(test, next: next))
@@ -93,16 +99,18 @@ struct PatternProgram {
 
   // MARK: Matching
 
-  /// Whether the whole text matches.
+  /// Returns whether the complete text matches.
   ///
-  /// - Throws: ``ConditionError`` with code `.pattern` if it takes too many steps.
+  /// - Parameter text: The text to test.
+  /// - Returns: `true` if the complete text matches; otherwise, `false`.
+  /// - Throws: ``ConditionError`` with code `.pattern` if the match takes too many steps.
   mutating func matches(_ text: String) throws(ConditionError) -> Bool {
     var steps = 0
     guard assertions.isEmpty else { return try matchesByPlaces(text, &steps) }
     if moves.isFull { moves = PatternMoves() }
     var state = moves.number(of: reached(from: [start], &steps) { _ in false })
     let utf8 = text.utf8
-    // Of ASCII only CR and LF make one character of two bytes.
+    // In ASCII, only CR followed by LF forms a character of two bytes.
     if utf8.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
       for byte in utf8 {
         state = try moved(from: state, by: Character(Unicode.Scalar(byte)), ascii: byte, &steps)
@@ -116,7 +124,7 @@ struct PatternProgram {
     return moves.sets[state].accepts
   }
 
-  /// The state after a character. What ASCII does is found out once for every state.
+  /// Returns the state after a character; results for ASCII are computed once for every state.
   private mutating func moved(
     from state: Int, by character: @autoclosure () -> Character, ascii: UInt8?, _ steps: inout Int
   ) throws(ConditionError) -> Int {
@@ -131,7 +139,7 @@ struct PatternProgram {
     return next
   }
 
-  /// The same where it depends on the place whether a state is entered.
+  /// Returns whether the text matches a pattern with assertions, which depend on the position.
   private mutating func matchesByPlaces(
     _ text: String, _ steps: inout Int
   ) throws(ConditionError) -> Bool {
@@ -146,7 +154,7 @@ struct PatternProgram {
     return set.accepts
   }
 
-  /// The states after a character.
+  /// Returns the states after a character.
   private mutating func after(
     _ set: PatternStates, by character: Character, _ steps: inout Int, _ holds: (Int) -> Bool
   ) throws(ConditionError) -> PatternStates {
@@ -165,9 +173,13 @@ struct PatternProgram {
     return reached(from: entered, &steps, holds)
   }
 
-  /// The states that are reached without a character.
+  /// Returns the states that are reached without reading a character.
   ///
-  /// - Parameter holds: Whether an assertion holds here.
+  /// - Parameters:
+  ///   - first: The states to start from.
+  ///   - steps: The number of steps so far, which is increased.
+  ///   - holds: A closure that returns whether an assertion is true at the present position.
+  /// - Returns: The reached states.
   private mutating func reached(
     from first: [Int], _ steps: inout Int, _ holds: (Int) -> Bool
   ) -> PatternStates {
@@ -193,26 +205,26 @@ struct PatternProgram {
   }
 }
 
-/// The states that a pattern is in at one place of a text.
+/// The states of a pattern at one position of a text.
 private struct PatternStates: Hashable {
-  /// Those that wait for a character.
+  /// The states that wait for a character.
   var waiting: [Int] = []
   /// Whether the text that was read so far matches.
   var accepts = false
 }
 
-/// The sets of states that a pattern was in, and what follows them.
+/// A cache of state sets and of the transitions between them.
 private struct PatternMoves {
   private static let capacity = 500
 
   private(set) var sets: [PatternStates] = []
   private var numbers: [PatternStates: Int] = [:]
-  /// The set that follows each of the sets by each character of ASCII; -1 for one not known.
+  /// The next set for each set and each ASCII character; -1 if not computed yet.
   private var next: [Int32] = []
 
   var isFull: Bool { sets.count >= Self.capacity }
 
-  /// Forgets all but one, which gets the number 0.
+  /// Removes all sets except one, which gets the number 0.
   mutating func reset(to set: PatternStates) {
     self = PatternMoves()
     _ = number(of: set)
@@ -236,14 +248,14 @@ private struct PatternMoves {
   }
 }
 
-/// What one character is tested for.
+/// A test of one character, with cached results.
 private struct CharacterTest {
   private static let capacity = 4096
 
   private let character: Character?
   private let isASCII: Bool
   private let expression: Regex<AnyRegexOutput>?
-  /// What was found out: 0 nothing, 1 that it does not hold, 2 that it holds.
+  /// The cached results for ASCII: 0 for unknown, 1 for false, 2 for true.
   private var ascii: [UInt8]
   private var others: [Character: Bool] = [:]
 
@@ -260,7 +272,7 @@ private struct CharacterTest {
 
   mutating func holds(_ character: Character) -> Bool {
     guard let expression else {
-      // To Swift's engine a character of ASCII is itself alone, not what is equivalent (U+212A).
+      // For Swift's engine an ASCII character matches only itself, not an equivalent one (U+212A).
       return self.character == character && (character.isASCII || !isASCII)
     }
     // "\r\n" counts as ASCII too.

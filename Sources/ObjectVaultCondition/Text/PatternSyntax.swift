@@ -1,20 +1,20 @@
-/// The structure of a regular expression: what is repeated, chosen and joined.
+/// The structure of a regular expression: repetitions, alternatives and sequences.
 ///
-/// Only the structure is read here. Each class, escape and case-insensitive letter stays text that
-/// Swift's own engine decides about, one character at a time.
+/// Only the structure is parsed here. Each class, escape and case-insensitive letter remains text,
+/// which Swift's own engine tests on one character at a time.
 indirect enum PatternNode {
-  /// Text that matches one character, by its index in ``PatternSyntax/tests``.
+  /// A pattern for one character, by its index in ``PatternSyntax/tests``.
   case test(Int)
-  /// Text that matches a position, by its index in ``PatternSyntax/assertions``.
+  /// A pattern for a position, by its index in ``PatternSyntax/assertions``.
   case assertion(Int)
   case sequence([PatternNode])
   case choice([PatternNode])
   case repeated(PatternNode, atLeast: Int, atMost: Int?)
 }
 
-/// Reads the structure of a regular expression.
+/// A parser for the structure of a regular expression.
 struct PatternSyntax {
-  /// What one character is tested for.
+  /// A test of one character.
   enum Test: Hashable {
     case character(Character)
     /// A regular expression for one character.
@@ -26,7 +26,7 @@ struct PatternSyntax {
   private let pattern: [Character]
   private let ignoresCase: Bool
   private var position = 0
-  /// The options that are on: `i`, `s` and `m`.
+  /// The enabled options: `i`, `s` and `m`.
   private var options: Set<Character> = []
 
   init(_ pattern: String, ignoresCase: Bool) {
@@ -34,7 +34,7 @@ struct PatternSyntax {
     self.ignoresCase = ignoresCase
   }
 
-  /// Reads the whole pattern, which Swift was able to read.
+  /// Parses the complete pattern, which Swift has already accepted.
   mutating func parse() throws(ConditionError) -> PatternNode {
     let node = try choice()
     guard position == pattern.count else { throw unsupported("an unmatched ')'") }
@@ -73,7 +73,7 @@ struct PatternSyntax {
       while let (least, most) = repetition() {
         node = .repeated(node, atLeast: least, atMost: most)
         if take("+") { throw unsupported("possessive repetitions such as a++") }
-        // A lazy repetition matches the same whole texts.
+        // A lazy repetition matches the same complete texts.
         _ = take("?")
       }
       nodes.append(node)
@@ -100,7 +100,7 @@ struct PatternSyntax {
       let isRange = take(",")
       if isRange { most = number() }
       if (least != nil || most != nil) && take("}") { return (least ?? 0, most) }
-      // Braces without numbers are text.
+      // Braces without numbers are literal text.
       position = start
       return nil
     default: return nil
@@ -115,7 +115,7 @@ struct PatternSyntax {
 
   // MARK: Elements
 
-  /// One element; `nil` for what matches nothing by itself, such as options.
+  /// Parses one element; returns `nil` for an element that matches nothing, such as options.
   private mutating func element() throws(ConditionError) -> PatternNode? {
     let start = position
     let character = pattern[position]
@@ -150,7 +150,7 @@ struct PatternSyntax {
         guard try readOptions() else {
           throw unsupported("lookaround, atomic groups and conditions such as (?=…)")
         }
-        // They hold up to the end of the group around.
+        // The options apply up to the end of the enclosing group.
         if take(")") { return nil }
         position += 1
       }
@@ -161,7 +161,7 @@ struct PatternSyntax {
     return node
   }
 
-  /// Reads options up to the `:` or `)` behind them.
+  /// Parses options up to the `:` or `)` after them.
   private mutating func readOptions() throws(ConditionError) -> Bool {
     var isOn = true
     while let character = current, character != ":", character != ")" {

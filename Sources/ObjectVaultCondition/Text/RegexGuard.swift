@@ -1,8 +1,8 @@
-/// Keeps patterns away from the regular expression engine that it would not survive.
+/// Rejects patterns that would crash the regular expression engine.
 enum RegexGuard {
   private static let maximumNesting = 50
 
-  /// Why a pattern is refused, or `nil` where the engine may read it.
+  /// Returns the reason for rejecting a pattern, or `nil` if the engine can process it.
   static func refusal(of pattern: String) -> String? {
     guard pattern.count <= MatchPattern.maximumLength else {
       return "The pattern of MATCHES has more than \(MatchPattern.maximumLength) characters."

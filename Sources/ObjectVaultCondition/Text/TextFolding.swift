@@ -1,13 +1,17 @@
-/// How `[c]` and `[d]` make texts alike before they are compared.
+/// The folding of texts before a comparison with `[c]` or `[d]`.
 package struct TextFolding: Sendable {
   private let decompose: @Sendable (String) -> String
 
-  /// - Parameter decompose: Gives canonical decomposition (NFD), which the standard library does
-  ///   not offer.
+  /// Creates a folding.
+  ///
+  /// - Parameter decompose: A closure that returns the canonical decomposition (NFD) of a text,
+  ///   which the standard library does not offer.
   package init(decompose: @escaping @Sendable (String) -> String) { self.decompose = decompose }
 
-  /// The text without what `options` overlook: with `[d]` decomposed and without marks (general
-  /// categories Mn, Mc, Me), with `[c]` in simple case folding.
+  /// Returns the text without the differences that `options` ignore.
+  ///
+  /// With `[d]` the text is decomposed and has no marks (general categories Mn, Mc, Me). With `[c]`
+  /// it is in simple case folding.
   package func fold(_ text: String, _ options: TextOptions) -> String {
     if options.isEmpty || text.isEmpty { return text }
     if text.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -1,4 +1,4 @@
-/// One search in text, prepared once and asked of many texts.
+/// A prepared text search that can be applied to many texts.
 package struct TextMatcher: Sendable {
   private enum Search: Sendable {
     case like(LikePattern)
@@ -12,6 +12,13 @@ package struct TextMatcher: Sendable {
   private let options: TextOptions
   private let folding: TextFolding
 
+  /// Creates a prepared search.
+  ///
+  /// - Parameters:
+  ///   - op: The operator.
+  ///   - pattern: The pattern as written, without folding.
+  ///   - options: The differences to ignore.
+  ///   - folding: The folding of texts for the options.
   /// - Throws: ``ConditionError`` with code `.pattern`, for `MATCHES` only.
   package init(
     _ op: TextOperator, _ pattern: String, options: TextOptions, folding: TextFolding
@@ -29,17 +36,19 @@ package struct TextMatcher: Sendable {
     }
   }
 
-  /// Whether a text matches.
+  /// Returns whether a text matches.
   ///
+  /// - Parameter text: The text to search.
+  /// - Returns: `true` if the text matches; otherwise, `false`.
   /// - Throws: ``ConditionError`` with code `.pattern`, for `MATCHES` only.
   package func matches(_ text: String) throws(ConditionError) -> Bool {
-    // The expression ignores case by itself: folding it would change classes such as \\W.
+    // The expression ignores case itself: folding it would change classes such as \\W.
     if case .matches(let pattern) = search { return try pattern.matches(text) }
     var text = folding.fold(text, options)
     return text.withUTF8 { matchesFolded(UnsafeRawBufferPointer($0)) }
   }
 
-  /// As ``matches(_:)-(String)``, over UTF-8.
+  /// Returns the same result as ``matches(_:)-(String)`` for UTF-8 bytes.
   package func matches(_ utf8: UnsafeRawBufferPointer) throws(ConditionError) -> Bool {
     if options.isEmpty, utf8IsEnough { return matchesFolded(utf8) }
     return try matches(String(decoding: utf8, as: UTF8.self))

@@ -1,10 +1,10 @@
-/// A calculation with two numbers.
+/// An arithmetic operation on two numbers.
 package enum ArithmeticOperator: String, Sendable, Hashable, CaseIterable {
   case add = "+"
   case subtract = "-"
   case multiply = "*"
   case divide = "/"
 
-  /// Whether it binds less tightly than the others.
+  /// Whether the operator has lower precedence than the others.
   package var isAdditive: Bool { self == .add || self == .subtract }
 }

@@ -1,6 +1,7 @@
 extension Condition {
-  /// The same condition whose arguments count from `base` on, so that two conditions with
-  /// arguments of their own can be joined into one.
+  /// Returns the same condition with argument positions that start at `base`.
+  ///
+  /// Two conditions with separate arguments can then be combined.
   package func shiftingArguments(by base: Int) -> Condition {
     switch self {
     case .constant: self
@@ -19,7 +20,7 @@ extension Condition {
     }
   }
 
-  /// How many positional arguments it takes.
+  /// The number of positional arguments of the condition.
   package var argumentCount: Int {
     switch self {
     case .constant: 0
@@ -70,7 +71,7 @@ extension Members {
 }
 
 extension Operand {
-  /// The same operand whose arguments count from `base` on.
+  /// Returns the same operand with argument positions that start at `base`.
   package func shiftingArguments(by base: Int) -> Self {
     switch kind {
     case .argument(let position, let specifier):
@@ -92,13 +93,13 @@ extension Operand {
     }
   }
 
-  /// How many values a calculation has: 1 for anything else.
+  /// The number of values of a calculation, or 1 for any other operand.
   var valueCount: Int {
     guard case .arithmetic(_, let left, let right) = kind else { return 1 }
     return left.valueCount + right.valueCount
   }
 
-  /// Whether calculations stand in one another more than `limit` deep.
+  /// Returns whether calculations are nested more than `limit` deep.
   func isDeeper(than limit: Int) -> Bool {
     guard case .arithmetic(_, let left, let right) = kind else { return false }
     return limit < 1 || left.isDeeper(than: limit - 1) || right.isDeeper(than: limit - 1)

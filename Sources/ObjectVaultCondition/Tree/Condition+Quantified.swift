@@ -1,8 +1,8 @@
 extension Condition {
-  /// The condition asked of any, all or none of the objects that a path leads to, in which paths
-  /// that begin with this one mean one of these objects.
+  /// Returns the condition on any, all or none of the objects at the end of a path.
   ///
-  /// One comparison of such an object becomes a comparison with a quantifier, as text has it.
+  /// Paths inside that begin with this path refer to one of these objects. A single comparison of
+  /// such an object becomes a comparison with a quantifier, as it is written in text.
   package func quantified(
     _ quantifier: Comparison.Quantifier, over names: [String]
   ) -> Condition {
@@ -22,12 +22,13 @@ extension Condition {
 }
 
 extension Operand {
-  /// Whether it is a property of the objects at the end of a path, or these themselves.
+  /// Returns whether the operand is a property of the objects at the end of a path, or these
+  /// objects.
   fileprivate func isProperty(behind names: [String]) -> Bool {
     if case .path(let path) = kind { path.aggregate == nil && path.isBehind(names) } else { false }
   }
 
-  /// Whether a property of these objects is in it.
+  /// Returns whether the operand contains a property of these objects.
   fileprivate func reaches(behind names: [String]) -> Bool {
     switch kind {
     case .path(let path): path.isBehind(names)
@@ -39,7 +40,7 @@ extension Operand {
 }
 
 extension PropertyPath {
-  /// Whether it begins with the names.
+  /// Returns whether the path begins with the names.
   func isBehind(_ names: [String]) -> Bool { self.names.starts(with: names) }
 }
 

@@ -1,21 +1,21 @@
 extension Condition {
-  /// How many comparisons a tree may have: as many as a text could.
+  /// The maximum number of comparisons of a tree, which is the number that fits into a text.
   package static let maximumComparisons = maximumTextLength / 3
 
-  /// How deep conditions stand in one another: 0 for a comparison alone.
+  /// The nesting depth of the condition: 0 for a single comparison.
   package var depth: Int {
     switch self {
     case .constant, .property, .comparison: return 0
     case .not(let term), .quantified(_, _, let term): return 1 + term.depth
     case .and(let terms), .or(let terms):
-      // A loop takes the least of the stack.
+      // A loop uses the least space on the stack.
       var deepest = -1
       for term in terms { deepest = max(deepest, term.depth) }
       return 1 + deepest
     }
   }
 
-  /// How many comparisons there are.
+  /// The number of comparisons.
   package var comparisonCount: Int {
     switch self {
     case .constant, .property, .comparison: return 1
@@ -27,7 +27,8 @@ extension Condition {
     }
   }
 
-  /// Whether it is a conjunction, or a disjunction.
+  /// Returns whether the condition is a conjunction, or a disjunction if `isConjunction` is
+  /// `false`.
   package func isJunction(ofAll isConjunction: Bool) -> Bool {
     switch self {
     case .and: isConjunction

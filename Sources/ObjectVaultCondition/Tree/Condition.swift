@@ -1,26 +1,28 @@
-/// What must hold for an object to be chosen, before it is checked against a class.
+/// A condition on objects before it is checked against a class.
 ///
-/// Condition text, typed expressions and `#Predicate` all become this tree. It knows nothing of
-/// the text it came from but the places to which errors point, and those do not count in
-/// equality.
+/// Condition text, typed expressions and `#Predicate` are all converted to this tree. Of its source
+/// text the tree contains only the positions for errors, which equality ignores.
 package indirect enum Condition: Sendable, Hashable {
   /// `TRUEPREDICATE` and `FALSEPREDICATE`.
   case constant(Bool)
-  /// All of them hold. Made by ``conjunction(_:)``, which keeps one directly inside another out.
+  /// A condition that all terms are true.
+  ///
+  /// Create it with ``conjunction(_:)``, which merges a directly nested conjunction.
   case and([Condition])
-  /// At least one of them holds. Made by ``disjunction(_:)``.
+  /// A condition that at least one term is true. Create it with ``disjunction(_:)``.
   case or([Condition])
-  /// It does not hold.
+  /// The negation of a condition.
   case not(Condition)
-  /// A Bool property alone.
+  /// A single property of type Bool.
   case property(Operand)
   /// A comparison.
   case comparison(Comparison)
-  /// Of the objects that a path across a to-many association leads to, any, all or none pass by
-  /// itself. Paths inside that begin with this one mean the object that is asked in its turn.
+  /// A condition that any, all or none of the objects of a to-many path satisfy individually.
+  ///
+  /// Paths inside that begin with this path refer to the object that is being tested.
   case quantified(Comparison.Quantifier, Operand, Condition)
 
-  /// The condition that all of `terms` hold; one that always holds where there are none.
+  /// Returns the condition that all `terms` are true; without terms it is always true.
   package static func conjunction(_ terms: [Condition]) -> Condition {
     var flat: [Condition] = []
     for term in terms {
@@ -29,7 +31,7 @@ package indirect enum Condition: Sendable, Hashable {
     return flat.count == 1 ? flat[0] : flat.isEmpty ? .constant(true) : .and(flat)
   }
 
-  /// The condition that one of `terms` holds; one that never holds where there are none.
+  /// Returns the condition that one of `terms` is true; without terms it is always false.
   package static func disjunction(_ terms: [Condition]) -> Condition {
     var flat: [Condition] = []
     for term in terms {
@@ -39,16 +41,16 @@ package indirect enum Condition: Sendable, Hashable {
   }
 }
 
-/// One comparison: an operand and what is asked of it.
+/// One comparison: an operand and its test.
 package struct Comparison: Sendable, Hashable {
-  /// How many of the objects at the end of a path across a to-many association must pass.
+  /// The number of objects at the end of a to-many path that must pass a test.
   package enum Quantifier: String, Sendable, Hashable, CaseIterable {
     case any = "ANY"
     case all = "ALL"
     case none = "NONE"
   }
 
-  /// What is asked of the left operand.
+  /// The test of the left operand.
   package enum Test: Sendable, Hashable {
     case compare(ComparisonOperator, TextOptions, Operand)
     case text(TextOperator, TextOptions, Operand)
@@ -69,13 +71,13 @@ package struct Comparison: Sendable, Hashable {
 
 /// The right side of `IN` and `BETWEEN`.
 package enum Members: Sendable, Hashable {
-  /// Written out between braces.
+  /// A list in braces.
   case list([Operand])
-  /// One argument that holds the whole list.
+  /// One argument with the complete list.
   case argument(Operand)
 }
 
-/// An equality or an order.
+/// An equality or ordering operator.
 package enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
   case equal = "=="
   case notEqual = "!="
@@ -84,10 +86,10 @@ package enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
   case greater = ">"
   case greaterOrEqual = ">="
 
-  /// Whether it asks for an order rather than for equality.
+  /// Whether the operator compares the order instead of equality.
   package var isOrdered: Bool { self != .equal && self != .notEqual }
 
-  /// The operator that says the same with the sides exchanged.
+  /// The equivalent operator for exchanged sides.
   package var mirrored: ComparisonOperator {
     switch self {
     case .equal, .notEqual: self
@@ -99,7 +101,7 @@ package enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// An operator that looks into text.
+/// An operator that searches text.
 package enum TextOperator: String, Sendable, Hashable, CaseIterable {
   case like = "LIKE"
   case contains = "CONTAINS"
@@ -108,7 +110,7 @@ package enum TextOperator: String, Sendable, Hashable, CaseIterable {
   case matches = "MATCHES"
 }
 
-/// What a comparison of text overlooks.
+/// The differences that a comparison of texts ignores.
 package struct TextOptions: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,23 +1,24 @@
 /// One side of a comparison.
 package struct Operand: Sendable, Hashable {
-  /// What an operand is.
+  /// The kind of an operand.
   package enum Kind: Sendable, Hashable {
     case path(PropertyPath)
     case literal(Literal)
-    /// The argument at a position counted from 0, across `%@`, `?`, `%K` and the specifiers.
+    /// The argument at a zero-based position across `%@`, `?`, `%K` and the specifiers.
     case argument(Int, ArgumentSpecifier)
-    /// `$name`.
+    /// The argument with a name, written `$name`.
     case namedArgument(String)
     /// `%K`: an argument that is the name of a property.
     case pathArgument(Int)
-    /// What is calculated from two numbers.
+    /// A calculation with two numbers.
     indirect case arithmetic(ArithmeticOperator, Operand, Operand)
   }
 
-  /// How deep calculations may be nested.
+  /// The maximum nesting depth of calculations.
   package static let maximumDepth = 16
-  /// How many values one calculation may have: each is an argument of a function call in SQL, of which
-  /// the engine allows 127.
+  /// The maximum number of values in one calculation.
+  ///
+  /// Each value is an argument of a function call in SQL, and the engine allows 127 arguments.
   package static let maximumValues = 100
 
   package var kind: Kind
@@ -29,16 +30,17 @@ package struct Operand: Sendable, Hashable {
   }
 }
 
-/// The names from an object to one of its properties, across associations.
+/// The names that lead from an object to one of its properties across associations.
 package struct PropertyPath: Sendable, Hashable {
-  /// How many associations a path may cross.
+  /// The maximum number of associations that a path may cross.
   package static let maximumSteps = 8
 
   package var names: [String]
-  /// What is made of the objects or values at the end. The values of a path are the same wherever
-  /// in it the aggregate stands, so that is not kept.
+  /// The function on the objects or values at the end.
+  ///
+  /// Its position in the path is not stored, because it does not change the values of the path.
   package var aggregate: Aggregate?
-  /// Where the names stand in the text, as far as that is known; of no account in equality.
+  /// The positions of the names in the text, if known; equality ignores them.
   package var places: [TextPlace]
 
   package init(_ names: [String], aggregate: Aggregate? = nil, places: [TextPlace] = []) {
@@ -47,10 +49,10 @@ package struct PropertyPath: Sendable, Hashable {
     self.places = places
   }
 
-  /// The path that a text spells, as an argument of `%K` or a sort gives it: names between dots,
-  /// without quotes.
+  /// Creates the path of a text, as an argument of `%K` or a sort spells it.
   ///
-  /// - Returns: `nil` where aggregates stand as they cannot.
+  /// The text has names separated by dots, without quotes. The result is `nil` if an aggregate is
+  /// at an invalid position.
   package init?(spelling: String) {
     self.init([])
     for part in spelling.split(separator: ".", omittingEmptySubsequences: false) {
@@ -64,7 +66,8 @@ package struct PropertyPath: Sendable, Hashable {
     }
   }
 
-  /// Whether both lead the same way, wherever they stand.
+  /// Returns whether two paths have the same names and aggregate, ignoring their positions in
+  /// texts.
   package static func == (a: PropertyPath, b: PropertyPath) -> Bool {
     a.names == b.names && a.aggregate == b.aggregate
   }
@@ -74,46 +77,48 @@ package struct PropertyPath: Sendable, Hashable {
     hasher.combine(aggregate)
   }
 
-  /// How errors call it, and how sorts and arguments of `%K` spell it.
+  /// The spelling in error messages, sorts and arguments of `%K`.
   package var spelling: String {
     var parts = names
     if let aggregate { parts.insert(aggregate.rawValue, at: placeOfAggregate(aggregate)) }
     return parts.joined(separator: ".")
   }
 
-  /// How many names stand before the aggregate when the path is printed.
+  /// Returns the number of names before the aggregate when the path is printed.
   func placeOfAggregate(_ aggregate: Aggregate) -> Int {
     aggregate == .count || names.count < 2 ? names.count : names.count - 1
   }
 }
 
-/// A value written into a condition.
+/// A literal value in a condition.
 package enum Literal: Sendable, Hashable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// A number with decimals or an exponent, as it was written but for a leading `+` and the case
-  /// of the `e`: a decimal property must see every digit.
+  /// A number with decimals or an exponent, as written except for a leading `+` and the case of the
+  /// `e`.
+  ///
+  /// A decimal property needs every digit.
   case number(String)
   case text(String)
   case data([UInt8])
 }
 
-/// What a placeholder says of its argument.
+/// The type of argument that a placeholder accepts.
 package enum ArgumentSpecifier: String, Sendable, Hashable, CaseIterable {
-  /// `%@` and `?`.
+  /// The placeholders `%@` and `?`, for any value.
   case any = "%@"
-  /// `%d`, `%ld` and their like.
+  /// Placeholders such as `%d` and `%ld`, for integers.
   case integer = "%d"
-  /// `%f`, `%lf`, `%g` and their like.
+  /// Placeholders such as `%f`, `%lf` and `%g`, for numbers.
   case real = "%f"
-  /// `%s`.
+  /// The placeholder `%s`, for text.
   case text = "%s"
 }
 
-/// Where in the text something stands, in UTF-8 bytes from its start.
+/// A position in the source text, in UTF-8 bytes from its start.
 ///
-/// All places are equal, so that trees compare by what they mean.
+/// All places are equal, so that equality of trees ignores them.
 package struct TextPlace: Sendable, Hashable {
   package var offset: Int?
 

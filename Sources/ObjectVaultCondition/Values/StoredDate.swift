@@ -1,21 +1,22 @@
-/// Dates as they are stored: seconds since 1970-01-01 00:00 UTC, rounded to the microsecond.
+/// The stored form of dates: seconds since 1970-01-01 00:00 UTC, rounded to the microsecond.
 @usableFromInline
 package enum StoredDate {
-  /// Seconds as a date keeps them: rounded to the microsecond and never -0.0.
+  /// Returns seconds in the stored form of a date: rounded to the microsecond and never -0.0.
   ///
-  /// Outside 1865...2106 a date, which Foundation counts from 2001 in a double, is itself about as
-  /// coarse as a microsecond; rounding there would move it to a neighbour and back, so its own
-  /// grain is kept.
+  /// Foundation counts a date from 2001 in a double. Outside 1865...2106 its precision is about a
+  /// microsecond. Rounding there would move it to a neighboring value and back, so the value is not
+  /// rounded.
   @inlinable
   package static func rounded(_ seconds: Double) -> Double {
-    // -2^32 seconds before 2001, 2^32 seconds after 1970.
+    // The limits are 2^32 seconds before 2001 and 2^32 seconds after 1970.
     guard seconds > -3_316_660_096, seconds < 4_294_967_296 else { return seconds }
     return (seconds * 1_000_000).rounded() / 1_000_000 + 0
   }
 
-  /// The seconds of an ISO 8601 date and time with a zone, as `2026-03-01T12:30:00.25+01:00`;
-  /// `nil` for anything else. Seconds and their fraction may be left out; a space may stand for
-  /// the `T`.
+  /// Returns the seconds of an ISO 8601 date and time with a zone, or `nil` for any other text.
+  ///
+  /// An example is `2026-03-01T12:30:00.25+01:00`. Seconds and their fraction are optional, and a
+  /// space may replace the `T`.
   package static func seconds(iso8601 text: String) -> Double? {
     var reader = Reader(bytes: Array(text.utf8)[...])
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
@@ -47,11 +48,11 @@ package enum StoredDate {
     }
   }
 
-  /// The days from 1970-01-01 in the proleptic Gregorian calendar.
+  /// Returns the days from 1970-01-01 in the proleptic Gregorian calendar.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let previous = year - 1
     var days = 365 * year + previous / 4 - previous / 100 + previous / 400
-    // Year 0 was a leap year and has none before it.
+    // Year 0 was a leap year and the formula does not count it.
     if year > 0 { days += 1 }
     for earlier in 1..<month { days += daysInMonth(earlier, of: year) }
     return days + day - 1 - 719_528
@@ -77,7 +78,7 @@ package enum StoredDate {
       return value
     }
 
-    /// The digits after the point, as microseconds.
+    /// Reads the digits after the point and returns them as microseconds.
     mutating func fraction() -> Int? {
       var value = 0
       var count = 0
@@ -94,7 +95,7 @@ package enum StoredDate {
       return value
     }
 
-    /// The zone's distance from UTC in minutes.
+    /// Reads the zone and returns its offset from UTC in minutes.
     mutating func zone() -> Int? {
       if take("Z") || take("z") { return 0 }
       let isWest = take("-")

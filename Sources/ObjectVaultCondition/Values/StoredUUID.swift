@@ -1,6 +1,6 @@
-/// UUIDs as they are stored: 36 characters, letters upper case.
+/// The stored form of UUIDs: 36 characters with upper-case letters.
 package enum StoredUUID {
-  /// The stored form of a UUID written in any case, or `nil` for anything else.
+  /// Returns the stored form of a UUID in any case, or `nil` for other text.
   package static func canonical(_ text: String) -> String? {
     var bytes = Array(text.utf8)
     guard bytes.count == 36 else { return nil }

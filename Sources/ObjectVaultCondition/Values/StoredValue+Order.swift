@@ -1,9 +1,9 @@
 extension StoredValue {
-  /// Negative, 0 or positive as `a` comes before, with or after `b` in a property of `type`.
+  /// Returns a negative number, 0 or a positive number if `a` comes before, with or after `b`.
   ///
-  /// Numbers compare exactly, text by its UTF-8, decimals as numbers. nil comes first; values of
-  /// another storage class than the property's own follow the engine's order: numbers, text,
-  /// bytes.
+  /// The order is that of a property of `type`. Numbers are compared exactly, text by its UTF-8
+  /// bytes and decimals as numbers. Nil comes first. Values of a storage class other than that of
+  /// the property follow the engine's order: numbers, text, bytes.
   package static func compare(_ a: StoredValue, _ b: StoredValue, as type: PropertyType) -> Int {
     switch (a, b) {
     case (.null, .null): return 0
@@ -28,13 +28,14 @@ extension StoredValue {
   }
 }
 
-/// One key of a sort: the reference for what the engine's `ORDER BY` must give.
+/// A sort key; the reference for the result of the engine's `ORDER BY`.
 package struct SortKey: Sendable, Hashable {
   package var value: ValueShape
   package var isAscending: Bool
-  /// What text overlooks; values that differ only in that fall together.
+  /// The differences that a comparison of texts ignores; values that differ only in these are
+  /// equal.
   package var options: TextOptions
-  /// Whether nil comes first, whatever the direction; `nil` where it is smaller than every value.
+  /// Whether nil comes first in both directions, or `nil` if nil is smaller than every value.
   package var isNilFirst: Bool?
 
   package init(
@@ -53,8 +54,10 @@ package struct SortKey: Sendable, Hashable {
       value, ascending: !isAscending, options: options, isNilFirst: isNilFirst.map { !$0 })
   }
 
-  /// Negative, 0 or positive as a row with `a` comes before, with or after one with `b`: nil
-  /// first when ascending, last when descending, unless the key says where it comes.
+  /// Returns a negative number, 0 or a positive number if `a` comes before, with or after `b`.
+  ///
+  /// Nil comes first if ascending and last if descending, unless the key specifies its position.
+  ///
   package func compare(_ a: StoredValue, _ b: StoredValue, folding: TextFolding) -> Int {
     if let isNilFirst, a.isNull != b.isNull { return a.isNull == isNilFirst ? -1 : 1 }
     let order =
