@@ -36,7 +36,7 @@ public macro ObjectID() =
 ///   - name: The name of the column. The default is the name of the property. Conditions use the
 ///     property's name. Two columns must differ in more than the case of ASCII letters.
 ///   - renamedFrom: Former names of the column, latest first. The values of an older vault are
-///     kept.
+///     retained.
 ///   - type: The declared type of the column. The engine must store the values exactly under this
 ///     type; see ``ColumnDefinition/type``.
 ///   - length: The length of texts or bytes. Longer values are rejected with

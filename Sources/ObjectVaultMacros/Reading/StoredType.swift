@@ -33,7 +33,7 @@ struct StoredType {
   var indexes: [Index]
   /// The names of the properties in the full-text index.
   var searched: [String]
-  /// The module given by `search:`, as written.
+  /// The module in `search:`, as written.
   var searchModule: ExprSyntax?
   /// The options of the table as written.
   var options: [(label: String, value: ExprSyntax)]
@@ -72,7 +72,7 @@ struct StoredProperty {
   /// The access modifier of the condition member, such as `public `, or an empty string.
   var access: String
   var type: TypeSyntax
-  /// The name given by `@Column`.
+  /// The column name in `@Column`.
   var column: String?
   var renamedFrom: [String] = []
   /// The other arguments of `@Column` that define the column, as written.
@@ -85,7 +85,7 @@ struct StoredProperty {
   var isShared = false
   /// Whether the property is a reference to an object.
   var isReference = false
-  /// The delete rule that `@Reference` gives.
+  /// The delete rule in `@Reference`.
   var onDelete: ExprSyntax?
 
   /// The name without backquotes.

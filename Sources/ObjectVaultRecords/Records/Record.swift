@@ -26,8 +26,8 @@ public protocol Record: StoredObject {
   /// The name of the vault that the class belongs to, or `nil` for the vault it is registered with.
   ///
   /// The default is `nil`. A class that is registered with several vaults must name its own vault
-  /// here. This property does not register the class, nor does a superclass or protocol that
-  /// provides it.
+  /// here. Naming a vault does not register the class with it, nor does anything that the class
+  /// inherits.
   static var vaultName: String? { get }
 }
 
