@@ -48,8 +48,8 @@ extension StoredType {
 
   /// The source of a function that creates an object from a row by the memberwise initializer.
   ///
-  /// With another initializer, the compiler copies the assembled object. Each value has its own label
-  /// and type, so the call cannot select another initializer.
+  /// With another initializer, the compiler copies the assembled object. Each value has its own
+  /// label and type, so the call cannot select another initializer.
   private var maker: String {
     let readings = readings
     var statements: [String] = []
