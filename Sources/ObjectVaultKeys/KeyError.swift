@@ -1,69 +1,70 @@
-/// Why a key could not be had, or why it does not fit the file.
+/// An error from reading a key or from opening a file with it.
 ///
-/// ``code`` is for programs, ``message`` for people: it says what happened, to what, and how to
-/// mend it. It never holds key material, in no form and no part.
+/// ``code`` is for programs and ``message`` for people. The message names the failure, its subject
+/// and the remedy. It never contains key material or a part of it.
 package struct KeyError: Error, Sendable {
   /// A kind of failure.
   package enum Code: String, Sendable, Hashable, CaseIterable {
-    /// No key was given, or an empty one.
+    /// The key is missing or empty.
     case noKey
-    /// The key given is not of a form that can be a key: wrong length, not hexadecimal, too long.
+    /// The key is malformed: wrong length, not hexadecimal, or too long.
     case invalidKey
-    /// A page size that SQLite does not have, or a number of rounds that no derivation has.
+    /// The page size is not one of SQLite's, or the number of rounds is not possible.
     case invalidSetting
-    /// The key's source (file, environment, descriptor, closure) could not be read.
+    /// The source of the key (file, environment, descriptor or closure) could not be read.
     case keySourceUnreadable
-    /// The file has no content.
+    /// The file is empty.
     case empty
     /// The file ends before its last page.
     case truncated
-    /// The file is a plain SQLite database.
+    /// The file is an unencrypted SQLite database.
     case notEncrypted
-    /// No page of the file answers to the key.
+    /// The key authenticates no page of the file.
     case wrongKey
-    /// The key opens the file, whose pages carry no authentication codes, and the caller did not name that.
+    /// The key opens the file, but its pages have no authentication codes and the caller does not
+    /// allow that.
     case unauthenticated
-    /// The key decrypts the file, whose cipher settings are none that the caller accepts.
+    /// The key decrypts the file, but the caller does not accept its cipher settings.
     case unsupportedSettings
-    /// The raw key opens the file, but the salt given with it is not the file's.
+    /// The raw key opens the file, but the salt given with it is not that of the file.
     case saltMismatch
-    /// The key is right; the salt or page 1 of the file is damaged.
+    /// The key is correct, but the salt or page 1 of the file is damaged.
     case damaged
-    /// The vault has a keyring, and there is none beside it.
+    /// The vault uses a keyring, and the keyring file next to it is missing.
     case keyringMissing
-    /// The keyring cannot be read: cut short, changed by hand, or not a keyring.
+    /// The keyring cannot be read: truncated, edited by hand, or not a keyring.
     case keyringMalformed
-    /// A newer version of the library wrote the keyring.
+    /// The keyring was written by a newer version of the library.
     case keyringNewer
-    /// A slot opens, but the keyring is not as its holder wrote it.
+    /// A slot opens, but the keyring is not as its owner wrote it.
     case keyringTampered
     /// The keyring is older than the one that the vault was last used with.
     case keyringRolledBack
-    /// Another process changed the keyring in the meantime, or there is one already.
+    /// Another process changed or created the keyring in the meantime.
     case keyringChanged
     /// The keyring could not be read from the disk or written to it.
     case keyringUnwritable
     /// The keyring belongs to another vault.
     case keyringMismatch
-    /// The keyring has no slot of that name.
+    /// The keyring has no slot with that name.
     case noSuchSlot
-    /// A slot of that name exists, or what is asked for would leave a keyring without a slot.
+    /// A slot with that name exists, or the operation would leave the keyring without a slot.
     case slotRefused
     /// A recovery code has a typing error.
     case recoveryCodeMistyped
-    /// The key was made before this process was forked, and its bytes are not in the child.
+    /// The key was created before this process was forked; its bytes are not in the child.
     case madeBeforeFork
-    /// OpenSSL refused an operation that every build of it offers, or gave no random bytes.
+    /// OpenSSL rejected an operation that every build offers, or returned no random bytes.
     case cryptography
   }
 
   package var code: Code
   package var message: String
-  /// Further causes to check, in sentences of their own.
+  /// Further causes to check, in separate sentences.
   package var detail: String?
-  /// The operating system's error number, where one was the cause.
+  /// The operating system's error number, if the system caused the failure.
   package var systemError: Int32?
-  /// What a closure that supplies keys threw.
+  /// The error of a closure that supplies keys.
   package var underlying: (any Error)?
 
   package init(
@@ -79,7 +80,7 @@ package struct KeyError: Error, Sendable {
 }
 
 extension KeyError {
-  /// A key made before a fork is used in the child.
+  /// The error for a key that was created before a fork and is used in the child.
   static var madeBeforeFork: KeyError {
     KeyError(
       .madeBeforeFork,

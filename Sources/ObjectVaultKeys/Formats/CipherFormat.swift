@@ -1,8 +1,8 @@
-/// The four formats that SQLCipher's major versions write by default.
+/// The four formats that the major versions of SQLCipher write by default.
 ///
-/// All encrypt each page with AES-256-CBC under a random initialisation vector of its own; they
-/// differ in how a passphrase becomes a key and in how a page is authenticated. The numbers are
-/// those of SQLCipher's documentation ("cipher_compatibility") and were checked on real files.
+/// All encrypt each page with AES-256-CBC and a separate random initialisation vector. They differ
+/// in the derivation of a key from a passphrase and in the authentication of a page. The numbers
+/// are from SQLCipher's documentation ("cipher_compatibility") and were verified with real files.
 package enum CipherFormat: Int, Sendable, Hashable, CaseIterable, Comparable {
   case format1 = 1
   case format2 = 2
@@ -11,13 +11,13 @@ package enum CipherFormat: Int, Sendable, Hashable, CaseIterable, Comparable {
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// The hash function of a passphrase's derivation, and of the pages' seals where there are any.
+  /// The hash function of passphrase derivation and of the pages' authentication codes, if any.
   package var hash: HashFunction { self == .format4 ? .sha512 : .sha1 }
 
-  /// Whether every page carries an HMAC.
+  /// Whether every page has an HMAC.
   package var isSealed: Bool { self != .format1 }
 
-  /// The rounds of PBKDF2 that make a key of a passphrase.
+  /// The number of PBKDF2 rounds that derive a key from a passphrase.
   package var derivationRounds: Int {
     switch self {
     case .format1, .format2: 4_000
@@ -26,8 +26,9 @@ package enum CipherFormat: Int, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The bytes at the end of each page: the initialisation vector, then the seal, padded to
-  /// whole cipher blocks.
+  /// The reserved bytes at the end of each page.
+  ///
+  /// They hold the initialisation vector and then the HMAC, padded to whole cipher blocks.
   package var reservedCount: Int {
     switch self {
     case .format1: 16
@@ -36,21 +37,21 @@ package enum CipherFormat: Int, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The page size that SQLCipher takes for the format when none is set.
+  /// The page size that SQLCipher uses for the format by default.
   package var defaultPageSize: Int { self == .format4 ? 4096 : 1024 }
 
-  /// Every page size SQLite knows, the likeliest first.
+  /// All page sizes of SQLite, the most likely first.
   package static let pageSizes = [4096, 1024, 8192, 2048, 16384, 512, 32768, 65536]
 
-  /// Whether a file's first bytes are those of an SQLite database that is not encrypted.
+  /// Returns whether a file begins like an unencrypted SQLite database.
   package static func isPlain(_ start: some Collection<UInt8>) -> Bool {
     start.starts(with: plainStart)
   }
 
-  /// What an SQLite database that is not encrypted begins with.
+  /// The first bytes of an unencrypted SQLite database.
   package static let plainStart = Array("SQLite format 3\0".utf8)
 
-  /// The number of the page that holds SQLite's lock bytes (at 1 GiB); it is never written.
+  /// Returns the number of the page with SQLite's lock bytes (at 1 GiB), which is never written.
   package static func lockBytePage(pageSize: Int) -> UInt32 {
     UInt32(0x4000_0000 / pageSize + 1)
   }

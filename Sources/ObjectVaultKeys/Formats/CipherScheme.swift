@@ -1,8 +1,8 @@
-/// How SQLCipher authenticates a page: the settings of its HMAC.
+/// The settings of the HMAC that authenticates a page.
 package struct PageAuthentication: Sendable, Hashable {
   /// The byte order of a page's number in its authentication code (`cipher_hmac_pgno`).
   ///
-  /// `native` is the order of the machine that wrote the file.
+  /// `native` is the order of the computer that wrote the file.
   package enum ByteOrder: String, Sendable, Hashable, CaseIterable {
     case littleEndian = "le"
     case bigEndian = "be"
@@ -10,14 +10,14 @@ package struct PageAuthentication: Sendable, Hashable {
 
   /// The byte order of page numbers.
   package var pageNumberOrder = ByteOrder.littleEndian
-  /// The byte that every byte of the salt is combined with (`cipher_hmac_salt_mask`).
+  /// The byte that is combined with every byte of the salt (`cipher_hmac_salt_mask`).
   package var saltMask = Self.standardSaltMask
-  /// The rounds that derive the HMAC's key from the page key (`fast_kdf_iter`).
+  /// The number of rounds that derive the HMAC key from the page key (`fast_kdf_iter`).
   package var rounds = Self.standardRounds
 
   package static let standardSaltMask: UInt8 = 0x3a
   package static let standardRounds = 2
-  /// The rounds that releases and betas of SQLCipher 2 used.
+  /// The numbers of rounds in releases and betas of SQLCipher 2.
   static let knownRounds = [2, 4_000]
   static let knownSaltMasks: [UInt8] = [0x3a, 0x00]
 
@@ -34,38 +34,42 @@ package struct PageAuthentication: Sendable, Hashable {
 /// A cipher format with the settings of one file that differ from the format's own.
 package struct CipherScheme: Sendable, Hashable {
   package let format: CipherFormat
-  /// The rounds of a passphrase's derivation (`kdf_iter`).
+  /// The number of rounds that derive a key from a passphrase (`kdf_iter`).
   package var rounds: Int
-  /// How pages are authenticated; `nil` if they are not (`cipher_use_hmac = OFF`).
+  /// The page authentication; `nil` for unauthenticated pages (`cipher_use_hmac = OFF`).
   package var authentication: PageAuthentication?
 
-  /// The format as SQLCipher writes it without any setting.
+  /// Creates the format as SQLCipher writes it without any setting.
   package init(_ format: CipherFormat, rounds: Int? = nil) {
     self.format = format
     self.rounds = rounds ?? format.derivationRounds
     authentication = format.isSealed ? PageAuthentication() : nil
   }
 
-  /// Whether every page carries an HMAC.
+  /// Whether every page has an HMAC.
   package var isSealed: Bool { authentication != nil }
 
-  /// The bytes at the end of each page: the initialization vector and the HMAC, padded to whole
-  /// cipher blocks.
+  /// The reserved bytes at the end of each page.
+  ///
+  /// They hold the initialisation vector and the HMAC, padded to whole cipher blocks.
   package var reservedCount: Int {
     isSealed ? format.reservedCount : CipherFormat.format1.reservedCount
   }
 
-  /// The smallest page that leaves the engine the 480 bytes that it needs. Source: SQLite's file
-  /// format, section 1.3.4.
+  /// The smallest page size that leaves the engine the 480 bytes that it needs.
+  ///
+  /// Source: SQLite's file format, section 1.3.4.
   package var smallestPageSize: Int {
     CipherFormat.pageSizes.filter { $0 - reservedCount >= 480 }.min() ?? 1024
   }
 
-  /// Whether every setting but the derivation's rounds is the format's own. The engine gets keys
-  /// that are derived already, so that the rounds are of no concern to it.
+  /// Whether every setting except the derivation rounds is the default of the format.
+  ///
+  /// The engine receives derived keys, so it does not need the number of rounds.
   package var hasStandardPages: Bool { authentication == CipherScheme(format).authentication }
 
-  /// The settings that differ from the format's own, as SQLCipher's pragmas name them.
+  /// The settings that differ from the defaults of the format, with the names of SQLCipher's
+  /// pragmas.
   package var otherSettings: [String] {
     var settings: [String] = []
     if rounds != format.derivationRounds { settings.append("kdf_iter = \(rounds)") }
@@ -92,9 +96,9 @@ package struct CipherScheme: Sendable, Hashable {
   }
 }
 
-/// The settings of a file that its caller names; `nil` is found by trying.
+/// The settings of a file that the caller specifies; those that are `nil` are detected.
 package struct NamedCipherSettings: Sendable, Hashable {
-  /// Whether the pages carry no authentication codes (`cipher_use_hmac = OFF`).
+  /// Whether the pages have no authentication codes (`cipher_use_hmac = OFF`).
   package var isUnauthenticated = false
   package var pageNumberOrder: PageAuthentication.ByteOrder?
   package var saltMask: UInt8?
@@ -102,7 +106,7 @@ package struct NamedCipherSettings: Sendable, Hashable {
 
   package init() {}
 
-  /// Sets what is named.
+  /// Returns a scheme with the specified settings.
   func applied(to scheme: CipherScheme) -> CipherScheme {
     var scheme = scheme
     if isUnauthenticated { scheme.authentication = nil }
@@ -112,7 +116,7 @@ package struct NamedCipherSettings: Sendable, Hashable {
     return scheme
   }
 
-  /// Returns every authentication to try, the likeliest first.
+  /// Returns all page authentications to try, the most likely first.
   var authentications: [PageAuthentication] {
     let orders = pageNumberOrder.map { [$0] } ?? PageAuthentication.ByteOrder.allCases
     let masks = saltMask.map { [$0] } ?? PageAuthentication.knownSaltMasks

@@ -1,26 +1,28 @@
 internal import COpenSSL
 
-/// What SQLite's file header says, read from the encrypted page 1.
+/// The fields of SQLite's file header, read from the encrypted page 1.
 ///
-/// The first 16 bytes of the header are the salt on disk; the rest is at the offsets of SQLite's
-/// file format documentation (section 1.3).
+/// On disk, the salt replaces the first 16 bytes of the header. The rest is at the offsets of
+/// SQLite's file format documentation (section 1.3).
 package struct DatabaseHeader: Sendable, Hashable {
   package let pageSize: Int
-  /// The bytes at the end of each page that SQLite leaves alone: at least the format's.
+  /// The number of reserved bytes at the end of each page: at least that of the format.
   package let reservedCount: Int
-  /// The number of pages, when the last writer kept it.
+  /// The number of pages, if the last writer maintained it.
   package let pageCount: UInt32?
 
-  /// Decrypts the header; nil when what comes out cannot be one, which without a seal is the
-  /// sign of a wrong key, format or page size.
+  /// Decrypts the header; returns `nil` if the result is not a valid header.
+  ///
+  /// For a page without an authentication code, that indicates a wrong key, format or page size.
   ///
   /// - Parameters:
   ///   - page: Page 1 as it is in the file; its size is the page size.
-  ///   - reserved: The bytes at the page's end that the cipher uses.
+  ///   - reserved: The number of bytes at the end of the page that the cipher uses.
+  ///   - rawKey: The raw key of 32 bytes.
   package init?(
     decrypting page: UnsafeRawBufferPointer, reserved: Int, rawKey: borrowing Secret
   ) {
-    // Bytes 16 up to 96, whole cipher blocks: all that is read below ends at byte 96.
+    // Bytes 16 up to 96, in whole cipher blocks: all fields read below end at byte 96.
     let count = 80
     let vectorOffset = page.count - reserved
     guard rawKey.count == KeyDerivation.rawKeyCount, vectorOffset >= FileSalt.count + count,
@@ -36,24 +38,28 @@ package struct DatabaseHeader: Sendable, Hashable {
     let storedSize = Int(header[0]) << 8 | Int(header[1])
     pageSize = storedSize == 1 ? 65536 : storedSize
     reservedCount = Int(header[4])
-    // The payload fractions are 64, 32, 32 in every SQLite database. A file that SQLCipher 4 made
-    // in an older format reserves as much as format 4 needs.
+    // The payload fractions are 64, 32, 32 in every SQLite database. A file that SQLCipher 4
+    // created in an older format reserves as many bytes as format 4 needs.
     guard pageSize == page.count, reservedCount >= reserved,
       (1...2).contains(header[2]), (1...2).contains(header[3]),
       header[5] == 64, header[6] == 32, header[7] == 32
     else { return nil }
-    // Writers before SQLite 3.7.0 change the counter at 24 but neither the count nor byte 92.
+    // Writers before SQLite 3.7.0 change the counter at offset 24 but neither the page count nor
+    // the number at offset 92.
     let count28 = field(28)
     pageCount = count28 > 0 && field(24) == field(92) ? count28 : nil
   }
 
-  /// Whether the 20 bytes that SQLite keeps zero in its header decrypt to zeros: chance does that
-  /// once in 2^160 keys.
+  /// Returns whether the 20 bytes that SQLite leaves zero in its header decrypt to zeros.
   ///
-  /// They are at 72, and in this mode a block needs only the block before it. So this tells that
-  /// the key is right also where the page's end, its first blocks or the salt are lost.
+  /// A wrong key does that once in 2^160. The bytes are at offset 72, and in CBC mode a block needs
+  /// only the previous block. The result therefore proves the key even if the end of the page, its
+  /// first blocks or the salt are lost.
   ///
-  /// - Parameter start: the start of page 1, at least 96 bytes.
+  /// - Parameters:
+  ///   - start: The start of page 1, at least 96 bytes.
+  ///   - rawKey: The raw key of 32 bytes.
+  /// - Returns: Whether the bytes decrypt to zeros.
   static func hasReservedZeros(
     in start: UnsafeRawBufferPointer, rawKey: borrowing Secret
   ) -> Bool {

@@ -1,11 +1,11 @@
-/// The 16 bytes at the start of an encrypted file. They are not secret.
+/// The 16 bytes at the start of an encrypted file, which are not secret.
 package struct FileSalt: Hashable, Sendable {
   /// The number of bytes of a salt.
   package static let count = 16
-  /// Exactly 16.
+  /// The 16 bytes.
   package let bytes: [UInt8]
 
-  /// Nil unless there are 16 bytes.
+  /// Creates a salt; returns `nil` unless there are 16 bytes.
   package init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == FileSalt.count else { return nil }
     self.bytes = Array(bytes)
@@ -15,12 +15,12 @@ package struct FileSalt: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// A new random salt, for a new file.
+  /// Returns a random salt for a new file.
   package static func random() throws(KeyError) -> FileSalt {
     FileSalt(unchecked: try RandomBytes.make(count))
   }
 
-  /// Returns the salt of the page seals' key: every byte combined with a mask, as SQLCipher defines it.
+  /// Returns the salt of the HMAC key: every byte combined with a mask, as SQLCipher defines it.
   func ofSeals(mask: UInt8) -> FileSalt {
     FileSalt(unchecked: bytes.map { $0 ^ mask })
   }

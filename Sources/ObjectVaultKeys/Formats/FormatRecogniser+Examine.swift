@@ -1,32 +1,38 @@
-/// An encrypted file that a key opens, at least as to some of its pages.
+/// An encrypted file of which a key opens at least some pages.
 package struct ExaminedFile: Sendable {
-  /// What became of the first page.
+  /// The condition of the first page.
   package enum FirstPage: Sendable, Hashable {
     case sound
-    /// It does not answer to the key, while other pages do.
+    /// The key does not authenticate page 1, but authenticates other pages.
     case damaged
-    /// Its first 16 bytes, the salt, are not those that the file was made with; the rest is sound
-    /// where `isRestSound`.
+    /// The salt in the first 16 bytes is not the original one.
+    ///
+    /// The rest of the page is intact if `isRestSound` is `true`.
     case damagedSalt(isRestSound: Bool)
   }
 
-  /// How the file is encrypted. The salt is the one its pages are sealed with, which is not always
-  /// the one that stands in the file; there is no header where page 1 is damaged.
+  /// The encryption of the file.
+  ///
+  /// The salt is the one that authenticates the pages, which can differ from the one in the file.
+  /// There is no header if page 1 is damaged.
   package let file: RecognisedFile
   package let firstPage: FirstPage
 }
 
 extension FormatRecogniser {
-  /// Recognises a file that may be damaged: what ``recognise(file:size:key:hasJournal:read:)``
-  /// refuses as damaged or truncated is found here too, wherever any page proves the key.
+  /// Recognises a file that may be damaged.
+  ///
+  /// A file that ``recognise(file:size:key:hasJournal:read:)`` rejects as damaged or truncated is
+  /// recognised if the key authenticates any page.
   ///
   /// - Parameters:
-  ///   - file: the file's name or path, for messages.
-  ///   - size: the file's length in bytes.
-  ///   - key: what should open it.
-  ///   - read: reads bytes of the file; what it throws is passed on.
-  /// - Throws: as ``recognise(file:size:key:hasJournal:read:)``, with `damaged` and `truncated` only
-  ///   where no page answers to the key.
+  ///   - file: The file's name or path, for messages.
+  ///   - size: The file's length in bytes.
+  ///   - key: The key to try.
+  ///   - read: A closure that reads bytes of the file; its errors are rethrown.
+  /// - Returns: The file and the condition of its first page.
+  /// - Throws: The errors of ``recognise(file:size:key:hasJournal:read:)``; `damaged` and
+  ///   `truncated` only if the key authenticates no page.
   package mutating func examine(
     file: String, size: Int64, key: ResolvedKey, read: Reader
   ) throws -> ExaminedFile {
@@ -46,7 +52,7 @@ extension FormatRecogniser {
         if let found = try examine(
           start, size: size, key: key, salt: salt, stored: stored, read: read)
         {
-          // A raw key with another file's salt is not what opens this one.
+          // A raw key with the salt of another file does not open this one.
           if let given = key.salt, given != salt { throw KeyError.foreignSalt(file) }
           return found
         }
@@ -55,18 +61,17 @@ extension FormatRecogniser {
     if key.kind == .raw, let found = try examineMisspelt(start, key: key, stored: stored) {
       return found
     }
-    // The file has other settings, or the other way says why it does not open.
+    // The file has other settings, or this call throws the reason why it does not open.
     let found = try recognise(file: file, size: size, key: key, hasJournal: true, read: read)
     return ExaminedFile(file: found, firstPage: found.isFirstPageSealed ? .sound : .damaged)
   }
 
-  /// Tries each data key of a keyring with the salt that goes with it, whatever salt stands in the
-  /// file.
+  /// Tries each data key of a keyring with the salt of its epoch, whatever salt the file contains.
   private mutating func examine(
     _ start: [UInt8], size: Int64, unlocked: UnlockedKeyring, stored: FileSalt, read: Reader
   ) throws -> ExaminedFile? {
     let epochs = unlocked.keyring.keyring.epochs
-    // The one that the file names comes first.
+    // The epoch of the salt in the file is tried first.
     for epoch in epochs.filter({ $0.salt == stored }) + epochs.filter({ $0.salt != stored }) {
       var recogniser = self
       recogniser.limit(to: epoch)
@@ -98,8 +103,9 @@ extension FormatRecogniser {
       file: file, firstPage: salt == stored ? .damaged : .damagedSalt(isRestSound: false))
   }
 
-  /// Looks for the salt that differs from the one in the file in one byte: with a raw key each costs
-  /// no more than the seal of a page.
+  /// Searches for the original salt, assuming that one byte of the stored salt is wrong.
+  ///
+  /// With a raw key each attempt costs only the authentication of one page.
   private func examineMisspelt(
     _ start: [UInt8], key: ResolvedKey, stored: FileSalt
   ) throws -> ExaminedFile? {

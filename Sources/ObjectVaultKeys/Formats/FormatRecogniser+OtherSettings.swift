@@ -1,14 +1,16 @@
-// Files that the key decrypts, and that are in none of the accepted schemes.
+// Files that the key decrypts but that use none of the accepted schemes.
 extension FormatRecogniser {
-  /// How much a file with other settings tells.
+  /// The detected settings of a file that uses other settings.
   enum OtherSettings {
-    /// Page 1, or another page where that is `nil`, authenticates in a scheme.
+    /// Page 1, or another page if `first` is `nil`, is authentic in a scheme.
     case authenticated(CipherScheme, pageSize: Int, first: RecognisedFile?)
-    /// Page 1 has a header, and its pages carry no authentication codes.
+    /// Page 1 has a valid header, and the pages have no authentication codes.
     case unauthenticated(RecognisedFile)
-    /// The key is right; nothing else is known. `pageSize` is that of the header, if it reads.
+    /// The key is correct, but the settings are unknown.
+    ///
+    /// `pageSize` is that of the header, if it is readable.
     case unknown(pageSize: Int?)
-    /// Nothing shows that the key is right.
+    /// Nothing proves that the key is correct.
     case none
 
     /// Whether the settings are known.
@@ -20,10 +22,10 @@ extension FormatRecogniser {
     }
   }
 
-  /// Looks for a scheme beyond the accepted ones in which the file answers to the key.
+  /// Searches for a scheme, beyond the accepted ones, in which the key authenticates the file.
   ///
-  /// Once the start of page 1 decrypts, the page key is known, and every further scheme costs
-  /// microseconds. Only callers that accept other settings pay for further derivations.
+  /// Once the start of page 1 decrypts, the page key is known, and each further scheme costs
+  /// microseconds. Further derivations are made only for callers that accept other settings.
   func otherSettings(
     _ start: [UInt8], size: Int64, trial: inout FormatTrial, read: Reader
   ) throws -> OtherSettings {
@@ -61,7 +63,7 @@ extension FormatRecogniser {
         }
       }
     }
-    // Without a header any page size may be right, and trying all of them would read much for little.
+    // Without a header any page size is possible, and trying all of them would read too much.
     guard sizes.count == 1 else { return nil }
     for authentication in named.authentications {
       var scheme = base
@@ -79,7 +81,7 @@ extension FormatRecogniser {
     _ start: [UInt8], trial: inout FormatTrial
   ) throws -> RecognisedFile? {
     var bases = basesToDiagnose(trial.key)
-    // With a raw key the derivation tells nothing, and format 1 is what programs have.
+    // With a raw key the derivation gives no hint, and format 1 is the common one in programs.
     bases = (trial.key.kind == .passphrase ? [] : [CipherScheme(.format1)]) + bases
     for var scheme in bases where try trial.readsHeader(start, scheme: scheme) {
       if scheme.format == .format2 { scheme = CipherScheme(.format1, rounds: scheme.rounds) }
@@ -91,12 +93,12 @@ extension FormatRecogniser {
     return nil
   }
 
-  /// The derivations to try, each with the authentication of its format.
+  /// Returns the derivations to try, each with the authentication of its format.
   private func basesToDiagnose(_ key: ResolvedKey) -> [CipherScheme] {
     let accepted = schemes.map {
       CipherScheme($0.format.isSealed ? $0.format : .format2, rounds: $0.rounds)
     }
-    // A format that is named alone is no guess.
+    // A single specified format is certain.
     guard schemes.count > 1 else { return accepted }
     var bases = accepted
     let formats: [CipherFormat] = [.format4, .format3, .format2]
@@ -113,11 +115,16 @@ extension FormatRecogniser {
 }
 
 extension FormatRecogniser {
-  /// Returns the file where its settings are accepted.
+  /// Returns the file if its settings are accepted.
   ///
-  /// - Parameter isMended: Whether what is next to the file may have a page 1 that is whole.
-  /// - Throws: `unauthenticated`, `unsupportedSettings` and `damaged` by what was found; `nil` is
-  ///   returned where nothing shows that the key is right.
+  /// - Parameters:
+  ///   - found: The detected settings.
+  ///   - file: The file's name or path, for messages.
+  ///   - size: The file's length in bytes.
+  ///   - isMended: Whether a log or journal next to the file may contain an intact page 1.
+  ///   - trial: The trial of the key.
+  /// - Returns: The file; `nil` if nothing proves that the key is correct.
+  /// - Throws: `unauthenticated`, `unsupportedSettings` and `damaged`, according to the settings.
   func accept(
     _ found: OtherSettings, file: String, size: Int64, isMended: Bool, trial: inout FormatTrial
   ) throws -> RecognisedFile? {
@@ -138,7 +145,7 @@ extension FormatRecogniser {
       }
       return found
     case .unknown(let pageSize):
-      // The salt is right where a passphrase decrypts, and not every other page is damaged.
+      // The salt is correct if a passphrase decrypts and not every other page is damaged.
       let hasOtherPages = pageSize.map { size >= 2 * Int64($0) } ?? false
       guard trial.key.kind == .passphrase, hasOtherPages, schemes.allSatisfy(\.isSealed) else {
         throw KeyError.damagedSaltOrFirstPage(file)
@@ -149,7 +156,7 @@ extension FormatRecogniser {
     }
   }
 
-  /// Whether a scheme is one of the format that the caller names, or none is named.
+  /// Returns whether the caller specified the format of a scheme, or several formats.
   private func isNamedFormat(_ scheme: CipherScheme) -> Bool {
     schemes.count > 1 || schemes.contains { $0.format == scheme.format }
   }

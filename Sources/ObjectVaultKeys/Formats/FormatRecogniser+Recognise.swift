@@ -2,15 +2,17 @@ extension FormatRecogniser {
   /// Recognises a file.
   ///
   /// - Parameters:
-  ///   - file: the file's name or path, for messages.
-  ///   - size: the file's length in bytes.
-  ///   - key: what should open it.
-  ///   - hasJournal: whether a write-ahead log or rollback journal with content stands beside the
-  ///     file; then the file alone may be shorter than its header says, and its first page may be
-  ///     half written.
-  ///   - read: reads bytes of the file; what it throws is passed on.
+  ///   - file: The file's name or path, for messages.
+  ///   - size: The file's length in bytes.
+  ///   - key: The key to try.
+  ///   - hasJournal: Whether a write-ahead log or rollback journal with content is next to the
+  ///     file. If so, the file alone may be shorter than its header states, and its first page may
+  ///     be partly written.
+  ///   - read: A closure that reads bytes of the file; its errors are rethrown.
+  /// - Returns: The recognised file.
   /// - Throws: `KeyError` with `empty`, `truncated`, `notEncrypted`, `wrongKey`, `saltMismatch`,
-  ///   `unauthenticated`, `unsupportedSettings` or `damaged`; `invalidSetting` before anything is read.
+  ///   `unauthenticated`, `unsupportedSettings` or `damaged`; `invalidSetting` before anything is
+  ///   read.
   package mutating func recognise(
     file: String, size: Int64, key: ResolvedKey, hasJournal: Bool = false, read: Reader
   ) throws -> RecognisedFile {
@@ -27,7 +29,8 @@ extension FormatRecogniser {
     var trial = FormatTrial(key: key, salt: key.salt ?? salt)
     defer { derivationCount += trial.derivationCount }
 
-    // Mostly the first format and a common size are right. Then no more of the file is read.
+    // Usually the first format and a common page size are correct. No more of the file is read
+    // then.
     let usual = try firstMatch(page, schemes.prefix(1), trial: &trial)
     let start = try usual == nil ? beginning(nil) : page
     if let found = try usual ?? firstMatch(start, schemes[...], trial: &trial) {
@@ -45,7 +48,7 @@ extension FormatRecogniser {
       beyondFirstOf: size, schemes, pageSizes: pageSizes, trial: &trial, read: read)
     {
       guard hasJournal, trial.salt == salt else { throw KeyError.damagedFirstPage(file) }
-      // Who wrote the page ended in the middle of it: what stands beside the file has it whole.
+      // A write of the page was interrupted; the journal or log next to the file has it intact.
       return RecognisedFile(
         scheme: proved.scheme, pageSize: proved.pageSize, salt: salt,
         rawKey: try trial.rawKey(proved.scheme), isFirstPageSealed: false)
@@ -62,9 +65,14 @@ extension FormatRecogniser {
     return accepted
   }
 
-  /// Looks only for what the keyring says of the file that begins with this salt.
+  /// Limits the search to the keyring's epoch of the file that begins with this salt.
   ///
-  /// - Parameter beginning: Reads the largest page 1 that the file can have.
+  /// - Parameters:
+  ///   - unlocked: The keyring.
+  ///   - salt: The salt in the file.
+  ///   - beginning: A closure that reads the largest possible page 1 of the file.
+  ///   - file: The file's name or path, for messages.
+  /// - Throws: `keyringMismatch`; `damaged` if the salt in the file is damaged.
   private mutating func adopt(
     _ unlocked: UnlockedKeyring, _ salt: FileSalt, _ beginning: (Int?) throws -> [UInt8],
     file: String
@@ -73,7 +81,7 @@ extension FormatRecogniser {
       let epoch = try unlocked.epoch(of: salt)
       limit(to: epoch)
     } catch {
-      // The keyring knows the salt that the file should have.
+      // The keyring contains the original salt of the file.
       let start = try beginning(nil)
       for epoch in unlocked.livingEpochs {
         var trial = FormatTrial(key: .keyring(unlocked), salt: epoch.salt)
@@ -85,7 +93,7 @@ extension FormatRecogniser {
     }
   }
 
-  /// Looks only for what a keyring says of a file, if that is accepted at all.
+  /// Limits the search to the settings of an epoch, if they are accepted.
   mutating func limit(to epoch: KeyringEpoch) {
     pageSizes = [epoch.pageSize]
     if let scheme = schemes.first(where: { $0.format == epoch.format }) {
@@ -104,12 +112,18 @@ extension FormatRecogniser {
     }
   }
 
-  /// The largest page that nearly every file has, in bytes.
+  /// The largest page size of nearly all files, in bytes.
   private var usualPageSize: Int { 4096 }
 
-  /// The bytes of the largest page 1 that the file can have.
+  /// Returns the bytes of the largest possible page 1 of the file.
   ///
-  /// - Parameter most: How many are enough.
+  /// - Parameters:
+  ///   - file: The file's name or path, for messages.
+  ///   - size: The file's length in bytes.
+  ///   - most: The maximum number of bytes needed; `nil` for the largest page size.
+  ///   - read: A closure that reads bytes of the file.
+  /// - Returns: The bytes.
+  /// - Throws: `empty`, `notEncrypted`, or the error for a file that is too short.
   func firstPages(
     of file: String, size: Int64, most: Int? = nil, read: Reader
   ) throws -> [UInt8] {
@@ -145,8 +159,9 @@ extension FormatRecogniser {
     return nil
   }
 
-  /// The scheme and page size in which any of up to 16 other pages, spread over the file, answers to
-  /// the key; nil where none does.
+  /// Returns the scheme and page size in which the key authenticates a page after page 1.
+  ///
+  /// Tries up to 16 pages, spread over the file. Returns `nil` if none is authentic.
   func authenticPage(
     beyondFirstOf size: Int64, _ schemes: [CipherScheme], pageSizes: [Int],
     trial: inout FormatTrial, read: Reader
@@ -175,7 +190,7 @@ extension FormatRecogniser {
     guard !hasJournal else { return }
     let pageSize = Int64(found.pageSize)
     if let pageCount = found.header?.pageCount {
-      // Bytes after the last page do no harm: the engine never looks at them.
+      // Bytes after the last page are harmless: the engine never reads them.
       guard size >= Int64(pageCount) * pageSize else {
         throw KeyError(
           .truncated,

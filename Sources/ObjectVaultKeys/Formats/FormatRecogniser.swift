@@ -1,38 +1,43 @@
-/// Finds out which cipher format and page size a file has, and whether a key opens it, by
-/// reading bytes only.
+/// A detector of a file's cipher format and page size, and of whether a key opens it.
 ///
-/// Only ``schemes`` are accepted. A file that the key decrypts in any other way is an error that
-/// names its settings, so that no call falls back to pages without authentication on its own.
+/// It only reads bytes. Only ``schemes`` are accepted. A file that the key decrypts in any other
+/// way is an error that names its settings, so no call falls back to unauthenticated pages by
+/// itself.
 ///
-/// The usual file, in the first format of the order, costs one derivation; no file costs more
-/// than one for each distinct derivation of the formats tried.
+/// The usual file, in the first format of the order, costs one derivation. No file costs more than
+/// one for each distinct derivation of the tried formats.
 package struct FormatRecogniser {
-  /// Reads up to `count` bytes at `offset` of the file; fewer only at the file's end.
+  /// Reads up to `count` bytes at `offset` of the file; fewer only at the end of the file.
   package typealias Reader = (_ offset: Int64, _ count: Int) throws -> [UInt8]
 
-  /// The schemes that are accepted, in the order in which they are tried.
+  /// The accepted schemes, in the order in which they are tried.
   package var schemes: [CipherScheme]
   /// The page sizes to try, in order.
   package var pageSizes: [Int]
-  /// The settings that the caller names for this file.
+  /// The settings that the caller specifies for this file.
   package var named = NamedCipherSettings()
   /// Whether authenticated files with settings that no format has by default are accepted.
   package var acceptsOtherSettings = false
-  /// Whether the caller names this file as one without authentication codes. Otherwise format 1 is
-  /// not believed of a header that leaves room for the codes of another format.
+  /// Whether the caller specifies that this file has no authentication codes.
+  ///
+  /// Otherwise a header that reserves space for the codes of another format is not accepted as
+  /// format 1.
   package var namesUnauthenticated: Bool
-  /// Whether the caller reports how the file is encrypted, and trusts nothing in it: then every scheme
-  /// that is found is accepted.
+  /// Whether the caller only reports the encryption of the file and trusts none of its content.
+  ///
+  /// If so, every detected scheme is accepted.
   package var identifiesOnly = false
 
-  /// How many derivations from a passphrase were made so far.
+  /// The number of derivations from a passphrase so far.
   package internal(set) var derivationCount = 0
 
+  /// Creates a recogniser.
+  ///
   /// - Parameters:
-  ///   - formats: The formats to accept, in the order in which they are tried; the engine's own
-  ///     belongs first. Format 1 alone names the file as one without authentication codes.
-  ///   - pageSize: The page size where it is known.
-  ///   - rounds: The rounds of derivation where they were set by `kdf_iter`.
+  ///   - formats: The formats to accept, in the order in which they are tried. Put the engine's own
+  ///     first. Format 1 alone specifies a file without authentication codes.
+  ///   - pageSize: The page size, if known.
+  ///   - rounds: The number of derivation rounds, if set by `kdf_iter`.
   package init(
     formats: [CipherFormat] = [.format4, .format3, .format2], pageSize: Int? = nil,
     rounds: Int? = nil
@@ -43,16 +48,18 @@ package struct FormatRecogniser {
     namedRounds = rounds
   }
 
-  /// Creates a recogniser for a file of which the caller may name settings.
+  /// Creates a recogniser for a file with settings that the caller can specify.
   ///
   /// - Parameters:
   ///   - formats: The formats to accept.
-  ///   - named: The settings that the caller names; the others are found by trying.
+  ///   - pageSize: The page size, if known.
+  ///   - rounds: The number of derivation rounds, if set by `kdf_iter`.
+  ///   - named: The settings that the caller specifies; the others are detected.
   package init(
     formats: [CipherFormat], pageSize: Int?, rounds: Int?, named: NamedCipherSettings
   ) {
     var formats = formats
-    // Without authentication codes the oldest format is the one that programs have.
+    // Without authentication codes, the oldest format is the common one in programs.
     if named.isUnauthenticated, formats.count > 1 {
       formats = [.format1] + formats.filter { $0.isSealed && $0 != .format2 }
     }
@@ -63,21 +70,23 @@ package struct FormatRecogniser {
     namesUnauthenticated = named.isUnauthenticated || formats == [.format1]
   }
 
-  /// The rounds of derivation that the caller names.
+  /// The number of derivation rounds that the caller specifies.
   let namedRounds: Int?
 }
 
 /// An encrypted file that a key opens.
 package struct RecognisedFile: Sendable {
-  /// With a raw key formats 2 and 3 are the same; the first of the order is given.
+  /// The scheme of the file.
+  ///
+  /// With a raw key, formats 2 and 3 are indistinguishable; it is the first of the order then.
   package let scheme: CipherScheme
   package let pageSize: Int
   package let salt: FileSalt
-  /// The key of 32 bytes that the engine takes with the salt.
+  /// The key of 32 bytes that the engine receives together with the salt.
   package let rawKey: SharedSecret
-  /// The header of page 1, when it reads as one.
+  /// The header of page 1, if it is valid.
   package let header: DatabaseHeader?
-  /// Whether page 1 answered to the key as it stands in the file, and not other pages alone.
+  /// Whether the key opened page 1 as it is in the file, and not only other pages.
   package let isFirstPageSealed: Bool
 
   package var format: CipherFormat { scheme.format }
@@ -94,13 +103,13 @@ package struct RecognisedFile: Sendable {
     self.isFirstPageSealed = isFirstPageSealed
   }
 
-  /// Whether the header leaves room for authentication codes that the scheme does not have.
+  /// Whether the header reserves space for authentication codes that the scheme does not have.
   package var hasRoomForSeals: Bool {
     !scheme.isSealed
       && (header?.reservedCount ?? 0) >= CipherFormat.format2.reservedCount
   }
 
-  /// The key in the form that the engine takes, `x'<key><salt>'`.
+  /// Returns the key in the form that the engine accepts, `x'<key><salt>'`.
   package func keySpecification() -> Secret {
     rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
   }

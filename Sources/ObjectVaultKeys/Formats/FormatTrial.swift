@@ -1,4 +1,4 @@
-/// Tries schemes on one file with one key and one salt; derives each raw key only once.
+/// A trial of schemes on one file with one key and one salt, which derives each raw key only once.
 struct FormatTrial {
   private struct Derivation: Hashable {
     let hash: HashFunction
@@ -35,7 +35,7 @@ struct FormatTrial {
     }
   }
 
-  /// The file, when its page 1 answers to the key in this scheme and page size.
+  /// Returns the file if the key opens its page 1 in this scheme and page size.
   mutating func match(
     _ start: [UInt8], scheme: CipherScheme, pageSize: Int
   ) throws(KeyError) -> RecognisedFile? {
@@ -49,7 +49,7 @@ struct FormatTrial {
       scheme: scheme, pageSize: pageSize, salt: salt, rawKey: try rawKey(scheme), header: header)
   }
 
-  /// The header of a first page, if it decrypts to one. Its authentication code is not checked.
+  /// Returns the header of a first page if it is valid, without checking its authentication code.
   mutating func header(
     _ page: [UInt8], scheme: CipherScheme
   ) throws(KeyError) -> DatabaseHeader? {
@@ -60,7 +60,7 @@ struct FormatTrial {
     }
   }
 
-  /// Whether page 1 decrypts where that needs neither its seal nor its end.
+  /// Returns whether the start of page 1 decrypts, which needs neither its HMAC nor its end.
   mutating func readsHeader(
     _ start: [UInt8], scheme: CipherScheme
   ) throws(KeyError) -> Bool {

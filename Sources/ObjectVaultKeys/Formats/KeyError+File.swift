@@ -1,4 +1,4 @@
-// What a file and a key can be to each other, each with its remedy.
+// The errors for a key that does not open a file, each with its remedy.
 extension KeyError {
   static func tooShort(_ file: String, _ size: Int64) -> KeyError {
     KeyError(
@@ -15,7 +15,7 @@ extension KeyError {
   }
 
   static func wrongKey(_ file: String, key: ResolvedKey) -> KeyError {
-    // The keyring has the salt that the file has: it is the right key.
+    // The keyring has the salt of the file, so it is the correct key.
     if key.kind == .keyring { return damagedFirstPage(file) }
     return KeyError(
       .wrongKey,

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// The cryptographic library in this process.
+/// The cryptographic library of this process.
 package enum OpenSSLLibrary {
-  /// What the library says of itself, such as `OpenSSL 3.0.17 1 Jul 2025`.
+  /// The version text of the library, such as `OpenSSL 3.0.17 1 Jul 2025`.
   package static var version: String {
     OpenSSL_version(OPENSSL_VERSION).map { String(cString: $0) } ?? "unknown"
   }

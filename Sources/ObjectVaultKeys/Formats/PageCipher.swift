@@ -1,16 +1,22 @@
 internal import COpenSSL
 
-/// Decrypts single pages of one file, for what reads a file that the engine gives up.
+/// A decryptor of single pages, for reading a file that the engine cannot read.
 ///
-/// A page is AES-256-CBC under an initialisation vector that stands in the bytes it reserves at its
-/// end; of page 1 the salt in the first 16 bytes is left out. Whether the page is what the holder of
-/// the key wrote is for ``PageSeal`` to say: without that, anything decrypts to something.
+/// A page is encrypted with AES-256-CBC. The initialisation vector is in the reserved bytes at the
+/// end of the page. The salt in the first 16 bytes of page 1 is not encrypted. Decryption does not
+/// authenticate: any bytes decrypt to something. Use ``PageSeal`` to check a page.
 package struct PageCipher: ~Copyable {
   package let scheme: CipherScheme
   package let pageSize: Int
   private let context: OpaquePointer
 
-  /// - Parameter rawKey: 32 bytes.
+  /// Creates the cipher.
+  ///
+  /// - Parameters:
+  ///   - scheme: The scheme of the file.
+  ///   - pageSize: The page size of the file.
+  ///   - rawKey: The raw key of 32 bytes.
+  /// - Throws: `madeBeforeFork`; `cryptography` if OpenSSL fails.
   package init(
     scheme: CipherScheme, pageSize: Int, rawKey: borrowing Secret
   ) throws(KeyError) {
@@ -39,13 +45,14 @@ package struct PageCipher: ~Copyable {
     EVP_CIPHER_CTX_free(context)
   }
 
-  /// The content of a page, with zeros in the place of what it reserves; page 1 begins as every
-  /// SQLite database in clear does.
+  /// Returns the content of a page, with zeros in place of the reserved bytes.
+  ///
+  /// Page 1 begins like every unencrypted SQLite database.
   ///
   /// - Parameters:
-  ///   - page: The page's bytes as they are in the file.
-  ///   - number: The page's number, from 1.
-  /// - Returns: ``pageSize`` bytes; nil where there are not as many to decrypt.
+  ///   - page: The bytes of the page as they are in the file.
+  ///   - number: The number of the page, from 1.
+  /// - Returns: ``pageSize`` bytes; `nil` if `page` has too few bytes.
   package func decrypt(_ page: UnsafeRawBufferPointer, number: UInt32) -> [UInt8]? {
     let start = number == 1 ? FileSalt.count : 0
     let end = pageSize - scheme.reservedCount

@@ -1,23 +1,23 @@
 internal import COpenSSL
 
-/// Checks that pages of one file are as the holder of the key wrote them.
+/// A verifier of the authentication codes (HMACs) of one file's pages.
 ///
-/// A page's seal is an HMAC over its ciphertext (page 1: without the salt in its first 16 bytes),
-/// its initialisation vector and its number as four bytes, in the order of the scheme. The HMAC's key is
-/// PBKDF2 of the raw key with the file's salt XOR the scheme's mask, by default 0x3a, and two rounds by
-/// default. A page that was put back to an older version of itself has a right seal.
+/// The HMAC of a page covers its ciphertext (page 1: without the salt in its first 16 bytes), its
+/// initialisation vector, and its number as four bytes in the order of the scheme. The key of the
+/// HMAC is PBKDF2 of the raw key with the file's salt XOR the scheme's mask, by default 0x3a, and
+/// two rounds by default. A page that was replaced by an older version of itself has a valid HMAC.
 package struct PageSeal: ~Copyable {
-  /// What a page turned out to be.
+  /// The result of checking a page.
   package enum Verdict: Sendable, Hashable {
-    /// The seal fits the page, its number and the key.
+    /// The HMAC matches the page, its number and the key.
     case authentic
-    /// Only zeros: a page that was never written, which the engine reads as empty.
+    /// The page has only zeros: it was never written, and the engine reads it as empty.
     case zero
-    /// The page of SQLite's lock bytes, which is never written.
+    /// The page contains SQLite's lock bytes and is never written.
     case lockBytes
-    /// The file has no seals.
+    /// The file has no authentication codes.
     case notSealed
-    /// The seal does not fit.
+    /// The HMAC does not match.
     case broken
   }
 
@@ -25,9 +25,14 @@ package struct PageSeal: ~Copyable {
   package let pageSize: Int
   private let context: OpaquePointer?
 
-  /// Makes the seals' key; cheap beside a derivation from a passphrase.
+  /// Creates the verifier and derives the HMAC key, which is fast compared to a passphrase.
   ///
-  /// - Parameter rawKey: 32 bytes.
+  /// - Parameters:
+  ///   - scheme: The scheme of the file.
+  ///   - pageSize: The page size of the file.
+  ///   - rawKey: The raw key of 32 bytes.
+  ///   - salt: The salt of the file.
+  /// - Throws: `cryptography` if OpenSSL fails.
   package init(
     scheme: CipherScheme, pageSize: Int, rawKey: borrowing Secret, salt: FileSalt
   ) throws(KeyError) {
@@ -55,11 +60,12 @@ package struct PageSeal: ~Copyable {
     EVP_MAC_CTX_free(context)
   }
 
-  /// Whether the seal of a page fits.
+  /// Returns whether the HMAC of a page is valid.
   ///
   /// - Parameters:
-  ///   - page: the page's bytes as they are in the file, exactly ``pageSize``.
-  ///   - number: the page's number, from 1.
+  ///   - page: The bytes of the page as they are in the file, exactly ``pageSize``.
+  ///   - number: The number of the page, from 1.
+  /// - Returns: Whether it is valid; `false` for a file without authentication codes.
   package func verify(_ page: UnsafeRawBufferPointer, number: UInt32) -> Bool {
     guard let context, page.count == pageSize else { return false }
     let start = number == 1 ? FileSalt.count : 0
@@ -80,7 +86,7 @@ package struct PageSeal: ~Copyable {
     }
   }
 
-  /// What a page is; see ``Verdict``.
+  /// Returns the result of checking a page; see ``Verdict``.
   package func check(_ page: UnsafeRawBufferPointer, number: UInt32) -> Verdict {
     if number == CipherFormat.lockBytePage(pageSize: pageSize) { return .lockBytes }
     if !scheme.isSealed { return .notSealed }

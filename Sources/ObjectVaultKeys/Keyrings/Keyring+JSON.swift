@@ -1,13 +1,15 @@
 package import Foundation
 
-/// The keyring's file: a JSON object (RFC 8259) of `objectvault` ("keyring"), `version`, `vault` (the
-/// vault's UUID), `generation`, `slots`, `epochs` and `code`; bytes are in base64, the salts of files
-/// in hexadecimal.
+/// The JSON form of a keyring (RFC 8259).
+///
+/// The object has the fields `objectvault` ("keyring"), `version`, `vault` (the UUID of the vault),
+/// `generation`, `slots`, `epochs` and `code`. Bytes are in base64, and the salts of files in
+/// hexadecimal.
 extension Keyring {
-  /// The most bytes that a keyring's file may have: 1 MiB.
+  /// The maximum number of bytes of a keyring file: 1 MiB.
   package static let maximumFileCount = 1 << 20
 
-  /// The file's bytes.
+  /// Returns the bytes of the file.
   package func json() throws(KeyError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -18,8 +20,9 @@ extension Keyring {
     }
   }
 
-  /// Reads a file's bytes. Nothing is authenticated until a slot opens.
+  /// Creates a keyring from the bytes of a file, which are not authenticated before a slot opens.
   ///
+  /// - Parameter json: The bytes.
   /// - Throws: `keyringNewer`, `keyringMalformed`.
   package init(json: [UInt8]) throws(KeyError) {
     guard json.count <= Self.maximumFileCount else {
@@ -108,8 +111,9 @@ extension Keyring {
       code = Data(keyring.code)
     }
 
-    /// The keyring, with every number within its bounds: they are used before anything is known
-    /// to be authentic.
+    /// Returns the keyring after checking the range of every number.
+    ///
+    /// The numbers are used before the keyring is authenticated.
     func keyring() throws -> Keyring {
       guard version == Keyring.version else { throw Keyring.malformed("its version is \(version)") }
       guard (1...Keyring.maximumSlots).contains(slots.count) else {
@@ -171,7 +175,7 @@ extension Keyring.Document.Epoch {
 }
 
 extension FileSalt {
-  /// The salt of 32 hexadecimal digits.
+  /// Creates a salt from 32 hexadecimal digits.
   fileprivate init?(hexadecimal digits: String) {
     let digits = Array(digits.utf8)
     guard digits.count == 2 * FileSalt.count else { return nil }
@@ -187,7 +191,7 @@ extension FileSalt {
 }
 
 extension UUID {
-  /// The identifier of 16 bytes.
+  /// Creates an identifier from 16 bytes.
   package init(bytes: [UInt8]) {
     precondition(bytes.count == 16, "an identifier has 16 bytes")
     self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }

@@ -1,44 +1,45 @@
-/// What stands in the file beside a vault: slots, each of which opens the master key, and epochs,
-/// whose data keys the master key opens.
+/// The content of a keyring file: slots, which unlock the master key, and epochs.
 ///
-/// A slot is rewritten without touching a page, and pages are encrypted under a new data key
-/// without touching a slot, as in LUKS. Nothing in it is secret by itself; all of it is
-/// authenticated by a code that only a holder of the master key can make.
+/// The master key decrypts the data keys of the epochs. As in LUKS, a slot can be rewritten without
+/// changing a page, and pages can be encrypted with a new data key without changing a slot. No part
+/// of the content is secret by itself. All of it is authenticated by a code that requires the
+/// master key.
 package struct Keyring: Sendable, Hashable {
   /// The version of the document that this library writes.
   package static let version: UInt32 = 1
-  /// The most slots a keyring may have.
+  /// The maximum number of slots in a keyring.
   package static let maximumSlots = 64
-  /// The most epochs a keyring may have; old retired ones are dropped.
+  /// The maximum number of epochs in a keyring; the oldest retired ones are dropped.
   package static let maximumEpochs = 64
 
-  /// The most changes that a keyring counts: no number from a file overflows.
+  /// The maximum generation, so that no number from a file overflows.
   package static let maximumGeneration: UInt64 = 1 << 62
-  /// The most work that all slots of a keyring together may ask for: that of 64 slots at the standard
-  /// cost. A key whose slot is not named is tried on one after the other.
+  /// The maximum work of all slots of a keyring together: that of 64 slots at the standard cost.
+  ///
+  /// A key without a slot name is tried on one slot after the other.
   package static let maximumWork = UInt64(maximumSlots) * ScryptCost.standard.work
 
-  /// The work that all slots together ask for.
+  /// The work of all slots together.
   var work: UInt64 { slots.reduce(0) { $0 + ($1.cost?.work ?? 0) } }
 
-  /// The vault that it belongs to: the 16 bytes of its UUID.
+  /// The vault of the keyring: the 16 bytes of its UUID.
   package let vaultID: [UInt8]
-  /// Counts the writes, so that an older copy can be told.
+  /// The number of writes, which reveals an older copy.
   package var generation: UInt64
   package var slots: [KeyringSlot]
   package var epochs: [KeyringEpoch]
-  /// HMAC-SHA-256 of all the above, under a key made from the master key.
+  /// The HMAC-SHA-256 of all other fields, with a key derived from the master key.
   package var code: [UInt8]
 
-  /// The epoch whose file begins with this salt.
+  /// Returns the epoch of the file that begins with this salt.
   package func epoch(of salt: FileSalt) -> KeyringEpoch? { epochs.first { $0.salt == salt } }
 
-  /// The slot of this name.
+  /// Returns the slot with this name.
   package func slot(named name: String) -> KeyringSlot? {
     slots.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
-  /// What the code covers: every field, so that no two keyrings give the same bytes.
+  /// The bytes that the code covers: an unambiguous encoding of every field.
   var authenticated: [UInt8] {
     var bytes = LengthPrefixed("OVKD")
     bytes.append(Self.version)
@@ -51,7 +52,7 @@ package struct Keyring: Sendable, Hashable {
     return bytes.bytes
   }
 
-  /// The code that the holder of a master key makes.
+  /// Returns the code of the keyring under a master key.
   func code(under master: borrowing Secret) throws(KeyError) -> [UInt8] {
     try MessageCode.code(
       of: authenticated,
@@ -60,14 +61,17 @@ package struct Keyring: Sendable, Hashable {
 }
 
 extension Keyring {
-  /// Opens the keyring with a secret.
+  /// Opens the keyring with a secret and returns it.
   ///
-  /// Slots of the secret's kind are tried one after the other; each costs one derivation. Naming
-  /// the slot spares the others.
+  /// Slots of the secret's kind are tried one after the other, at one derivation each. Pass the
+  /// name of the slot to try only that one.
   ///
-  /// - Parameter name: The slot, where it is known.
-  /// - Throws: `noSuchSlot`; `wrongKey` where no slot opens; `keyringTampered` where one does and
-  ///   the rest is not as it was written.
+  /// - Parameters:
+  ///   - secret: The secret.
+  ///   - name: The name of the slot, if known.
+  /// - Returns: The open keyring.
+  /// - Throws: `noSuchSlot`; `wrongKey` if no slot opens; `keyringTampered` if a slot opens but the
+  ///   keyring fails authentication.
   package func opened(with secret: SlotSecret, slot name: String? = nil) throws(KeyError)
     -> OpenKeyring
   {

@@ -1,20 +1,20 @@
-/// A data key with the file that it encrypts: each rotation begins a new one.
+/// A data key and the file that it encrypts; each rotation creates an epoch.
 package struct KeyringEpoch: Sendable, Hashable {
-  /// Where an epoch stands.
+  /// The state of an epoch.
   package enum State: String, Sendable, Hashable, CaseIterable {
-    /// The file is encrypted under its key.
+    /// The file is encrypted with the key of the epoch.
     case current
-    /// A file under its key is being made, or has just taken the place of the old one.
+    /// A file with the key of the epoch is being written, or has just replaced the old one.
     case pending
-    /// Files under its key are older copies.
+    /// Files with the key of the epoch are older copies.
     case retired
   }
 
-  /// 16 random bytes, for life.
+  /// The identifier: 16 random bytes that never change.
   package let id: [UInt8]
-  /// The data key, under the master key.
+  /// The data key, wrapped with a key derived from the master key.
   package let wrapped: WrappedKey
-  /// The salt of the file that the epoch belongs to: it tells which epoch opens a file.
+  /// The salt of the epoch's file, which identifies the epoch that opens a file.
   package let salt: FileSalt
   package let format: CipherFormat
   package let pageSize: Int
@@ -32,7 +32,7 @@ package struct KeyringEpoch: Sendable, Hashable {
     self.state = state
   }
 
-  /// Wraps a data key of 32 bytes.
+  /// Creates an epoch that wraps a data key of 32 bytes.
   init(
     wrapping dataKey: borrowing Secret, under master: borrowing Secret, salt: FileSalt,
     format: CipherFormat, pageSize: Int, state: State, vaultID: [UInt8], id: [UInt8]? = nil
@@ -48,7 +48,7 @@ package struct KeyringEpoch: Sendable, Hashable {
         id: self.id, salt: salt, format: format, pageSize: pageSize, vaultID: vaultID))
   }
 
-  /// The data key, or `nil` where the master key is another or a bit was changed.
+  /// Returns the data key, or `nil` if the master key is wrong or a bit was changed.
   func dataKey(under master: borrowing Secret, vaultID: [UInt8]) throws(KeyError) -> Secret? {
     try wrapped.unwrapped(
       under: try Self.wrappingKey(master),
@@ -56,7 +56,7 @@ package struct KeyringEpoch: Sendable, Hashable {
         id: id, salt: salt, format: format, pageSize: pageSize, vaultID: vaultID))
   }
 
-  /// One key for one purpose: the master key also authenticates the keyring.
+  /// Returns a separate key for wrapping, because the master key also authenticates the keyring.
   private static func wrappingKey(_ master: borrowing Secret) throws(KeyError) -> Secret {
     try KeyDerivation.hkdf(master, purpose: "objectvault epoch v1")
   }
@@ -74,7 +74,7 @@ package struct KeyringEpoch: Sendable, Hashable {
     return context.bytes
   }
 
-  /// The epoch as the keyring's code covers it.
+  /// Appends the epoch to the bytes that the code of the keyring covers.
   func append(to bytes: inout LengthPrefixed) {
     bytes.append(id)
     bytes.append(wrapped.nonce)

@@ -1,39 +1,45 @@
 internal import Foundation
 
-/// The keyring's place beside its vault: `VAULT.keyring`, and its spare copy `VAULT.keyring~`.
+/// The keyring file next to a vault, `VAULT.keyring`, and its spare copy, `VAULT.keyring~`.
 ///
-/// Both have mode 0600 and hold the same generation: the spare copy is written and on the disk
-/// first, so that at every moment one of them is whole. It is never an older one, which would bring
-/// back slots that were removed.
+/// Both have mode 0600 and the same generation. The spare copy is written and synced to disk first,
+/// so one of them is complete at every moment. It is never an older version, which would restore
+/// removed slots.
 package struct KeyringFile: Sendable {
   /// The path of the keyring.
   package let path: String
   /// The path of the spare copy.
   package var sparePath: String { path + "~" }
 
-  /// The link that leads to the keyring, if its path is one. The keyring's own path is where it leads:
-  /// a link that a new keyring replaced would leave the old one, with its slots, where it is.
+  /// The symbolic link that leads to the keyring, if the given path is one.
+  ///
+  /// ``path`` is the destination of the link. If a new keyring replaced the link, the old keyring
+  /// would remain at the destination with its slots.
   private let link: String?
-  /// How long to wait for another process that changes keyrings in the folder.
+  /// The time to wait for another process that changes keyrings in the folder.
   private let lockTimeout: Duration
 
-  /// The keyring at this path, or at the path that a link there leads to.
+  /// Creates the file at a path, or at the destination of a symbolic link there.
   package init(at path: String) { self.init(at: path, lockTimeout: .seconds(10)) }
 
-  /// - Parameter lockTimeout: How long to wait for another process that changes keyrings in the folder.
+  /// Creates the file at a path, or at the destination of a symbolic link there.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - lockTimeout: The time to wait for another process that changes keyrings in the folder.
   package init(at path: String, lockTimeout: Duration) {
     self.path = Self.followed(path)
     link = self.path == path ? nil : path
     self.lockTimeout = lockTimeout
   }
 
-  /// The keyring beside a vault.
+  /// Creates the file for the keyring next to a vault.
   package init(besideVault path: String) { self.init(at: path + ".keyring") }
 
-  /// The path that a chain of links leads to, whether something is there or not.
+  /// Returns the destination of a chain of links, which need not exist.
   private static func followed(_ path: String) -> String {
     var path = path
-    // As many as the system follows.
+    // The maximum number of links that the system follows.
     for _ in 0..<40 {
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
       let count = readlink(path, &buffer, buffer.count)
@@ -46,10 +52,10 @@ package struct KeyringFile: Sendable {
     return path
   }
 
-  /// Whether there is one, be it the spare copy alone.
+  /// Whether the keyring or at least its spare copy exists.
   package var exists: Bool { access(path, F_OK) == 0 || access(sparePath, F_OK) == 0 }
 
-  /// What to say where there is none.
+  /// The error for a missing keyring.
   var missing: KeyError { Self.missing(path) }
 
   private static func missing(_ path: String) -> KeyError {
@@ -59,30 +65,37 @@ package struct KeyringFile: Sendable {
         + "a backup or say where it is")
   }
 
-  /// A keyring as it was read.
+  /// A keyring that was read from a file.
   package struct Contents: Sendable {
     package let keyring: Keyring
-    /// Why the spare copy was read instead of the keyring; `nil` where it was not.
+    /// The reason why the spare copy was read instead of the keyring; `nil` if it was not.
     package let spareReason: String?
   }
 
-  /// Reads the keyring; where it cannot be read, its spare copy.
+  /// Reads the keyring, or its spare copy if the keyring is unreadable.
   ///
+  /// - Returns: The keyring.
   /// - Throws: `keyringMissing`, `keyringMalformed`, `keyringNewer`.
   package func read() throws(KeyError) -> Contents {
     do throws(KeyError) {
       return Contents(keyring: try Self.read(path), spareReason: nil)
     } catch {
-      // A newer version's file is whole: an old copy must not stand in for it.
+      // The file of a newer version is intact, so an old copy must not replace it.
       if error.code == .keyringNewer { throw error }
       guard let spare = try? Self.read(sparePath) else { throw error }
       return Contents(keyring: spare, spareReason: error.message)
     }
   }
 
-  /// Reads and opens the keyring; where it cannot be read or does not authenticate, its spare copy.
+  /// Reads and opens the keyring, or its spare copy if that fails.
   ///
-  /// - Returns: The open keyring, and why the spare copy was used where it was.
+  /// The spare copy is used if the keyring is unreadable or fails authentication.
+  ///
+  /// - Parameters:
+  ///   - secret: The secret.
+  ///   - slot: The name of the slot, if known.
+  /// - Returns: The open keyring, and the reason if the spare copy was used.
+  /// - Throws: `KeyError`.
   package func open(
     with secret: SlotSecret, slot: String? = nil
   ) throws(KeyError) -> (keyring: OpenKeyring, spareReason: String?) {
@@ -98,11 +111,14 @@ package struct KeyringFile: Sendable {
     }
   }
 
-  /// Puts a keyring in the place of the one there, atomically: the spare copy first, then the
-  /// keyring, each written to a file of its own, brought to the disk and renamed.
+  /// Replaces the stored keyring atomically: first the spare copy, then the keyring.
   ///
-  /// - Parameter previous: The generation that it was made from; `nil` for a new keyring.
-  /// - Throws: `keyringChanged` where another process was faster; `keyringUnwritable`.
+  /// Each is written to a new file, synced to disk and renamed.
+  ///
+  /// - Parameters:
+  ///   - keyring: The new keyring.
+  ///   - previous: The generation that the keyring was derived from; `nil` for a new keyring.
+  /// - Throws: `keyringChanged` if another process changed the keyring first; `keyringUnwritable`.
   package func store(_ keyring: Keyring, replacing previous: UInt64?) throws(KeyError) {
     let json = try keyring.json()
     let folder = try Folder(of: path)
@@ -132,8 +148,8 @@ package struct KeyringFile: Sendable {
       written.append(path)
       try folder.sync()
     } catch {
-      // Who is told that nothing changed must not find the change, now or where the keyring is damaged
-      // later.
+      // The caller learns that nothing changed. The change must not appear then, neither now nor
+      // after later damage of the keyring.
       if let found, let before = try? found.json() {
         for path in written { try? Self.write(before, to: path, of: owner) }
       } else {
@@ -143,15 +159,16 @@ package struct KeyringFile: Sendable {
     }
   }
 
-  /// The file at a path, by which it is told from another one that is moved there.
+  /// Returns the identity of the file at a path, which differs for a file that is moved there.
   private static func inode(of path: String) -> [UInt64]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return [status.st_dev, status.st_ino].map { UInt64(truncatingIfNeeded: $0) }
   }
 
-  /// Whose the keyring is to be: that of the one there, else that of the vault beside it. Who
-  /// administers a vault for somebody must not lock them out.
+  /// The owner of the new keyring: that of the existing keyring, or else that of the vault.
+  ///
+  /// An administrator who changes a keyring must not lock its user out.
   private var owner: (user: uid_t, group: gid_t)? {
     var status = stat()
     let vault = path.hasSuffix(".keyring") ? String(path.dropLast(".keyring".count)) : path
@@ -167,8 +184,9 @@ package struct KeyringFile: Sendable {
     return try body()
   }
 
-  /// Removes what a process left that ended while it wrote a keyring; nothing while another process
-  /// writes one.
+  /// Removes unfinished files of a process that ended while it wrote a keyring.
+  ///
+  /// Removes nothing while another process writes a keyring.
   package func removeAbandoned() {
     let unfinished = [path, sparePath].map { Self.unfinished($0) }
     guard unfinished.contains(where: { access($0, F_OK) == 0 }),
@@ -179,18 +197,19 @@ package struct KeyringFile: Sendable {
     for path in unfinished { unlink(path) }
   }
 
-  /// Removes the keyring and its spare copy, for what it was made for came to nothing.
+  /// Removes the keyring and its spare copy after the operation that needed them failed.
   package func remove() {
     unlink(path)
     unlink(sparePath)
     if let link { unlink(link) }
   }
 
-  /// Where a keyring is put that its vault does not need any more; older copies of the vault may.
+  /// The path of a keyring that its vault no longer needs, although older copies of the vault may.
   package var retiredPath: String { path + ".retired" }
 
-  /// Takes the keyring out of use: renamed to ``retiredPath``, without its spare copy. One that was
-  /// retired before stays: then the new name ends in `-2`, and so on.
+  /// Retires the keyring: renames it to ``retiredPath`` and removes its spare copy.
+  ///
+  /// Keyrings retired earlier are retained: the new name then ends in `-2`, and so on.
   package func retire() throws(KeyError) {
     var target = retiredPath
     var number = 1
@@ -218,7 +237,7 @@ package struct KeyringFile: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw KeyError(.keyringMalformed, "'\(path)' is not a regular file, so no keyring")
     }
-    // One byte more than may be, so that a longer file shows.
+    // One byte more than the maximum, to detect a longer file.
     var bytes = [UInt8](repeating: 0, count: Keyring.maximumFileCount + 1)
     var count = 0
     while count < bytes.count {
@@ -233,15 +252,21 @@ package struct KeyringFile: Sendable {
     return try Keyring(json: Array(bytes.prefix(count)))
   }
 
-  /// Writes a file next to its place, brings it to the disk, and renames it.
+  /// Writes a file next to its destination, syncs it to disk, and renames it.
   ///
-  /// - Parameter check: Called right before the file is renamed; what it throws ends the work.
+  /// - Parameters:
+  ///   - bytes: The content.
+  ///   - path: The destination.
+  ///   - owner: The owner of the file; `nil` for that of the process.
+  ///   - check: A closure called right before the file is renamed; an error cancels the write.
+  /// - Throws: `keyringUnwritable`, and the errors of `check`.
   private static func write(
     _ bytes: [UInt8], to path: String, of owner: (user: uid_t, group: gid_t)?,
     _ check: () throws(KeyError) -> Void = {}
   ) throws(KeyError) {
     let unfinished = unfinished(path)
-    // Left by a process that ended in the middle; nobody else writes while the folder is locked.
+    // A process that ended while writing left it. No other process writes while the folder is
+    // locked.
     unlink(unfinished)
     let descriptor = Foundation.open(
       unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -261,14 +286,14 @@ package struct KeyringFile: Sendable {
     }
   }
 
-  /// Where a file is made before it gets its place.
+  /// Returns the path of a file while it is written.
   private static func unfinished(_ path: String) -> String { path + ".new" }
 
   private static func contents(
     _ bytes: [UInt8], into descriptor: Int32, of owner: (user: uid_t, group: gid_t)?,
     at path: String
   ) -> KeyError? {
-    // The mask of the process can only have taken rights away; give the owner's back.
+    // The umask of the process can only have removed permissions; restore those of the owner.
     guard fchmod(descriptor, 0o600) == 0 else { return failure("protect", path) }
     var made = stat()
     if let owner, fstat(descriptor, &made) == 0,
@@ -297,7 +322,7 @@ package struct KeyringFile: Sendable {
       systemError: number)
   }
 
-  /// The folder of the keyring, through which its changes are kept apart and brought to the disk.
+  /// The folder of the keyring, used to lock its changes and to sync them to disk.
   private struct Folder {
     let path: String
     let descriptor: Int32
@@ -308,10 +333,11 @@ package struct KeyringFile: Sendable {
       if descriptor < 0 { throw failure("open", path) }
     }
 
-    /// Waits for other processes that change keyrings in the folder.
+    /// Waits for other processes that change keyrings in the folder, and locks it.
     ///
-    /// - Throws: `keyringChanged` if the lock is not free within the limit: any program that may read the
-    ///   folder can hold it.
+    /// - Parameter limit: The maximum time to wait.
+    /// - Throws: `keyringChanged` if the lock is not free within the limit. Any program that can
+    ///   read the folder can hold the lock.
     func lock(within limit: Duration) throws(KeyError) {
       let end = ContinuousClock.now + limit
       while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -327,14 +353,16 @@ package struct KeyringFile: Sendable {
       }
     }
 
-    /// Does the same where nobody is in the way.
+    /// Locks the folder if the lock is free, and returns whether it did.
     func isLockedAtOnce() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     func sync() throws(KeyError) {
       guard fsync(descriptor) == 0 else { throw failure("save", path) }
     }
 
-    /// Gives the lock up too, which closing alone would leave with a program that is just starting.
+    /// Unlocks and closes the folder.
+    ///
+    /// Closing alone would leave the lock with a child process that is just starting.
     func close() {
       flock(descriptor, LOCK_UN)
       Foundation.close(descriptor)

@@ -1,23 +1,23 @@
-/// One way to open a keyring: a secret that wraps the master key.
+/// A slot of a keyring: the master key wrapped with a key derived from a secret.
 package struct KeyringSlot: Sendable, Hashable {
-  /// What kind of secret opens a slot.
+  /// The kind of secret that opens a slot.
   package typealias Kind = SlotKind
 
-  /// The bytes of a slot's salt.
+  /// The number of bytes of a slot's salt.
   static let saltCount = 32
 
-  /// 16 random bytes, for life.
+  /// The identifier: 16 random bytes that never change.
   package let id: [UInt8]
   package let kind: Kind
-  /// What people call it; no two slots of a keyring have the same.
+  /// The name for users, unique in its keyring.
   package let name: String
-  /// New at every write of the slot.
+  /// The salt, which is new at every write of the slot.
   package let salt: [UInt8]
-  /// `nil` for secrets that are not stretched.
+  /// The cost of the derivation; `nil` for secrets that are not stretched.
   package let cost: ScryptCost?
   package let wrapped: WrappedKey
 
-  /// A slot as a file describes it.
+  /// Creates a slot from the fields of a file.
   init(
     id: [UInt8], kind: Kind, name: String, salt: [UInt8], cost: ScryptCost?, wrapped: WrappedKey
   ) {
@@ -29,11 +29,16 @@ package struct KeyringSlot: Sendable, Hashable {
     self.wrapped = wrapped
   }
 
-  /// Wraps a master key under a secret: one derivation.
+  /// Creates a slot that wraps a master key, at the cost of one derivation.
   ///
   /// - Parameters:
-  ///   - id: The slot's, when it is written anew; a random one otherwise.
-  ///   - vaultID: The vault that the keyring belongs to.
+  ///   - master: The master key.
+  ///   - secret: The secret that opens the slot.
+  ///   - name: The name of the slot.
+  ///   - id: The identifier of the slot if it is rewritten; `nil` for a random one.
+  ///   - vaultID: The vault of the keyring.
+  ///   - cost: The cost of the derivation, used if the secret is stretched.
+  /// - Throws: `KeyError`.
   init(
     wrapping master: borrowing Secret, under secret: SlotSecret, name: String, id: [UInt8]? = nil,
     vaultID: [UInt8], cost: ScryptCost
@@ -50,7 +55,7 @@ package struct KeyringSlot: Sendable, Hashable {
         id: self.id, kind: kind, name: name, cost: self.cost, vaultID: vaultID))
   }
 
-  /// The master key, or `nil` where the secret is another: one derivation.
+  /// Returns the master key, or `nil` if the secret is wrong, at the cost of one derivation.
   func master(opening secret: SlotSecret, vaultID: [UInt8]) throws(KeyError) -> Secret? {
     guard secret.kind == kind else { return nil }
     let key = try Self.wrappingKey(secret, salt: salt, cost: cost)
@@ -68,7 +73,7 @@ package struct KeyringSlot: Sendable, Hashable {
     }
   }
 
-  /// What a slot's wrapped key belongs to: it opens nowhere else.
+  /// Returns the context of a slot's wrapped key, which cannot be unwrapped in any other context.
   private static func context(
     id: [UInt8], kind: Kind, name: String, cost: ScryptCost?, vaultID: [UInt8]
   ) -> [UInt8] {
@@ -84,7 +89,7 @@ package struct KeyringSlot: Sendable, Hashable {
     return context.bytes
   }
 
-  /// The slot as the keyring's code covers it.
+  /// Appends the slot to the bytes that the code of the keyring covers.
   func append(to bytes: inout LengthPrefixed) {
     bytes.append(id)
     bytes.append(kind.rawValue)

@@ -1,11 +1,11 @@
-/// A keyring whose master key is at hand: it can give data keys and be changed.
+/// A keyring with its master key, which can decrypt data keys and be changed.
 ///
-/// Every change makes a whole new keyring with the next generation; what was before stays valid
-/// until the new one is stored.
+/// Every change creates a complete keyring with the next generation. The previous keyring stays
+/// valid until the new one is stored.
 package struct OpenKeyring: Sendable {
   package private(set) var keyring: Keyring
   private let master: SharedSecret
-  /// The slot that opened it.
+  /// The slot that opened the keyring.
   package let slotID: [UInt8]
 
   init(_ keyring: Keyring, master: SharedSecret, slotID: [UInt8]) {
@@ -14,12 +14,15 @@ package struct OpenKeyring: Sendable {
     self.slotID = slotID
   }
 
-  /// Makes a keyring with one slot and a random master key.
+  /// Returns a new keyring with one slot and a random master key.
   ///
   /// - Parameters:
-  ///   - vaultID: The vault that it is for.
-  ///   - secret: What opens the first slot.
-  ///   - name: The first slot's name.
+  ///   - vaultID: The vault of the keyring.
+  ///   - secret: The secret that opens the first slot.
+  ///   - name: The name of the first slot.
+  ///   - cost: The cost of the derivation.
+  /// - Returns: The keyring.
+  /// - Throws: `slotRefused` for an invalid name.
   package static func make(
     for vaultID: [UInt8], opening secret: SlotSecret, named name: String,
     cost: ScryptCost = .standard
@@ -35,12 +38,14 @@ package struct OpenKeyring: Sendable {
     return made
   }
 
+  /// Throws an error if the keyring was opened before a fork.
+  ///
   /// - Throws: `madeBeforeFork` in a process that was forked since the keyring was opened.
   func checkProcess() throws(KeyError) { try master.checkProcess() }
 
   // MARK: Slots
 
-  /// Adds a slot: one derivation.
+  /// Adds a slot, at the cost of one derivation.
   package mutating func addSlot(
     _ name: String, opening secret: SlotSecret, cost: ScryptCost = .standard
   ) throws(KeyError) {
@@ -55,7 +60,7 @@ package struct OpenKeyring: Sendable {
     try replaceSlots(by: slots)
   }
 
-  /// Removes a slot. The last one stays.
+  /// Removes a slot, unless it is the last one.
   package mutating func removeSlot(_ name: String) throws(KeyError) {
     let position = try position(of: name)
     guard keyring.slots.count > 1 else {
@@ -68,7 +73,9 @@ package struct OpenKeyring: Sendable {
     try authenticate()
   }
 
-  /// Gives a slot another name. Its secret is needed, since the name is sealed with the key.
+  /// Renames a slot.
+  ///
+  /// The secret is required because the name is authenticated with the wrapped key.
   package mutating func renameSlot(
     _ name: String, to newName: String, opening secret: SlotSecret
   ) throws(KeyError) {
@@ -84,7 +91,7 @@ package struct OpenKeyring: Sendable {
     try authenticate()
   }
 
-  /// Has a slot opened by another secret, of any kind: one derivation.
+  /// Replaces the secret of a slot with one of any kind, at the cost of one derivation.
   package mutating func changeSecret(
     ofSlot name: String, to secret: SlotSecret, cost: ScryptCost = .standard
   ) throws(KeyError) {
@@ -94,10 +101,16 @@ package struct OpenKeyring: Sendable {
     try replaceSlots(by: slots)
   }
 
-  /// A keyring under a new master key, for the same vault: what `revoke` needs, since whoever
-  /// opened a slot once may have kept the old master key.
+  /// Returns a keyring with a new master key for the same vault.
   ///
-  /// Only the slots whose secrets are given go over; the epochs' data keys are wrapped anew.
+  /// Revocation requires it, because a person who opened a slot may have stored the old master key.
+  /// Only the given slots are retained. The data keys of the epochs are wrapped again.
+  ///
+  /// - Parameters:
+  ///   - slots: The names and secrets of the slots to retain.
+  ///   - cost: The cost of the derivations.
+  /// - Returns: The keyring.
+  /// - Throws: `KeyError`.
   package func withNewMaster(
     keeping slots: [(name: String, secret: SlotSecret)], cost: ScryptCost = .standard
   ) throws(KeyError) -> OpenKeyring {
@@ -121,8 +134,9 @@ package struct OpenKeyring: Sendable {
     return made
   }
 
-  /// The keyring of a copy of the vault: the same slots and master key, and no epoch yet. It counts
-  /// on, for the copy may know this generation.
+  /// Returns the keyring for a copy of the vault: the same slots and master key, without epochs.
+  ///
+  /// The generation continues, because the copy may have recorded the current one.
   package func forCopy() throws(KeyError) -> OpenKeyring {
     var copy = self
     copy.keyring.epochs = []
@@ -130,7 +144,7 @@ package struct OpenKeyring: Sendable {
     return copy
   }
 
-  /// The same keyring, to be stored after another one that came to nothing.
+  /// Returns the same keyring with a new generation, to replace a stored one that failed.
   package func following(_ generation: UInt64) throws(KeyError) -> OpenKeyring {
     var copy = self
     copy.keyring.generation = generation
@@ -138,7 +152,7 @@ package struct OpenKeyring: Sendable {
     return copy
   }
 
-  /// A later state of the same keyring, or `nil` where it does not authenticate under the master key.
+  /// Returns a later state of the keyring, or `nil` if it fails authentication with the master key.
   package func following(_ later: Keyring) -> OpenKeyring? {
     guard let code = try? master.withSecret({ try later.code(under: $0) }),
       MessageCode.areEqual(code, later.code)
@@ -148,9 +162,11 @@ package struct OpenKeyring: Sendable {
 
   // MARK: Epochs
 
-  /// The data key of an epoch.
+  /// Returns the data key of an epoch.
   ///
-  /// - Throws: `keyringTampered` where it does not open.
+  /// - Parameter epoch: The epoch.
+  /// - Returns: The data key.
+  /// - Throws: `keyringTampered` if the data key cannot be unwrapped.
   package func dataKey(of epoch: KeyringEpoch) throws(KeyError) -> SharedSecret {
     let key = try master.withSecret { master throws(KeyError) -> SharedSecret? in
       guard let key = try epoch.dataKey(under: master, vaultID: keyring.vaultID) else {
@@ -165,9 +181,15 @@ package struct OpenKeyring: Sendable {
     return key
   }
 
-  /// Adds an epoch with a random data key, for a file that is about to be written.
+  /// Adds an epoch with a random data key for a file that is about to be written.
   ///
+  /// - Parameters:
+  ///   - salt: The salt of the file.
+  ///   - format: The cipher format of the file.
+  ///   - pageSize: The page size of the file.
+  ///   - state: The state of the epoch.
   /// - Returns: The data key.
+  /// - Throws: `KeyError`.
   package mutating func addEpoch(
     salt: FileSalt, format: CipherFormat, pageSize: Int, state: KeyringEpoch.State
   ) throws(KeyError) -> SharedSecret {
@@ -180,8 +202,9 @@ package struct OpenKeyring: Sendable {
     return dataKey
   }
 
-  /// Makes the epoch of this salt the current one, and the one that was it a retired one. Pending
-  /// ones of other salts are dropped: their files were never finished.
+  /// Makes the epoch of this salt the current one and retires the previous one.
+  ///
+  /// Pending epochs of other salts are dropped, because their files were never finished.
   package mutating func makeCurrent(_ salt: FileSalt) throws(KeyError) {
     for index in keyring.epochs.indices {
       switch keyring.epochs[index].state {
@@ -194,7 +217,7 @@ package struct OpenKeyring: Sendable {
     try authenticate()
   }
 
-  /// Forgets an epoch whose file was not made.
+  /// Removes an epoch whose file was not created.
   package mutating func dropEpoch(_ salt: FileSalt) throws(KeyError) {
     keyring.epochs.removeAll { $0.salt == salt && $0.state != .current }
     try authenticate()
@@ -237,7 +260,7 @@ package struct OpenKeyring: Sendable {
     try authenticate()
   }
 
-  /// Counts the change and makes the code anew.
+  /// Increments the generation and computes the code again.
   private mutating func authenticate() throws(KeyError) {
     guard keyring.generation < Keyring.maximumGeneration else {
       throw KeyError(

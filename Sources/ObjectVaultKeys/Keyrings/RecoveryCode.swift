@@ -1,23 +1,24 @@
-/// A key that is printed on paper: 25 random bytes as eight groups of six characters.
+/// A printable recovery key: 25 random bytes as eight groups of six characters.
 ///
-/// `7K2QM4-…`: the alphabet is Crockford's base 32 (digits and letters without I, L, O, U). The
-/// first five characters of a group hold 25 bits, the sixth checks them and the group's place: it
-/// is a sum in the field of 32 elements (x^5 + x^2 + 1) in which each place counts by another power
-/// of x, so that one wrong character, two that changed places, and two groups that did, are found.
+/// A code looks like `7K2QM4-...`. The alphabet is Crockford's base 32 (digits and letters without
+/// I, L, O, U). The first five characters of a group hold 25 bits. The sixth is a checksum of them
+/// and of the group's position: a sum in the field of 32 elements (x^5 + x^2 + 1) with a different
+/// power of x for each position. It detects one wrong character, two swapped characters, and two
+/// swapped groups.
 package enum RecoveryCode {
   static let groupCount = 8
   static let groupLength = 6
-  /// The bytes that a code stands for.
+  /// The number of bytes in a code.
   package static let byteCount = 25
 
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-  /// Makes a new code as it is shown, with a hyphen between groups.
+  /// Returns a new code in its printed form, with a hyphen between groups.
   package static func random() throws(KeyError) -> Secret {
     text(of: try Secret.random(count: byteCount))
   }
 
-  /// The code of 25 bytes.
+  /// Returns the code of 25 bytes.
   package static func text(of bytes: borrowing Secret) -> Secret {
     precondition(bytes.count == byteCount, "a recovery code holds 25 bytes")
     var text = Secret(count: groupCount * groupLength + groupCount - 1)
@@ -39,10 +40,13 @@ package enum RecoveryCode {
     return text
   }
 
-  /// The bytes of a code as somebody typed it: case, hyphens and spaces do not count, and O, I and
-  /// L are taken for what they look like.
+  /// Returns the bytes of a typed code.
   ///
-  /// - Throws: `recoveryCodeMistyped`, which names the group.
+  /// Case, hyphens and white space are ignored. O is read as 0, and I and L as 1.
+  ///
+  /// - Parameter typed: The code as it was typed.
+  /// - Returns: The 25 bytes.
+  /// - Throws: `noKey` if the code is empty; `recoveryCodeMistyped`, which names the group.
   package static func bytes(of typed: borrowing Secret) throws(KeyError) -> Secret {
     try typed.checkProcess()
     var values = Secret(count: groupCount * groupLength)
@@ -126,10 +130,10 @@ package enum RecoveryCode {
 
   // MARK: The field of 32 elements
 
-  /// What the place of a group adds to its check: another element for each group.
+  /// Returns the contribution of a group's position to its checksum, different for each group.
   private static func place(of group: Int) -> UInt8 { power(group + groupLength) }
 
-  /// x to this power.
+  /// Returns a power of x.
   private static func power(_ exponent: Int) -> UInt8 {
     var element: UInt8 = 1
     for _ in 0..<exponent { element = product(element, 2) }

@@ -1,11 +1,11 @@
-/// What opens a slot of a keyring.
+/// A key that opens a slot of a keyring.
 ///
 /// ```swift
 /// let vault = try Vault(at: "school.vault", key: .keyring(.passphrase("correct horse")))
 /// ```
 ///
-/// Slots of the key's kind are tried one after the other, at one derivation each; with the name of
-/// the slot only that one is.
+/// Slots of the key's kind are tried one after the other, at one derivation each. If the key names
+/// its slot, only that slot is tried.
 public struct SlotKey: Sendable {
   private enum Form: Sendable {
     case resolved(SlotSecret)
@@ -14,7 +14,7 @@ public struct SlotKey: Sendable {
   }
 
   private let form: Form
-  /// The name of the slot that it opens; `nil` where that is not known.
+  /// The name of the slot that the key opens; `nil` if unknown.
   public let slot: String?
 
   private init(slot: String?, _ make: () throws(KeyError) -> SlotSecret) {
@@ -31,16 +31,17 @@ public struct SlotKey: Sendable {
     self.form = form
   }
 
-  /// A passphrase. Its UTF-8 bytes count, unchanged and not normalised.
+  /// Returns a key from the UTF-8 bytes of a passphrase, unchanged and not normalised.
   ///
   /// - Parameters:
-  ///   - text: not empty, at most 1 MiB. It stays in memory as long as the program keeps it.
-  ///   - slot: the slot's name, where it is known.
+  ///   - text: A text of 1 byte to 1 MiB. It stays in memory as long as the program retains it.
+  ///   - slot: The name of the slot, if known.
+  /// - Returns: The key.
   public static func passphrase(_ text: String, slot: String? = nil) -> SlotKey {
     passphrase(bytes: text.utf8, slot: slot)
   }
 
-  /// A passphrase of any bytes, also ones that are not a text.
+  /// Returns a key from a passphrase of any bytes, which need not be valid text.
   public static func passphrase(
     bytes: some Collection<UInt8>, slot: String? = nil
   ) -> SlotKey {
@@ -52,7 +53,7 @@ public struct SlotKey: Sendable {
     }
   }
 
-  /// A passphrase that is in protected memory already.
+  /// Returns a key from a passphrase that is already in protected memory.
   public static func passphrase(_ secret: consuming Secret, slot: String? = nil) -> SlotKey {
     do throws(KeyError) {
       return SlotKey(slot: slot, form: .resolved(try .passphrase(secret)))
@@ -61,12 +62,12 @@ public struct SlotKey: Sendable {
     }
   }
 
-  /// A recovery code as somebody typed it: case, hyphens and spaces do not count.
+  /// Returns a key from a typed recovery code; case, hyphens and spaces are ignored.
   public static func recoveryCode(_ text: String, slot: String? = nil) -> SlotKey {
     SlotKey(slot: slot) { () throws(KeyError) in try .recoveryCode(shortSecret(text)) }
   }
 
-  /// A recovery code that is in protected memory already.
+  /// Returns a key from a recovery code that is already in protected memory.
   public static func recoveryCode(_ secret: consuming Secret, slot: String? = nil) -> SlotKey {
     let secret = SharedSecret(secret)
     return SlotKey(slot: slot) { () throws(KeyError) in
@@ -74,13 +75,20 @@ public struct SlotKey: Sendable {
     }
   }
 
-  /// A file of 32 random bytes or more, at most 64 KiB, that only its owner may read (mode 0600).
-  /// Every byte counts. It is read each time the key is needed.
+  /// Returns a key from a file of 32 random bytes or more, at most 64 KiB.
+  ///
+  /// Only the owner may have access to the file (mode 0600). Every byte counts. The file is read
+  /// each time the key is needed.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - slot: The name of the slot, if known.
+  /// - Returns: The key.
   public static func keyFile(_ path: String, slot: String? = nil) -> SlotKey {
     SlotKey(slot: slot, form: .source(.file(path), .keyFile))
   }
 
-  /// A key that a program holds: 32 random bytes or more.
+  /// Returns a key from 32 random bytes or more that the program holds.
   public static func raw(_ bytes: some Collection<UInt8>, slot: String? = nil) -> SlotKey {
     SlotKey(slot: slot) { () throws(KeyError) in
       guard bytes.count <= KeySource.maximumCount else {
@@ -91,7 +99,7 @@ public struct SlotKey: Sendable {
     }
   }
 
-  /// A raw key that is in protected memory already: 32 random bytes or more.
+  /// Returns a raw key from protected memory: 32 random bytes or more.
   public static func raw(_ secret: consuming Secret, slot: String? = nil) -> SlotKey {
     do throws(KeyError) {
       return SlotKey(slot: slot, form: .resolved(try .raw(secret)))
@@ -100,22 +108,23 @@ public struct SlotKey: Sendable {
     }
   }
 
-  /// A key that is read from somewhere else each time it is needed.
+  /// Returns a key that is read from a source each time it is needed.
   ///
   /// - Parameters:
-  ///   - source: where it is read from. What the source says it holds does not count here.
-  ///   - kind: what it is; a passphrase unless said otherwise. A raw key may be written in hexadecimal.
-  ///   - slot: the slot's name, where it is known.
+  ///   - source: The source. The contents that the source declares are ignored here.
+  ///   - kind: The kind of the key; a passphrase by default. A raw key can be in hexadecimal.
+  ///   - slot: The name of the slot, if known.
+  /// - Returns: The key.
   public static func source(
     _ source: KeySource, as kind: SlotKind = .passphrase, slot: String? = nil
   ) -> SlotKey {
     SlotKey(slot: slot, form: .source(source, kind))
   }
 
-  /// The same key, of the slot of this name.
+  /// Returns the same key for the slot with this name.
   public func named(_ slot: String?) -> SlotKey { SlotKey(slot: slot, form: form) }
 
-  /// A code of a sane length, so that nothing huge is copied.
+  /// Returns the code as a secret; rejects long texts before they are copied.
   private static func shortSecret(_ text: String) throws(KeyError) -> Secret {
     guard text.utf8.count <= 1_000 else {
       throw KeyError(.recoveryCodeMistyped, "this is too long for a recovery code")
@@ -125,7 +134,7 @@ public struct SlotKey: Sendable {
 }
 
 extension SlotKey {
-  /// What it is.
+  /// The kind of secret; `nil` for an invalid key.
   package var kind: SlotKind? {
     switch form {
     case .resolved(let secret): secret.kind
@@ -134,7 +143,7 @@ extension SlotKey {
     }
   }
 
-  /// The key's bytes; a source is read now.
+  /// Returns the bytes of the key; a source is read now.
   package func resolve() throws(KeyError) -> SlotSecret {
     switch form {
     case .resolved(let secret):
@@ -146,7 +155,7 @@ extension SlotKey {
     case .source(let source, .keyFile): return try .keyFile(try source.bytes())
     case .source(let source, .raw):
       let bytes = try source.bytes()
-      // 64 digits or more are a key in hexadecimal: as random bytes they would be next to impossible.
+      // 64 digits or more are a hexadecimal key: random bytes almost never look like that.
       if bytes.count >= 2 * SlotSecret.minimumKeyCount,
         let decoded = bytes.withoutFinalNewline().decodedHexadecimal()
       {
@@ -156,16 +165,16 @@ extension SlotKey {
     }
   }
 
-  /// Throws now what ``resolve()`` would throw, without reading a source.
+  /// Throws the errors of ``resolve()`` that need no source to be read.
   package func validate() throws(KeyError) {
     if case .refused(let error) = form { throw error }
   }
 }
 
 extension SlotKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Always `<secret>`.
+  /// The constant `<secret>`.
   public var description: String { "<secret>" }
-  /// Always `<secret>`.
+  /// The constant `<secret>`.
   public var debugDescription: String { "<secret>" }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }

@@ -1,15 +1,15 @@
-/// What kind of secret opens a slot of a keyring.
+/// The kind of secret that opens a slot of a keyring.
 public enum SlotKind: UInt8, Sendable, Hashable, CaseIterable {
-  /// Words that somebody remembers; stretched by scrypt.
+  /// A memorised passphrase, stretched with scrypt.
   case passphrase = 1
-  /// A code that is printed and put away; stretched by scrypt.
+  /// A printed recovery code, stretched with scrypt.
   case recoveryCode = 2
   /// The content of a file, 32 random bytes or more.
   case keyFile = 3
   /// A key of 32 bytes or more that a program holds.
   case raw = 4
 
-  /// What files and people call it.
+  /// The name for files and users.
   package var name: String {
     switch self {
     case .passphrase: "passphrase"
@@ -19,6 +19,6 @@ public enum SlotKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it may be guessed, and is therefore made slow to try.
+  /// Whether the secret can be guessed and is therefore stretched.
   var isStretched: Bool { self == .passphrase || self == .recoveryCode }
 }

@@ -1,12 +1,12 @@
-/// What opens a slot of a keyring.
+/// The secret bytes that open a slot of a keyring.
 package struct SlotSecret: Sendable {
   package let kind: KeyringSlot.Kind
   let secret: SharedSecret
 
-  /// The least number of bytes of a key file or a raw key.
+  /// The minimum number of bytes of a key file or a raw key.
   package static let minimumKeyCount = 32
 
-  /// A passphrase; its bytes count as they are.
+  /// Returns a passphrase, whose bytes are used unchanged.
   package static func passphrase(_ bytes: consuming Secret) throws(KeyError) -> SlotSecret {
     try bytes.checkProcess()
     let count = bytes.count
@@ -19,17 +19,17 @@ package struct SlotSecret: Sendable {
     return SlotSecret(kind: .passphrase, secret: SharedSecret(bytes))
   }
 
-  /// A recovery code as it was typed.
+  /// Returns a recovery code as it was typed.
   package static func recoveryCode(_ typed: borrowing Secret) throws(KeyError) -> SlotSecret {
     SlotSecret(kind: .recoveryCode, secret: SharedSecret(try RecoveryCode.bytes(of: typed)))
   }
 
-  /// The content of a key file: 32 random bytes or more.
+  /// Returns the content of a key file: 32 random bytes or more.
   package static func keyFile(_ bytes: consuming Secret) throws(KeyError) -> SlotSecret {
     try key(bytes, kind: .keyFile, noun: "key file")
   }
 
-  /// A raw key: 32 random bytes or more.
+  /// Returns a raw key: 32 random bytes or more.
   package static func raw(_ bytes: consuming Secret) throws(KeyError) -> SlotSecret {
     try key(bytes, kind: .raw, noun: "raw key")
   }

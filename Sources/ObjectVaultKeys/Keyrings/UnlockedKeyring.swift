@@ -1,16 +1,19 @@
-/// A keyring that a slot's key opened, with the file that it was read from.
+/// A keyring that was opened with the key of a slot, and its file.
 package struct UnlockedKeyring: Sendable {
   package let file: KeyringFile
   package let keyring: OpenKeyring
-  /// Why the spare copy was read instead of the keyring; `nil` where it was not.
+  /// The reason why the spare copy was read instead of the keyring; `nil` if it was not.
   package let spareReason: String?
 
-  /// Reads and opens a keyring: one derivation for each slot that is tried.
+  /// Creates the keyring by reading and opening it, at one derivation for each tried slot.
   ///
-  /// - Throws: `keyringMissing`, `keyringMalformed`, `keyringNewer`, `keyringTampered`, `noSuchSlot`,
-  ///   `wrongKey`, and what the key's source throws.
+  /// - Parameters:
+  ///   - file: The file of the keyring.
+  ///   - key: The key of a slot.
+  /// - Throws: `keyringMissing`, `keyringMalformed`, `keyringNewer`, `keyringTampered`,
+  ///   `noSuchSlot`, `wrongKey`, and the errors of the key's source.
   package init(_ file: KeyringFile, key: SlotKey) throws(KeyError) {
-    // Before a secret is asked for.
+    // Check before the secret is requested.
     guard file.exists else { throw file.missing }
     let opened = try file.open(with: try key.resolve(), slot: key.slot)
     self.init(file, keyring: opened.keyring, spareReason: opened.spareReason)
@@ -22,9 +25,11 @@ package struct UnlockedKeyring: Sendable {
     self.spareReason = spareReason
   }
 
-  /// The epoch of the file that begins with this salt.
+  /// Returns the epoch of the file that begins with this salt.
   ///
-  /// - Throws: `keyringMismatch` where there is none.
+  /// - Parameter salt: The salt of the file.
+  /// - Returns: The epoch.
+  /// - Throws: `keyringMismatch` if the keyring has no such epoch.
   package func epoch(of salt: FileSalt) throws(KeyError) -> KeyringEpoch {
     guard let epoch = keyring.keyring.epoch(of: salt) else {
       throw KeyError(
@@ -36,17 +41,19 @@ package struct UnlockedKeyring: Sendable {
     return epoch
   }
 
-  /// The key of the file that begins with this salt.
+  /// Returns the key of the file that begins with this salt.
   package func dataKey(of salt: FileSalt) throws(KeyError) -> SharedSecret {
     try keyring.dataKey(of: epoch(of: salt))
   }
 
-  /// The epochs of files that this keyring may stand beside: the current one and pending ones.
+  /// The epochs of files that can be next to this keyring: the current one and pending ones.
   var livingEpochs: [KeyringEpoch] { keyring.keyring.epochs.filter { $0.state != .retired } }
 
-  /// Puts a changed keyring in the place of this one.
+  /// Changes and stores the keyring, and returns the changed keyring.
   ///
-  /// - Throws: `keyringChanged` where another process was faster; `keyringUnwritable`.
+  /// - Parameter change: A closure that changes the keyring.
+  /// - Returns: The stored keyring.
+  /// - Throws: `keyringChanged` if another process changed the keyring first; `keyringUnwritable`.
   package func storing(
     _ change: (inout OpenKeyring) throws(KeyError) -> Void
   ) throws(KeyError) -> UnlockedKeyring {

@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// What is made from keys: raw keys from passphrases, and the form in which the engine takes them.
+/// Derivation of raw keys from passphrases, and the engine's form of keys.
 package enum KeyDerivation {
-  /// The bytes of a raw key.
+  /// The number of bytes of a raw key.
   package static let rawKeyCount = 32
 
-  /// PBKDF2 with HMAC (RFC 8018), by OpenSSL.
+  /// Returns a key derived with PBKDF2-HMAC (RFC 8018), by OpenSSL.
   package static func pbkdf2(
     _ password: borrowing Secret, salt: [UInt8], rounds: Int, hash: HashFunction,
     count: Int = rawKeyCount
@@ -15,7 +15,7 @@ package enum KeyDerivation {
         .invalidSetting, "a key derivation takes 1 to \(Int32.max) rounds, not \(rounds)")
     }
     try password.checkProcess()
-    // The page seals' keys take two rounds; only passphrases take many.
+    // The keys of page authentication codes take two rounds; only passphrases take many.
     if rounds > 2 { DerivationCount.current?.increment() }
     var key = Secret(count: count)
     let answer = key.withUnsafeMutableBytes { key in
@@ -33,9 +33,13 @@ package enum KeyDerivation {
     return key
   }
 
-  /// SQLCipher's key specification `x'<key><salt>'`: 64 and 32 hexadecimal digits, 99 bytes.
+  /// Returns SQLCipher's key specification `x'<key><salt>'`: 64 and 32 hexadecimal digits, 99
+  /// bytes.
   ///
-  /// - Parameter key: a raw key of 32 bytes.
+  /// - Parameters:
+  ///   - key: A raw key of 32 bytes.
+  ///   - salt: The salt of the file.
+  /// - Returns: The text of the specification.
   package static func specification(key: borrowing Secret, salt: FileSalt) -> Secret {
     precondition(key.count == rawKeyCount, "a key specification needs a key of 32 bytes")
     var text = Secret(count: 2 + 2 * (rawKeyCount + FileSalt.count) + 1)

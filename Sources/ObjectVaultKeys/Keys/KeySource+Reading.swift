@@ -6,16 +6,18 @@
   internal import Musl
 #endif
 
-/// Reads a key file after checking what it is and who may read it.
+/// Reads a key file after checking its type and its permissions.
 ///
+/// - Parameter path: The path of the file.
 /// - Returns: The key, and whether it came from a pipe, which can be read only once.
+/// - Throws: `keySourceUnreadable`.
 func readKeyFile(_ path: String) throws(KeyError) -> (secret: SharedSecret, isPipe: Bool) {
   guard !path.utf8.contains(0) else {
     throw KeyError(
       .keySourceUnreadable, "the path of the key file holds a NUL character; check the path")
   }
-  // Non-blocking, so that a pipe that nobody writes to ends at once instead of being waited for.
-  // The checks look at what was opened, not at the path again.
+  // Non-blocking, so that a pipe without a writer ends at once instead of blocking. The checks
+  // inspect the opened file, not the path again.
   let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
   guard descriptor >= 0 else {
     let reason = errno
@@ -69,7 +71,7 @@ func readKeyFile(_ path: String) throws(KeyError) -> (secret: SharedSecret, isPi
   return (secret, true)
 }
 
-/// Reads an environment variable, which must have a value.
+/// Reads an environment variable, which must not be empty.
 func readKeyVariable(_ name: String) throws(KeyError) -> Secret {
   guard !name.isEmpty, !name.utf8.contains(0), !name.utf8.contains(UInt8(ascii: "=")),
     let value = getenv(name)
@@ -90,9 +92,14 @@ func readKeyVariable(_ name: String) throws(KeyError) -> Secret {
   return Secret(copying: UnsafeRawBufferPointer(start: value, count: count))
 }
 
-/// Reads a descriptor to its end, never beyond the bound for keys.
+/// Reads a descriptor to its end, never beyond the limit for keys.
 ///
-/// - Parameter expected: how much will probably come; one byte more is tried, to see the end.
+/// - Parameters:
+///   - descriptor: The descriptor.
+///   - name: The name of the source, for messages.
+///   - expected: The expected number of bytes. One more byte is requested, to detect the end.
+/// - Returns: The bytes.
+/// - Throws: `keySourceUnreadable`.
 func readToEnd(
   _ descriptor: Int32, of name: String, expecting expected: Int = 4095
 ) throws(KeyError) -> Secret {

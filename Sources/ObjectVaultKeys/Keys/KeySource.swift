@@ -1,21 +1,22 @@
 internal import Synchronization
 
-/// Where a key is read from when it is needed, instead of being kept by the program.
+/// A source that a key is read from when it is needed, instead of being retained by the program.
 ///
-/// A vault reads its source when it opens the file, and again when it must open it anew (after
-/// the file was replaced or its key changed). What was read is held in protected memory and wiped
-/// with the vault.
+/// A vault reads its source when it opens the file, and again when it must reopen it (after the
+/// file was replaced or its key changed). The key is held in protected memory and wiped with the
+/// vault.
 ///
 /// ```swift
 /// let vault = try Vault(at: "school.vault", key: .source(.file("/run/secrets/school")))
 /// ```
 public struct KeySource: Sendable {
-  /// What a source holds.
+  /// The kind of key that a source contains.
   public enum Contents: Sendable, Hashable {
     /// A passphrase, byte for byte.
     case passphrase
-    /// A raw key: 32 bytes, or 48 with the file's salt; or 64 or 96 hexadecimal digits, after
-    /// which one newline may stand.
+    /// A raw key: 32 bytes, or 48 with the salt of the file, in binary or hexadecimal.
+    ///
+    /// In hexadecimal it has 64 or 96 digits, optionally followed by one newline.
     case raw
   }
 
@@ -29,53 +30,61 @@ public struct KeySource: Sendable {
   let origin: Origin
   let contents: Contents
 
-  /// A file that only its owner may read.
+  /// Returns a source that reads a file to which only the owner has access.
   ///
-  /// It must be a regular file or a pipe (a symbolic link to one is followed) without any right for
-  /// group and others, and of at most 64 KiB. What a pipe gives is kept in protected memory as long
-  /// as this source exists. One newline at the end (`\n` or `\r\n`) is not part of a passphrase.
+  /// The file must be a regular file or a pipe (a symbolic link to one is followed), without any
+  /// permission for group and others, and of at most 64 KiB. The content of a pipe is held in
+  /// protected memory as long as this source exists. One newline at the end (`\n` or `\r\n`) is not
+  /// part of a passphrase.
   ///
   /// - Parameters:
-  ///   - path: the file's path.
-  ///   - contents: what the file holds; a passphrase unless said otherwise.
+  ///   - path: The path of the file.
+  ///   - contents: The kind of key in the file; a passphrase by default.
+  /// - Returns: The source.
   public static func file(_ path: String, holding contents: Contents = .passphrase) -> KeySource {
     KeySource(origin: .file(KeyFile(path)), contents: contents)
   }
 
-  /// An environment variable. It must be set and not empty; every byte of it counts.
+  /// Returns a source that reads an environment variable.
+  ///
+  /// The variable must be set and not empty; every byte of it counts.
   ///
   /// - Parameters:
-  ///   - name: the variable's name.
-  ///   - contents: what the variable holds; a passphrase unless said otherwise.
+  ///   - name: The name of the variable.
+  ///   - contents: The kind of key in the variable; a passphrase by default.
+  /// - Returns: The source.
   public static func environment(
     _ name: String, holding contents: Contents = .passphrase
   ) -> KeySource {
     KeySource(origin: .environment(name), contents: contents)
   }
 
-  /// An open file descriptor, such as the reading end of a pipe.
+  /// Returns a source that reads an open file descriptor, such as the read end of a pipe.
   ///
-  /// It is read to its end at the first use, which waits for a pipe's writer; at most 64 KiB.
-  /// A descriptor can be read only once, so what it gave is kept in protected memory as long as
-  /// this source exists. It is not closed. One newline at the end is not part of a passphrase.
+  /// The descriptor is read to its end at the first use, which waits for the writer of a pipe; at
+  /// most 64 KiB. A descriptor can be read only once, so its content is held in protected memory as
+  /// long as this source exists. The descriptor is not closed. One newline at the end is not part
+  /// of a passphrase.
   ///
   /// - Parameters:
-  ///   - descriptor: the descriptor's number.
-  ///   - contents: what the descriptor gives; a passphrase unless said otherwise.
+  ///   - descriptor: The number of the descriptor.
+  ///   - contents: The kind of key that it provides; a passphrase by default.
+  /// - Returns: The source.
   public static func descriptor(
     _ descriptor: Int32, holding contents: Contents = .passphrase
   ) -> KeySource {
     KeySource(origin: .descriptor(DescriptorKey(descriptor)), contents: contents)
   }
 
-  /// A closure, for instance one that asks a key store of the system or the network.
+  /// Returns a source that calls a closure, such as one that reads a system or network key store.
   ///
-  /// It may be called more than once and from any thread, and must not use the vault that it
-  /// opens. What it throws becomes the `underlying` error of the vault's.
+  /// The closure can be called more than once and from any thread, and must not use the vault that
+  /// it opens. An error that it throws becomes the `underlying` error of the vault's error.
   ///
   /// - Parameters:
-  ///   - contents: what the closure gives; a passphrase unless said otherwise.
-  ///   - read: gives the key; every byte counts.
+  ///   - contents: The kind of key that the closure returns; a passphrase by default.
+  ///   - read: A closure that returns the key; every byte counts.
+  /// - Returns: The source.
   public static func closure(
     holding contents: Contents = .passphrase, _ read: @escaping @Sendable () throws -> Secret
   ) -> KeySource {
@@ -84,12 +93,12 @@ public struct KeySource: Sendable {
 }
 
 extension KeySource {
-  /// The most bytes that are read from a file or a descriptor: 64 KiB.
+  /// The maximum number of bytes read from a file or a descriptor: 64 KiB.
   static let maximumCount = 64 << 10
 
   func read() throws(KeyError) -> ResolvedKey { try interpret(try bytes()) }
 
-  /// What the source gives, byte for byte.
+  /// Returns the content of the source, byte for byte.
   func bytes() throws(KeyError) -> Secret {
     switch origin {
     case .closure(let read):
@@ -111,7 +120,7 @@ extension KeySource {
     }
   }
 
-  /// What the source gives, without the newline that ends a file of text.
+  /// Returns the content of the source, without the final newline of a text file.
   func text() throws(KeyError) -> Secret {
     let bytes = try bytes()
     return endsWithNewline ? bytes.withoutFinalNewline() : bytes
@@ -122,7 +131,7 @@ extension KeySource {
     case .passphrase:
       return try .passphrase(endsWithNewline ? bytes.withoutFinalNewline() : bytes)
     case .raw:
-      // A binary key may end in any byte, also in that of a newline.
+      // A binary key can end with any byte, including that of a newline.
       if bytes.count == 32 || bytes.count == 48 { return try .raw(bytes) }
       return try .raw(hexadecimal: bytes.withoutFinalNewline())
     }
@@ -137,7 +146,7 @@ extension KeySource {
 }
 
 extension KeySource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Where the key is read from; never what was read.
+  /// The source of the key, never the key itself.
   public var description: String {
     switch origin {
     case .closure: "key from a closure"
@@ -146,14 +155,14 @@ extension KeySource: CustomStringConvertible, CustomDebugStringConvertible, Cust
     case .descriptor(let descriptor): "key from the file descriptor \(descriptor.number)"
     }
   }
-  /// The same as ``description``.
+  /// The same text as ``description``.
   public var debugDescription: String { description }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 extension Secret {
-  /// The bytes without one `\n` or `\r\n` at their end.
+  /// Returns the bytes without one `\n` or `\r\n` at the end.
   borrowing func withoutFinalNewline() -> Secret {
     let kept = withUnsafeBytes { bytes in
       guard bytes.last == 0x0a else { return bytes.count }
@@ -163,7 +172,7 @@ extension Secret {
   }
 }
 
-/// A key file, and what it gave if it is a pipe.
+/// A key file, and its content if it is a pipe.
 final class KeyFile: Sendable {
   let path: String
   private let piped = Mutex<SharedSecret?>(nil)
@@ -182,7 +191,7 @@ final class KeyFile: Sendable {
   }
 }
 
-/// A descriptor and what it gave.
+/// A descriptor and its content.
 final class DescriptorKey: Sendable {
   let number: Int32
   private let secret = Mutex<SharedSecret?>(nil)

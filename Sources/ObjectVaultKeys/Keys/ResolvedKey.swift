@@ -1,19 +1,19 @@
-/// A key whose bytes are at hand.
+/// A key whose bytes are available.
 package enum ResolvedKey: Sendable {
-  /// The bytes of a passphrase, stretched with the file's salt before use.
+  /// The bytes of a passphrase, stretched with the salt of the file before use.
   case passphrase(SharedSecret)
-  /// 32 bytes that are used as they are, and the salt that was given with them; a new file takes it.
+  /// 32 bytes that are used unchanged, and the salt given with them, which a new file uses.
   case raw(SharedSecret, salt: FileSalt?)
-  /// A keyring that was opened; it has a data key for each file of its vault.
+  /// An open keyring, which has a data key for each file of its vault.
   case keyring(UnlockedKeyring)
 
-  /// What a key is.
+  /// The kind of a key.
   package enum Kind: Sendable, Hashable {
     case passphrase
     case raw
     case keyring
 
-    /// What people call it.
+    /// The name for users.
     var name: String {
       switch self {
       case .passphrase: "passphrase"
@@ -36,16 +36,20 @@ package enum ResolvedKey: Sendable {
     if case .raw(_, let salt) = self { salt } else { nil }
   }
 
-  /// The same key for another file, which has a salt of its own.
+  /// The same key for another file, which has its own salt.
   package var withoutSalt: ResolvedKey {
     if case .raw(let secret, _) = self { .raw(secret, salt: nil) } else { self }
   }
 
-  /// The raw key for a file.
+  /// Returns the raw key for a file.
   ///
-  /// A passphrase costs one derivation: some 45 ms for format 3, 230 ms for format 4.
+  /// A passphrase costs one derivation: about 45 ms for format 3, 230 ms for format 4.
   ///
-  /// - Throws: `keyringMismatch` where a keyring has no data key for the file.
+  /// - Parameters:
+  ///   - scheme: The cipher scheme of the file.
+  ///   - salt: The salt of the file.
+  /// - Returns: The raw key.
+  /// - Throws: `keyringMismatch` if a keyring has no data key for the file.
   package func rawKey(
     for scheme: CipherScheme, salt: FileSalt
   ) throws(KeyError) -> SharedSecret {
@@ -64,7 +68,9 @@ package enum ResolvedKey: Sendable {
 }
 
 extension ResolvedKey {
-  /// - Throws: `madeBeforeFork` in a process that was forked since the key was made.
+  /// Throws an error if the key was created before a fork.
+  ///
+  /// - Throws: `madeBeforeFork` in a process that was forked since the key was created.
   package func checkProcess() throws(KeyError) {
     switch self {
     case .passphrase(let secret), .raw(let secret, _): try secret.checkProcess()
@@ -72,10 +78,10 @@ extension ResolvedKey {
     }
   }
 
-  /// The longest passphrase: 1 MiB.
+  /// The maximum length of a passphrase: 1 MiB.
   static let maximumPassphraseCount = 1 << 20
 
-  /// Takes the bytes as a passphrase.
+  /// Returns the bytes as a passphrase.
   static func passphrase(_ bytes: consuming Secret) throws(KeyError) -> ResolvedKey {
     try bytes.checkProcess()
     let count = bytes.count
@@ -86,7 +92,7 @@ extension ResolvedKey {
     return .passphrase(SharedSecret(bytes))
   }
 
-  /// Takes 32 bytes as a raw key, 48 as a raw key and the file's salt.
+  /// Returns 32 bytes as a raw key, or 48 as a raw key and the salt of the file.
   static func raw(_ bytes: consuming Secret) throws(KeyError) -> ResolvedKey {
     try bytes.checkProcess()
     switch bytes.count {
@@ -102,7 +108,7 @@ extension ResolvedKey {
     }
   }
 
-  /// Takes 64 or 96 hexadecimal digits as a raw key.
+  /// Returns 64 or 96 hexadecimal digits as a raw key.
   static func raw(hexadecimal digits: borrowing Secret) throws(KeyError) -> ResolvedKey {
     try digits.checkProcess()
     let count = digits.count

@@ -1,12 +1,12 @@
-/// What opens a vault.
+/// A key that opens a vault.
 ///
 /// ```swift
 /// let vault = try Vault(at: "school.vault", key: .passphrase("correct horse"))
 /// ```
 ///
-/// The bytes are copied at once into memory that is locked where the system allows it and wiped
-/// when the last vault that uses the key is gone. A key that cannot be one (empty, or of a wrong
-/// length) is refused when the vault is made, before any file is touched.
+/// The bytes are copied at once into memory that is locked if the system allows it, and wiped when
+/// the last vault that uses the key is released. An invalid key (empty, or of a wrong length) is
+/// rejected when the vault is created, before any file is accessed.
 public struct VaultKey: Sendable {
   private enum Form: Sendable {
     case resolved(ResolvedKey)
@@ -29,16 +29,17 @@ public struct VaultKey: Sendable {
     self.form = form
   }
 
-  /// A key that is at hand, such as a keyring that was opened already.
+  /// Creates a key from available bytes, such as a keyring that is already open.
   package init(_ resolved: ResolvedKey) { form = .resolved(resolved) }
 
-  /// A passphrase, stretched the way SQLCipher does, so that every SQLCipher tool opens the file
-  /// with it.
+  /// Returns a key from a passphrase, stretched as in SQLCipher.
   ///
-  /// Its UTF-8 bytes count, unchanged and not normalised. The text itself stays in memory as long
-  /// as the program keeps it: ``passphrase(_:)-(Secret)`` and ``source(_:)`` avoid that.
+  /// Every SQLCipher tool opens the file with the passphrase. Its UTF-8 bytes are used unchanged
+  /// and not normalised. The text itself stays in memory as long as the program retains it;
+  /// ``passphrase(_:)-(Secret)`` and ``source(_:)`` avoid that.
   ///
-  /// - Parameter text: not empty, at most 1 MiB.
+  /// - Parameter text: A text of 1 byte to 1 MiB.
+  /// - Returns: The key.
   public static func passphrase(_ text: String) -> VaultKey {
     VaultKey { () throws(KeyError) in
       let count = text.utf8.count
@@ -49,9 +50,10 @@ public struct VaultKey: Sendable {
     }
   }
 
-  /// A passphrase of any bytes, also ones that are not a text.
+  /// Returns a key from a passphrase of any bytes, which need not be valid text.
   ///
-  /// - Parameter bytes: not empty, at most 1 MiB. The original stays the caller's to wipe.
+  /// - Parameter bytes: 1 byte to 1 MiB. The caller must wipe the original.
+  /// - Returns: The key.
   public static func passphrase(bytes: some Collection<UInt8>) -> VaultKey {
     VaultKey { () throws(KeyError) in
       guard bytes.count <= ResolvedKey.maximumPassphraseCount else {
@@ -61,7 +63,7 @@ public struct VaultKey: Sendable {
     }
   }
 
-  /// A passphrase that is in protected memory already.
+  /// Returns a key from a passphrase that is already in protected memory.
   public static func passphrase(_ secret: consuming Secret) -> VaultKey {
     do throws(KeyError) {
       return VaultKey(form: .resolved(try .passphrase(secret)))
@@ -70,11 +72,13 @@ public struct VaultKey: Sendable {
     }
   }
 
-  /// A raw key: 32 bytes, or 48 of which the last 16 are the file's salt.
+  /// Returns a raw key from 32 bytes, or from 48 bytes that end with the 16 bytes of the file's
+  /// salt.
   ///
-  /// Nothing is derived from it, so it must come from a random generator.
+  /// No key is derived from it, so it must come from a random generator.
   ///
-  /// - Parameter bytes: 32 or 48. The original stays the caller's to wipe.
+  /// - Parameter bytes: 32 or 48 bytes. The caller must wipe the original.
+  /// - Returns: The key.
   public static func raw(_ bytes: some Collection<UInt8>) -> VaultKey {
     VaultKey { () throws(KeyError) in
       let count = bytes.count
@@ -83,7 +87,7 @@ public struct VaultKey: Sendable {
     }
   }
 
-  /// A raw key that is in protected memory already: 32 bytes, or 48 with the file's salt.
+  /// Returns a raw key from protected memory: 32 bytes, or 48 with the salt of the file.
   public static func raw(_ secret: consuming Secret) -> VaultKey {
     do throws(KeyError) {
       return VaultKey(form: .resolved(try .raw(secret)))
@@ -92,9 +96,10 @@ public struct VaultKey: Sendable {
     }
   }
 
-  /// A raw key in hexadecimal: 64 digits, or 96 with the file's salt.
+  /// Returns a raw key from hexadecimal text: 64 digits, or 96 with the salt of the file.
   ///
-  /// - Parameter hex: digits of either case and nothing else.
+  /// - Parameter hex: Digits of either case and nothing else.
+  /// - Returns: The key.
   public static func raw(hex: String) -> VaultKey {
     VaultKey { () throws(KeyError) in
       let count = hex.utf8.count
@@ -105,31 +110,33 @@ public struct VaultKey: Sendable {
     }
   }
 
-  /// A key that is read from somewhere else each time it is needed.
+  /// Returns a key that is read from a source each time it is needed.
   public static func source(_ source: KeySource) -> VaultKey {
     VaultKey(form: .source(source))
   }
 
-  /// A key in the keyring beside the vault, in the file `VAULT.keyring`.
+  /// Returns a key in the keyring file `VAULT.keyring` next to the vault.
   ///
-  /// The slot's key opens the keyring, which holds the key of the file. So it can be changed in an
-  /// instant, several people can each have their own, and a recovery code can stand in for a
-  /// passphrase that was forgotten: see `VaultKeyring`. A new vault gets a new keyring, with one slot.
+  /// The slot key opens the keyring, which contains the key of the file. It can therefore be
+  /// changed in an instant, several people can have different slot keys, and a recovery code can
+  /// replace a forgotten passphrase: see `VaultKeyring`. A new vault gets a new keyring with one
+  /// slot.
   ///
   /// - Parameters:
-  ///   - key: What opens a slot of the keyring; with the name of the slot, where it is known, no other
-  ///     one is tried.
-  ///   - path: The keyring's path, where it is not beside the vault.
+  ///   - key: The key of a slot. If it names its slot, no other slot is tried.
+  ///   - path: The path of the keyring, if it is not next to the vault.
+  /// - Returns: The key.
   public static func keyring(_ key: SlotKey, at path: String? = nil) -> VaultKey {
     VaultKey(form: .keyring(key, path: path))
   }
 }
 
 extension VaultKey {
-  /// The key's bytes; a source is read now, a keyring opened.
+  /// Returns the bytes of the key; reads a source or opens a keyring now.
   ///
-  /// - Parameter vault: The path of the vault that a keyring stands beside.
-  /// - Throws: `noKey`, `invalidKey` or `keySourceUnreadable`; of a keyring `keyringMissing`,
+  /// - Parameter vault: The path of the vault next to the keyring.
+  /// - Returns: The resolved key.
+  /// - Throws: `noKey`, `invalidKey` or `keySourceUnreadable`; for a keyring `keyringMissing`,
   ///   `keyringMalformed`, `keyringNewer`, `keyringTampered`, `noSuchSlot`, `wrongKey`.
   package func resolve(besideVault vault: String? = nil) throws(KeyError) -> ResolvedKey {
     switch form {
@@ -146,7 +153,7 @@ extension VaultKey {
     }
   }
 
-  /// Throws now what ``resolve(besideVault:)`` would throw, without reading a source or a keyring.
+  /// Throws the errors of ``resolve(besideVault:)`` that need no source or keyring to be read.
   package func validate() throws(KeyError) {
     switch form {
     case .refused(let error): throw error
@@ -155,12 +162,12 @@ extension VaultKey {
     }
   }
 
-  /// What opens a slot, where the key is in a keyring that is not open yet.
+  /// The slot key, if the key is in a keyring that is not open yet.
   package var slotKey: SlotKey? {
     if case .keyring(let key, _) = form { key } else { nil }
   }
 
-  /// The keyring's file, where the key is in one.
+  /// Returns the keyring file, if the key is in one.
   package func keyringFile(besideVault vault: String?) -> KeyringFile? {
     switch form {
     case .keyring(_, let path?): KeyringFile(at: path)
@@ -172,9 +179,9 @@ extension VaultKey {
 }
 
 extension VaultKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Always `<secret>`.
+  /// The constant `<secret>`.
   public var description: String { "<secret>" }
-  /// Always `<secret>`.
+  /// The constant `<secret>`.
   public var debugDescription: String { "<secret>" }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }

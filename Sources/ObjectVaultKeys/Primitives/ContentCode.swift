@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// HMAC-SHA-256 (RFC 2104) of content, which tells equal contents to those alone who have the key.
+/// The HMAC-SHA-256 (RFC 2104) of content, which reveals equal contents only to holders of the key.
 package enum ContentCode {
-  /// How many bytes a code has.
+  /// The number of bytes of a code.
   package static let size = 32
 
-  /// The code of a content under a key.
+  /// Returns the code of a content under a key.
   package static func code(
     of content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
   ) throws(KeyError) -> [UInt8] {
@@ -21,7 +21,7 @@ package enum ContentCode {
     return code
   }
 
-  /// A new key: 64 hexadecimal digits of 32 random bytes, as the file keeps it.
+  /// Returns a new key as the file stores it: 64 hexadecimal digits of 32 random bytes.
   package static func makeKey() throws(KeyError) -> Secret {
     try Secret.random(count: size).hexadecimal()
   }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// SHA-256 (FIPS 180-4) of bytes that come in parts, by OpenSSL.
+/// An incremental SHA-256 (FIPS 180-4), computed by OpenSSL.
 package struct ContentDigest: ~Copyable {
   private let context: OpaquePointer
   private var isWhole = true
@@ -16,17 +16,17 @@ package struct ContentDigest: ~Copyable {
 
   deinit { EVP_MD_CTX_free(context) }
 
-  /// Takes in more bytes.
+  /// Adds bytes to the digest.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     if EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) != 1 { isWhole = false }
   }
 
-  /// Takes in an integer, the least significant byte first.
+  /// Adds an integer to the digest, least significant byte first.
   package mutating func update(_ number: some FixedWidthInteger) {
     withUnsafeBytes(of: number.littleEndian) { update($0) }
   }
 
-  /// The digest of all that came in.
+  /// Returns the digest of all added bytes.
   package consuming func finish() throws(KeyError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
     guard isWhole, EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw Self.unavailable }

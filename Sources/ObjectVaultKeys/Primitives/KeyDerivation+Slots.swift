@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// How hard a passphrase is to guess: the parameters of scrypt (RFC 7914).
+/// The cost of guessing a passphrase: the parameters of scrypt (RFC 7914).
 package struct ScryptCost: Sendable, Hashable {
   /// The cost in time and memory, a power of two.
   package var n: UInt64
   /// The block size.
   package var r: UInt64
-  /// The parallelisation.
+  /// The parallelisation parameter.
   package var p: UInt64
 
   package init(n: UInt64, r: UInt64, p: UInt64) {
@@ -15,19 +15,20 @@ package struct ScryptCost: Sendable, Hashable {
     self.p = p
   }
 
-  /// The least that new slots get: 128 MiB, some 0.4 s.
+  /// The minimum cost of new slots: 128 MiB, about 0.4 s.
   package static let standard = ScryptCost(n: 1 << 17, r: 8, p: 1)
-  /// The least that a slot may have.
+  /// The minimum cost of any slot.
   package static let minimum = ScryptCost(n: 1 << 16, r: 8, p: 1)
 
-  /// The work of a derivation, as a number that its time is proportional to.
+  /// The work of a derivation, proportional to its time.
   package var work: UInt64 { n * r * p }
 
-  /// The bytes of memory that a derivation takes: RFC 7914's 128·N·r, and the blocks beside them.
+  /// The memory of a derivation in bytes: RFC 7914's 128*N*r, plus the additional blocks.
   var memory: UInt64 { 128 * r * (n + p + 2) }
 
-  /// Whether the numbers are such that a file may ask for the work: they are read before it can
-  /// be known who wrote them.
+  /// Whether the parameters are within the limits for a file.
+  ///
+  /// They are read before the file is authenticated.
   var isBounded: Bool {
     n.nonzeroBitCount == 1 && n >= Self.minimum.n && n <= 1 << 20 && (8...32).contains(r)
       && (1...4).contains(p) && memory <= (1 << 30) + (1 << 20)
@@ -35,12 +36,12 @@ package struct ScryptCost: Sendable, Hashable {
 }
 
 extension ScryptCost {
-  /// The binary logarithms of N that a new slot may have, at r = 8 and p = 1.
+  /// The binary logarithms of N that a new slot can have, at r = 8 and p = 1.
   package static let exponents = 16...20
-  /// The highest of them that is chosen for a machine: 256 MiB of memory.
+  /// The highest exponent that calibration chooses: 256 MiB of memory.
   private static let highestChosen = 18
 
-  /// The cost of N = 2^exponent at r = 8 and p = 1.
+  /// Creates the cost of N = 2^exponent at r = 8 and p = 1.
   package init(exponent: Int) throws(KeyError) {
     guard Self.exponents.contains(exponent) else {
       throw KeyError(
@@ -51,14 +52,16 @@ extension ScryptCost {
     self.init(n: 1 << UInt64(exponent), r: 8, p: 1)
   }
 
-  /// The cost that was asked for, or that of this machine.
+  /// Returns the cost for an exponent, or the calibrated cost of this computer for `nil`.
   package static func chosen(_ exponent: Int?) throws(KeyError) -> ScryptCost {
     guard let exponent else { return calibrated }
     return try ScryptCost(exponent: exponent)
   }
 
-  /// The cost at which a derivation takes about half a second on this machine: at least the standard one,
-  /// at most 256 MiB of memory. Measured once, by a derivation of a 16th of the standard work.
+  /// The cost at which a derivation takes about half a second on this computer.
+  ///
+  /// It is at least the standard cost and uses at most 256 MiB of memory. It is measured once, with
+  /// a derivation of a 16th of the standard work.
   package static let calibrated: ScryptCost = {
     let sample = ScryptCost(n: standard.n / 16, r: 8, p: 1)
     guard
@@ -78,7 +81,7 @@ extension ScryptCost {
 }
 
 extension KeyDerivation {
-  /// scrypt (RFC 7914), by OpenSSL: a key of 32 bytes from a passphrase.
+  /// Returns a key of 32 bytes derived from a passphrase with scrypt (RFC 7914), by OpenSSL.
   package static func scrypt(
     _ password: borrowing Secret, salt: [UInt8], cost: ScryptCost
   ) throws(KeyError) -> Secret {
@@ -98,7 +101,7 @@ extension KeyDerivation {
     var key = Secret(count: rawKeyCount)
     let answer = key.withUnsafeMutableBytes { key in
       password.withUnsafeBytes { password in
-        // Without a bound of its own OpenSSL takes 32 MiB, which refuses even N = 2^15.
+        // Without an explicit limit OpenSSL allows 32 MiB, which is too little even for N = 2^15.
         EVP_PBE_scrypt(
           password.baseAddress?.assumingMemoryBound(to: CChar.self), password.count, salt,
           salt.count, cost.n, cost.r, cost.p, cost.memory + (1 << 20),
@@ -114,8 +117,9 @@ extension KeyDerivation {
     return key
   }
 
-  /// HKDF with HMAC-SHA-256 (RFC 5869), by OpenSSL: a key of 32 bytes from one that is as good as
-  /// random.
+  /// Returns a key of 32 bytes derived with HKDF-HMAC-SHA-256 (RFC 5869), by OpenSSL.
+  ///
+  /// The input key must be as good as random.
   package static func hkdf(
     _ key: borrowing Secret, salt: [UInt8] = [], purpose: String
   ) throws(KeyError) -> Secret {
@@ -134,7 +138,7 @@ extension KeyDerivation {
         digest.withUnsafeMutableBufferPointer { digest in
           salt.withUnsafeMutableBytes { salt in
             info.withUnsafeMutableBytes { info in
-              // OpenSSL reads the key through this pointer and writes nothing.
+              // OpenSSL reads the key through this pointer and does not write to it.
               let input = UnsafeMutableRawPointer(mutating: key.baseAddress)
               var parameters = [
                 OSSL_PARAM_construct_utf8_string(

@@ -1,31 +1,32 @@
 internal import COpenSSL
 
-/// A key encrypted under another: AES-256-GCM (NIST SP 800-38D), by OpenSSL.
+/// A key encrypted with another key, by AES-256-GCM (NIST SP 800-38D) from OpenSSL.
 package struct WrappedKey: Sendable, Hashable {
-  /// The bytes of a nonce.
+  /// The number of bytes of a nonce.
   package static let nonceCount = 12
-  /// The bytes of what is wrapped, and of the tag behind it.
+  /// The number of bytes of the encrypted key and the tag after it.
   package static let sealedCount = KeyDerivation.rawKeyCount + tagCount
   private static let tagCount = 16
 
-  /// Random, and never used twice under one key.
+  /// A random nonce, never used twice with one key.
   package let nonce: [UInt8]
-  /// The encrypted key of 32 bytes and the tag of 16.
+  /// The encrypted key of 32 bytes, followed by the tag of 16 bytes.
   package let sealed: [UInt8]
 
-  /// What a file holds; `nil` where a length is wrong.
+  /// Creates a wrapped key from the contents of a file; `nil` if a length is wrong.
   package init?(nonce: [UInt8], sealed: [UInt8]) {
     guard nonce.count == Self.nonceCount, sealed.count == Self.sealedCount else { return nil }
     self.nonce = nonce
     self.sealed = sealed
   }
 
-  /// Wraps a key of 32 bytes.
+  /// Creates a wrapped key by encrypting a key of 32 bytes.
   ///
   /// - Parameters:
-  ///   - key: what is wrapped.
-  ///   - wrappingKey: 32 bytes.
-  ///   - context: what the wrapped key belongs to; unwrapping needs the same bytes.
+  ///   - key: The key to wrap.
+  ///   - wrappingKey: A key of 32 bytes.
+  ///   - context: The context of the wrapped key; unwrapping requires the same bytes.
+  /// - Throws: `madeBeforeFork`; `cryptography` if a length is wrong or OpenSSL fails.
   package init(
     wrapping key: borrowing Secret, under wrappingKey: borrowing Secret, context: [UInt8]
   ) throws(KeyError) {
@@ -53,7 +54,7 @@ package struct WrappedKey: Sendable, Hashable {
     self.sealed = sealed
   }
 
-  /// The key, or `nil` where the wrapping key or the context is another, or a bit was changed.
+  /// Returns the key, or `nil` if the wrapping key or the context is wrong or a bit was changed.
   package func unwrapped(
     under wrappingKey: borrowing Secret, context: [UInt8]
   ) throws(KeyError) -> Secret? {
@@ -74,7 +75,7 @@ package struct WrappedKey: Sendable, Hashable {
     return key
   }
 
-  /// Lends a cipher that knows its key, nonce and context.
+  /// Calls a closure with a cipher that has its key, nonce and context.
   private static func withCipher(
     _ key: borrowing Secret, _ nonce: [UInt8], _ context: [UInt8], encrypting: Bool,
     _ body: (OpaquePointer) -> Bool
@@ -86,7 +87,7 @@ package struct WrappedKey: Sendable, Hashable {
     defer { EVP_CIPHER_CTX_free(cipher) }
     var count: Int32 = 0
     return key.withUnsafeBytes { key in
-      // A nonce of 12 bytes is what GCM takes unless told otherwise.
+      // GCM uses a nonce of 12 bytes by default.
       EVP_CipherInit_ex(
         cipher, EVP_aes_256_gcm(), nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self),
         nonce, encrypting ? 1 : 0) == 1

@@ -1,14 +1,15 @@
-/// Bytes that are put together so that no two different sequences of parts give the same bytes:
-/// each text and byte string behind its length.
+/// An unambiguous concatenation: different sequences of parts never result in the same bytes.
+///
+/// Each text and byte string follows its length.
 struct LengthPrefixed {
   private(set) var bytes: [UInt8] = []
 
-  /// Four bytes that say what follows.
+  /// Creates the bytes, beginning with a tag of four bytes that names the content.
   init(_ tag: StaticString) {
     tag.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  /// An integer, the most significant byte first.
+  /// Appends an integer, most significant byte first.
   mutating func append(_ number: some FixedWidthInteger) {
     withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
   }

@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// HMAC-SHA-256 (RFC 2104), by OpenSSL.
 enum MessageCode {
-  /// The code of a message under a key.
+  /// Returns the code of a message under a key.
   static func code(of message: [UInt8], under key: borrowing Secret) throws(KeyError) -> [UInt8] {
     try key.checkProcess()
     var code = [UInt8](repeating: 0, count: 32)
@@ -17,7 +17,7 @@ enum MessageCode {
     return code
   }
 
-  /// Whether two codes are the same, in a time that does not depend on where they differ.
+  /// Returns whether two codes are equal, in a time that does not depend on their content.
   static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
   }

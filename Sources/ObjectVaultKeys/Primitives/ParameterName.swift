@@ -1,13 +1,13 @@
-/// The name of one of OpenSSL's parameters.
+/// The name of an OpenSSL parameter.
 ///
-/// OpenSSL keeps the pointer it is given, so it must lead to memory that stays: a Swift string
-/// passed as a C string lives no longer than the call.
+/// OpenSSL retains the pointer, so it must refer to static memory. A Swift string passed as a C
+/// string is valid only during the call.
 struct ParameterName: ExpressibleByStringLiteral {
   private let text: StaticString
 
   init(stringLiteral text: StaticString) { self.text = text }
 
-  /// The name with a NUL behind it.
+  /// The name, terminated by NUL.
   var pointer: UnsafePointer<CChar> {
     UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
   }

@@ -8,8 +8,7 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// The number of this process, which the system is asked for once: each time would cost as much as a
-/// read from a file.
+/// The ID of this process, which is cached because a system call costs as much as a file read.
 package enum ProcessNumber {
   package static var current: Int32 {
     guard let known else { return getpid() }
@@ -20,14 +19,14 @@ package enum ProcessNumber {
     return asked
   }
 
-  /// Where it is kept: in memory that a forked process finds empty; `nil` where there is none such.
+  /// The address of the cached ID, in memory that is empty after a fork; `nil` if unavailable.
   package static let place = known.map { UInt(bitPattern: $0) }
 
   private nonisolated(unsafe) static let known: UnsafeMutablePointer<Atomic<Int32>>? = {
     #if os(Linux) || os(Android)
       let size = SecretMemory.pageSize
       guard let mapped = SecretMemory.map(size) else { return nil }
-      // Kernels older than 4.14 do not know it.
+      // Kernels older than 4.14 do not support it.
       guard madvise(mapped, size, SecretMemory.wipeOnFork) == 0 else {
         munmap(mapped, size)
         return nil

@@ -1,5 +1,5 @@
 extension Secret {
-  /// The bytes as lower-case hexadecimal digits, two for each.
+  /// Returns the bytes as lower-case hexadecimal digits, two for each byte.
   package borrowing func hexadecimal() -> Secret {
     var digits = Secret(count: count * 2)
     withUnsafeBytes { bytes in
@@ -8,8 +8,9 @@ extension Secret {
     return digits
   }
 
-  /// The bytes that these hexadecimal digits of either case stand for; nil when there are other
-  /// characters or an odd number of them.
+  /// Returns the bytes of these hexadecimal digits, in either case.
+  ///
+  /// Returns `nil` if there are other characters or an odd number of digits.
   package borrowing func decodedHexadecimal() -> Secret? {
     guard count.isMultiple(of: 2) else { return nil }
     var secret = Secret(count: count / 2)
@@ -29,11 +30,12 @@ extension Secret {
   }
 }
 
-/// Writes two lower-case digits for each byte, without a table: an index that depends on a key
-/// leaves traces in the processor's cache.
+/// Writes two lower-case digits for each byte.
+///
+/// No lookup table is used: an index that depends on a key leaves traces in the processor's cache.
 func writeHexadecimal(_ bytes: UnsafeRawBufferPointer, to digits: UnsafeMutableRawBufferPointer) {
   func digit(_ value: UInt8) -> UInt8 {
-    // 0x30 + value, and 0x27 more from ten up: '9' is 0x39, 'a' is 0x61.
+    // 0x30 + value, plus 0x27 from ten upwards: '9' is 0x39, 'a' is 0x61.
     0x30 &+ value &+ (((9 &- value) >> 7) &* 0x27)
   }
   for (index, byte) in bytes.enumerated() {

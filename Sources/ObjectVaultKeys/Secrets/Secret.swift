@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// Bytes that nobody else may see: a key or a passphrase.
+/// The bytes of a key or a passphrase in protected memory.
 ///
-/// They live in memory pages of their own that are locked against swapping where the system
-/// allows it, are left out of core dumps and emptied in forked children (Linux), and are wiped
-/// when the value's life ends; a few of them stay locked, empty, for the next secrets. A secret
-/// cannot be copied, compared by `==` or printed.
+/// The bytes are in separate memory pages. The pages are locked against swapping if the system
+/// allows it, excluded from core dumps and emptied in forked children (Linux), and wiped at the end
+/// of the value's lifetime. A few wiped pages stay locked for the next secrets. A secret cannot be
+/// copied, compared with `==` or printed.
 ///
-/// A secret belongs to the process that made it. A forked child finds its pages empty, so every
-/// operation of the library that needs a key made before the fork throws there, and
+/// A secret belongs to the process that created it. Its pages are empty in a forked child: every
+/// operation of the library that needs a key created before the fork throws an error there, and
 /// ``withUnsafeBytes(_:)`` stops the child.
 ///
 /// ```swift
@@ -16,21 +16,21 @@ internal import COpenSSL
 /// let vault = try Vault(at: "school.vault", key: .passphrase(secret))
 /// ```
 ///
-/// As with every allocation in Swift, a process that has no memory left stops.
+/// As with every allocation in Swift, the process stops if memory is exhausted.
 public struct Secret: ~Copyable, @unchecked Sendable {
-  // Unchecked: the pages belong to this value alone, and a noncopyable value is changed by one
-  // owner at a time.
+  // Unchecked: the pages belong to this value alone, and a noncopyable value has one owner at a
+  // time that can change it.
   private let memory: SecretMemory
 
   /// The number of bytes.
   public let count: Int
 
-  /// The most bytes a secret can have: 16 MiB.
+  /// The maximum number of bytes of a secret: 16 MiB.
   public static var maximumCount: Int { 16 << 20 }
 
-  /// Makes a secret of zero bytes, to be filled in place.
+  /// Creates a secret of zero bytes, to be filled in place.
   ///
-  /// - Parameter count: the number of bytes, from 0 to ``maximumCount``.
+  /// - Parameter count: The number of bytes, from 0 to ``maximumCount``.
   public init(count: Int) {
     precondition(
       (0...Secret.maximumCount).contains(count), "a Secret has 0 to 16777216 bytes, not \(count)")
@@ -38,20 +38,21 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     self.count = count
   }
 
-  /// Makes a secret of a copy of the bytes: of a buffer, an array, a `Data`. The original stays
-  /// the caller's to wipe.
+  /// Creates a secret from a copy of bytes, such as a buffer, an array, or a `Data`.
   ///
-  /// - Parameter bytes: at most ``maximumCount`` bytes.
+  /// The caller must wipe the original.
+  ///
+  /// - Parameter bytes: At most ``maximumCount`` bytes.
   public init(copying bytes: some Collection<UInt8>) {
     self.init(count: bytes.count)
     withUnsafeMutableBytes { $0.copyBytes(from: bytes) }
   }
 
-  /// Makes a secret of a text's UTF-8 bytes, unchanged and not normalised.
+  /// Creates a secret from the UTF-8 bytes of a text, unchanged and not normalised.
   ///
-  /// The text itself stays in memory as long as the program keeps it.
+  /// The text itself stays in memory as long as the program retains it.
   ///
-  /// - Parameter text: at most ``maximumCount`` bytes as UTF-8.
+  /// - Parameter text: A text of at most ``maximumCount`` bytes in UTF-8.
   public init(utf8 text: String) {
     self.init(copying: text.utf8)
   }
@@ -61,13 +62,17 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     memory.release()
   }
 
-  /// Always `<secret>`.
+  /// The constant `<secret>`.
   public var description: String { "<secret>" }
 
-  /// Calls a closure with the bytes. The closure must not keep the pointer or copy the bytes into
-  /// ordinary memory.
+  /// Calls a closure with the bytes.
   ///
-  /// - Precondition: This process made the secret, not one that it was forked from.
+  /// The closure must not retain the pointer or copy the bytes into ordinary memory.
+  ///
+  /// - Precondition: This process created the secret, not one that it was forked from.
+  /// - Parameter body: A closure that receives the bytes.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   public borrowing func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -76,34 +81,38 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     return try body(UnsafeRawBufferPointer(start: memory.start, count: count))
   }
 
-  /// Gives the bytes to a closure that may change them; the pointer must not be kept.
+  /// Calls a closure with the mutable bytes; the closure must not retain the pointer.
   public mutating func withUnsafeMutableBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeMutableRawBufferPointer(start: memory.start, count: count))
   }
 
-  /// Whether both hold the same bytes; the time taken tells only whether the lengths differ. A secret
-  /// that was made before a fork equals none in the child.
+  /// Returns whether both secrets hold the same bytes.
+  ///
+  /// The time taken reveals only whether the lengths differ. A secret that was created before a
+  /// fork equals no secret in the child.
   public borrowing func isEqual(to other: borrowing Secret) -> Bool {
     isOfThisProcess && other.isOfThisProcess && count == other.count
       && CRYPTO_memcmp(memory.start, other.memory.start, count) == 0
   }
 
-  /// Whether the system keeps the bytes from being swapped to disk.
+  /// Whether the system prevents the bytes from being swapped to disk.
   public var isLockedInMemory: Bool { memory.lockFailure == nil }
 }
 
 extension Secret {
-  /// Whether this process made it.
+  /// Whether this process created the secret.
   package var isOfThisProcess: Bool { memory.process == ProcessNumber.current }
 
-  /// - Throws: `madeBeforeFork` in a process that was forked since the secret was made.
+  /// Throws an error if the secret was created before a fork.
+  ///
+  /// - Throws: `madeBeforeFork` in a process that was forked since the secret was created.
   package borrowing func checkProcess() throws(KeyError) {
     if !isOfThisProcess { throw .madeBeforeFork }
   }
 
-  /// Random bytes from OpenSSL's generator for private values.
+  /// Returns random bytes from OpenSSL's generator for private values.
   package static func random(count: Int) throws(KeyError) -> Secret {
     var secret = Secret(count: count)
     let answer = secret.withUnsafeMutableBytes {
@@ -117,12 +126,12 @@ extension Secret {
     return secret
   }
 
-  /// A copy in memory of its own.
+  /// Returns a copy in separate memory pages.
   package borrowing func copy() -> Secret {
     withUnsafeBytes { Secret(copying: $0) }
   }
 
-  /// A copy of the first bytes.
+  /// Returns a copy of the first bytes.
   package borrowing func prefix(_ count: Int) -> Secret {
     withUnsafeBytes { Secret(copying: $0.prefix(count)) }
   }

@@ -8,16 +8,16 @@ internal import COpenSSL
   internal import Musl
 #endif
 
-/// Whole memory pages that hold one secret and nothing else.
+/// Whole memory pages that contain one secret and nothing else.
 ///
-/// Whole pages, because locking, dumping and wiping on fork are properties of pages.
+/// Whole pages are needed because locking, dumping and wiping on fork apply to pages.
 package struct SecretMemory {
   package let start: UnsafeMutableRawPointer
-  /// The mapped length: at least one page, also for an empty secret.
+  /// The mapped length in bytes: at least one page, also for an empty secret.
   package let mappedCount: Int
-  /// Why the pages could not be locked; nil where they are.
+  /// The error number of a failed lock; `nil` if the pages are locked.
   package let lockFailure: Int32?
-  /// The process that locked them: one that is forked has no locks.
+  /// The process that locked the pages; a forked process does not inherit locks.
   let process: Int32
 
   package init(holding count: Int) {
@@ -34,18 +34,18 @@ package struct SecretMemory {
     start = mapped
     lockFailure = mlock(mapped, mappedCount) == 0 ? nil : errno
     #if os(Linux) || os(Android)
-      // Best effort: kernels older than 4.14 do not know the second.
+      // Best effort: kernels older than 4.14 do not support the second.
       _ = madvise(mapped, mappedCount, SecretMemory.dontDump)
       _ = madvise(mapped, mappedCount, SecretMemory.wipeOnFork)
     #endif
   }
 
-  /// Overwrites all of it, in a way that no compiler leaves out.
+  /// Overwrites all pages in a way that the compiler cannot optimise away.
   package func wipe() {
     OPENSSL_cleanse(start, mappedCount)
   }
 
-  /// Gives the pages, which must be wiped, to the next secret, or with their lock back to the system.
+  /// Releases the wiped pages, to the next secret or, with their lock, to the system.
   package func release() {
     let process = ProcessNumber.current
     if mappedCount == SecretMemory.pageSize, lockFailure == nil, process == self.process,
@@ -56,7 +56,7 @@ package struct SecretMemory {
     munmap(start, mappedCount)
   }
 
-  /// Pages of zeros that nobody else has; `nil` where no memory is left, with the reason in `errno`.
+  /// Returns new zeroed pages; `nil` if memory is exhausted, with the reason in `errno`.
   static func map(_ count: Int) -> UnsafeMutableRawPointer? {
     let mapped = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous, -1, 0)
     return mapped == UnsafeMutableRawPointer(bitPattern: -1) ? nil : mapped
@@ -69,15 +69,15 @@ package struct SecretMemory {
     private static let anonymous = MAP_ANON
   #else
     private static let anonymous = MAP_ANONYMOUS
-    // linux/mman.h; not every C library's header has both.
+    // From linux/mman.h; some C libraries lack one of the two constants.
     private static let dontDump: Int32 = 16
     static let wipeOnFork: Int32 = 18
   #endif
 }
 
-/// Whether this process may lock memory, for the doctor.
+/// A test of whether this process can lock memory, used by the doctor.
 package enum MemoryLocking {
-  /// Locks one page and gives it back; nil when that works, else the system's reason.
+  /// Locks one page and releases it; returns `nil` on success, or else the system's reason.
   package static func failure() -> String? {
     let memory = SecretMemory(holding: 1)
     defer { memory.release() }

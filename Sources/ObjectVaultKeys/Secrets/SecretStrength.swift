@@ -1,15 +1,17 @@
-/// What is plainly wrong with a key that is being chosen: too short, or too little in it.
+/// A check for obvious weaknesses of a new key: too short, or too few different bytes.
 ///
-/// Only what needs no list of words is found. That nothing is found does not make a key a good one.
+/// It uses no word lists. A key without a detected weakness is not necessarily strong.
 package enum SecretStrength {
-  /// The fewest bytes of a passphrase that nothing is said of.
+  /// The minimum number of bytes of a passphrase.
   static let shortPassphrase = 10
-  /// The fewest different bytes of a passphrase.
+  /// The minimum number of different bytes of a passphrase.
   private static let fewInPassphrase = 5
-  /// The fewest different bytes of a key of 32 random bytes or more: chance gives fewer once in 10^15.
+  /// The minimum number of different bytes of a key of 32 random bytes or more.
+  ///
+  /// A random key has fewer once in 10^15.
   private static let fewInKey = 16
 
-  /// What is wrong with a passphrase; `nil` if nothing is.
+  /// Returns the weakness of a passphrase; `nil` if none is found.
   package static func weakness(ofPassphrase secret: borrowing Secret) -> String? {
     if secret.count < shortPassphrase {
       return "it has fewer than \(shortPassphrase) characters"
@@ -20,7 +22,7 @@ package enum SecretStrength {
     return nil
   }
 
-  /// What is wrong with a key that must be random bytes; `nil` if nothing is.
+  /// Returns the weakness of a key that must consist of random bytes; `nil` if none is found.
   package static func weakness(ofKey secret: borrowing Secret) -> String? {
     if differentBytes(secret) < fewInKey || isRepetition(secret) {
       return "its bytes repeat, so they are not random"
@@ -45,10 +47,10 @@ package enum SecretStrength {
     }
   }
 
-  /// Whether the bytes are a shorter piece again and again, the last time perhaps not whole.
+  /// Returns whether the bytes repeat a shorter piece; the last repetition may be incomplete.
   private static func isRepetition(_ secret: borrowing Secret) -> Bool {
     secret.withUnsafeBytes { bytes in
-      // A piece of at most a quarter, so that it comes four times.
+      // The piece has at most a quarter of the bytes, so it occurs at least four times.
       for length in stride(from: 1, through: min(bytes.count / 4, 64), by: 1)
       where (length..<bytes.count).allSatisfy({ bytes[$0] == bytes[$0 - length] }) {
         return true
@@ -59,8 +61,9 @@ package enum SecretStrength {
 }
 
 extension VaultKey {
-  /// What is plainly wrong with the key as one for a new file; `nil` if nothing is found, or if the key
-  /// cannot be read now.
+  /// The obvious weakness of the key for a new file.
+  ///
+  /// `nil` if none is found, or if the key cannot be read now.
   package var weakness: String? {
     if let slotKey { return slotKey.weakness }
     guard let resolved = try? resolve() else { return nil }
@@ -74,8 +77,9 @@ extension VaultKey {
 }
 
 extension SlotKey {
-  /// What is plainly wrong with the key as one for a new slot; `nil` if nothing is found, or if the key
-  /// cannot be read now.
+  /// The obvious weakness of the key for a new slot.
+  ///
+  /// `nil` if none is found, or if the key cannot be read now.
   package var weakness: String? {
     guard let resolved = try? resolve() else { return nil }
     return resolved.secret.withSecret { secret in

@@ -1,4 +1,4 @@
-/// A secret with several owners, such as the connections of one vault; wiped with the last one.
+/// A secret with several owners, such as the connections of one vault; wiped with the last owner.
 package final class SharedSecret: Sendable {
   private let secret: Secret
 
@@ -9,24 +9,26 @@ package final class SharedSecret: Sendable {
   package var count: Int { secret.count }
   package var isLockedInMemory: Bool { secret.isLockedInMemory }
 
-  /// - Throws: `madeBeforeFork` in a process that was forked since the secret was made.
+  /// Throws an error if the secret was created before a fork.
+  ///
+  /// - Throws: `madeBeforeFork` in a process that was forked since the secret was created.
   package func checkProcess() throws(KeyError) { try secret.checkProcess() }
 
-  /// Lends the secret to a closure.
+  /// Calls a closure with the borrowed secret.
   package func withSecret<Result: ~Copyable, Failure: Error>(
     _ body: (borrowing Secret) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(secret)
   }
 
-  /// Gives the bytes to a closure, which must not keep the pointer.
+  /// Calls a closure with the bytes; the closure must not retain the pointer.
   package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try secret.withUnsafeBytes(body)
   }
 
-  /// Whether both hold the same bytes, in a time that does not depend on where they differ.
+  /// Returns whether both hold the same bytes, in a time that does not depend on their position.
   package func isEqual(to other: SharedSecret) -> Bool {
     secret.isEqual(to: other.secret)
   }

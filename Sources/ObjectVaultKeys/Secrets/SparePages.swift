@@ -8,16 +8,19 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Single pages that are wiped and still locked, for the secrets to come: to lock a page and to give
-/// it back costs far more than what a short secret is used for.
+/// A pool of single pages that are wiped and still locked, for later secrets.
+///
+/// Locking and releasing a page costs far more than most uses of a short secret.
 package struct SparePages: @unchecked Sendable {
-  // Unchecked: the slots are atomic and never go.
+  // Unchecked: the slots are atomic and never deallocated.
 
-  /// The most that are kept, so that little of what a process may lock is held by nobody.
+  /// The maximum number of pages, so that the pool uses little of the process's lock limit.
   package static let capacity = 8
 
   private let slots: UnsafeMutablePointer<Atomic<UInt>>
-  /// The process that locked what is kept. A forked one has the pages, but not their locks.
+  /// The process that locked the pages.
+  ///
+  /// A forked process inherits the pages but not their locks.
   private let process: UnsafeMutablePointer<Atomic<Int32>>
   private let pageSize: Int
 
@@ -29,15 +32,18 @@ package struct SparePages: @unchecked Sendable {
     process.initialize(to: Atomic(0))
   }
 
-  /// A page of zeros that this process has locked, and that nobody else has.
+  /// Removes and returns a zeroed page that this process has locked, if there is one.
   package func take(for process: Int32) -> UnsafeMutableRawPointer? {
     forgetOthers(than: process)
     return takeAny()
   }
 
-  /// Keeps a wiped page that this process has locked.
+  /// Adds a wiped page that this process has locked.
   ///
-  /// - Returns: Whether there was room.
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - process: This process.
+  /// - Returns: Whether the pool had space for the page.
   package func keep(_ page: UnsafeMutableRawPointer, of process: Int32) -> Bool {
     forgetOthers(than: process)
     let address = UInt(bitPattern: page)
@@ -54,7 +60,7 @@ package struct SparePages: @unchecked Sendable {
     return nil
   }
 
-  /// Gives up what was kept before this process was forked.
+  /// Unmaps the pages that were locked before this process was forked.
   private func forgetOthers(than process: Int32) {
     guard self.process[0].load(ordering: .relaxed) != process,
       self.process[0].exchange(process, ordering: .relaxed) != process

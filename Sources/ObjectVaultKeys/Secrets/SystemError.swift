@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// The operating system's sentence for an error number.
+/// Returns the operating system's text for an error number.
 func systemErrorText(_ number: Int32) -> String {
   var text = [CChar](repeating: 0, count: 256)
   _ = strerror_r(number, &text, text.count - 1)
