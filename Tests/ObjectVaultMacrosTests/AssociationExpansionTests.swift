@@ -46,7 +46,7 @@ struct AssociationExpansionTests {
           [(Ref<Shelf>?).referencedClass, (Ref<Person>).referencedClass]
         }
 
-        /// What conditions on ``Book`` name.
+        /// The members of ``Book`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -169,7 +169,7 @@ struct AssociationExpansionTests {
           [.many(\.pupils, by: \Pupil.room), .one(\.teacher, by: \Teacher.room)]
         }
 
-        /// What conditions on ``Room`` name.
+        /// The members of ``Room`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {

@@ -28,7 +28,7 @@ struct ClassExpansionTests {
           ]
         )
 
-        /// What conditions on ``Note`` name.
+        /// The members of ``Note`` that conditions can name.
         public struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           public init(origin: ObjectVault.PropertyOrigin) {
@@ -98,7 +98,7 @@ struct ClassExpansionTests {
           objectID: ["id"]
         )
 
-        /// What conditions on ``Visit`` name.
+        /// The members of ``Visit`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {

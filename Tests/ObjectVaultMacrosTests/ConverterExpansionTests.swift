@@ -36,7 +36,7 @@ import Testing
           search: .init(["words"])
         )
 
-        /// What conditions on ``Tag`` name.
+        /// The members of ``Tag`` that conditions can name.
         public struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           public init(origin: ObjectVault.PropertyOrigin) {

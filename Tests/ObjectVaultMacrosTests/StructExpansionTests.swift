@@ -32,7 +32,7 @@ struct StructExpansionTests {
           indexes: [.init(["age"])]
         )
 
-        /// What conditions on ``Student`` name.
+        /// The members of ``Student`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -129,7 +129,7 @@ struct StructExpansionTests {
           renamedFrom: ["Child", "Kid"]
         )
 
-        /// What conditions on ``Pupil`` name.
+        /// The members of ``Pupil`` that conditions can name.
         public struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           public init(origin: ObjectVault.PropertyOrigin) {
@@ -204,7 +204,7 @@ struct StructExpansionTests {
           objectID: ["name"]
         )
 
-        /// What conditions on ``Student`` name.
+        /// The members of ``Student`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -269,7 +269,7 @@ struct StructExpansionTests {
             objectID: ["name"]
           )
 
-          /// What conditions on ``UserModel`` name.
+          /// The members of ``UserModel`` that conditions can name.
           struct Properties: ObjectVault.ObjectProperties {
             private let _origin: ObjectVault.PropertyOrigin
             init(origin: ObjectVault.PropertyOrigin) {
@@ -336,7 +336,7 @@ struct StructExpansionTests {
           objectID: ["code"]
         )
 
-        /// What conditions on ``Country`` name.
+        /// The members of ``Country`` that conditions can name.
         package struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           package init(origin: ObjectVault.PropertyOrigin) {
@@ -406,7 +406,7 @@ struct StructExpansionTests {
           objectID: ["number"]
         )
 
-        /// What conditions on ``Ticket`` name.
+        /// The members of ``Ticket`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -479,7 +479,7 @@ struct StructExpansionTests {
           objectID: ["country", "in"]
         )
 
-        /// What conditions on ``Subdivision`` name.
+        /// The members of ``Subdivision`` that conditions can name.
         public struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           public init(origin: ObjectVault.PropertyOrigin) {
@@ -598,7 +598,7 @@ struct StructExpansionTests {
           )
         }
 
-        /// What conditions on ``Box`` name.
+        /// The members of ``Box`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -698,7 +698,7 @@ struct StructExpansionTests {
           ]
         )
 
-        /// What conditions on ``Mixed`` name.
+        /// The members of ``Mixed`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -821,7 +821,7 @@ struct StructExpansionTests {
             objectID: ["name"]
           )
 
-          /// What conditions on ``Room`` name.
+          /// The members of ``Room`` that conditions can name.
           public struct Properties: ObjectVault.ObjectProperties {
             private let _origin: ObjectVault.PropertyOrigin
             public init(origin: ObjectVault.PropertyOrigin) {
@@ -892,7 +892,7 @@ struct StructExpansionTests {
           options: .init(columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true)
         )
 
-        /// What conditions on ``Person`` name.
+        /// The members of ``Person`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -975,7 +975,7 @@ struct StructExpansionTests {
           search: .init(["title", "text"], module: .fts5)
         )
 
-        /// What conditions on ``Note`` name.
+        /// The members of ``Note`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -1052,7 +1052,7 @@ struct StructExpansionTests {
           objectID: ["name"]
         )
 
-        /// What conditions on ``Photo`` name.
+        /// The members of ``Photo`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {
@@ -1127,7 +1127,7 @@ struct StructExpansionTests {
           properties: []
         )
 
-        /// What conditions on ``Empty`` name.
+        /// The members of ``Empty`` that conditions can name.
         struct Properties: ObjectVault.ObjectProperties {
           private let _origin: ObjectVault.PropertyOrigin
           init(origin: ObjectVault.PropertyOrigin) {

@@ -2,8 +2,8 @@ import ObjectVaultEngine
 
 /// The schedule by which a writer connection checkpoints its write-ahead log.
 ///
-/// After a fixed number of pages the log is checkpointed as far as active readers allow. This alone
-/// does not limit its size: the engine reuses the log only when no one reads from it, and
+/// After a fixed number of pages the log is checkpointed up to the frames that active readers need.
+/// This alone does not limit its size: the engine reuses the log only when no one reads from it, and
 /// overlapping readers leave no such moment. Past a limit, the log is therefore checkpointed
 /// completely while new readers are held back.
 struct LogLimit {

@@ -27,7 +27,7 @@ extension StoredType {
     if hasMemberwiseInitializer { members.append(maker) }
     return [
       """
-      /// What conditions on ``\(raw: name)`` name.
+      /// The members of ``\(raw: name)`` that conditions can name.
       \(raw: access)struct Properties: ObjectVault.ObjectProperties {
         private let _origin: ObjectVault.PropertyOrigin
         \(raw: access)init(origin: ObjectVault.PropertyOrigin) { self._origin = origin }
