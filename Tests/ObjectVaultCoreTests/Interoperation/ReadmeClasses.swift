@@ -33,7 +33,7 @@ struct Student: StoredObject, GeneratesObjectID {
   }
 }
 
-/// The README's `Course`.
+/// A class with a declared object ID.
 struct Course: StoredObject {
   var code: String
   var title: String
