@@ -30,7 +30,12 @@ PHRASES = [
     (r"\bthe gate\b", "the writer lock"),
 ]
 PHRASES = [(re.compile(pattern, re.IGNORECASE), better) for pattern, better in PHRASES]
-PATHS = ["Sources", "Guides", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]
+PATHS = [
+    "Sources", "Guides", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
+    "SECURITY.md",
+]
+# The header of a table that lists replaced phrases.
+REPLACEMENTS = re.compile(r"\|\s*Not\s*\|\s*But\s*\|")
 
 
 def files(paths):
@@ -58,13 +63,15 @@ def comments(lines):
 
 
 def prose(lines):
-    """Yields the lines of Markdown that are no code and no table of replacements."""
-    is_code = False
+    """Yields the lines of Markdown outside code and outside tables of replacements."""
+    is_code, is_table = False, False
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("```"):
             is_code = not is_code
         elif not is_code:
-            yield number, re.sub(r"`[^`]*`", "", line), False
+            is_table = bool(REPLACEMENTS.fullmatch(line)) or (is_table and line.startswith("|"))
+            if not is_table:
+                yield number, re.sub(r"`[^`]*`", "", line), False
 
 
 def returning(lines):
