@@ -67,4 +67,4 @@ struct RootCommand: ParsableCommand {
 }
 
 /// The version of the tool.
-let toolVersion = "0.1.0"
+let toolVersion = "0.2.0"

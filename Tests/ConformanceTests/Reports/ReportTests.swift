@@ -27,11 +27,11 @@ import Testing
             actual    é\#u{FFFF}😀\r\t
                       ^
 
-        Not supported by ObjectVault 0.1.0:
+        Not supported by ObjectVault 0.2.0:
           rekey
             rekey/rekey.yaml: under a new key
 
-        5 cases: 2 passed, 1 failed, 1 not supported, 1 for another engine; 1.63 s, ObjectVault 0.1.0 on SQLCipher 3.4.1
+        5 cases: 2 passed, 1 failed, 1 not supported, 1 for another engine; 1.63 s, ObjectVault 0.2.0 on SQLCipher 3.4.1
 
         """#)
   }
@@ -43,7 +43,7 @@ import Testing
       text == #"""
         {
         "format":1,
-        "testee":"ObjectVault 0.1.0",
+        "testee":"ObjectVault 0.2.0",
         "engine":"SQLCipher 3.4.1",
         "filtered":false,
         "seconds":1.625,
@@ -70,7 +70,7 @@ import Testing
     #expect(
       SampleRun.summary.report(as: .junit) == #"""
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="conformance of ObjectVault 0.1.0 on SQLCipher 3.4.1" tests="5" failures="1" errors="0" skipped="2" time="1.625">
+        <testsuites name="conformance of ObjectVault 0.2.0 on SQLCipher 3.4.1" tests="5" failures="1" errors="0" skipped="2" time="1.625">
           <testsuite name="batch/insert.yaml" tests="1" failures="0" errors="0" skipped="0" time="0.013">
             <testcase classname="batch.insert" name="all or none" time="0.013"/>
           </testsuite>
@@ -162,7 +162,7 @@ import Testing
         ok 3 - rekey/rekey.yaml: under a new key # SKIP not supported: rekey
         ok 4 - rekey/rekey.yaml: to format 4 # SKIP for another engine
         ok 5 - top.yaml: in no folder
-        # ObjectVault 0.1.0 on SQLCipher 3.4.1
+        # ObjectVault 0.2.0 on SQLCipher 3.4.1
 
         """##)
   }

@@ -3,7 +3,7 @@
 /// A run with every verdict, and with every kind of character that a format could stumble over.
 enum SampleRun {
   static let summary = RunSummary(
-    testee: "ObjectVault 0.1.0", engine: "SQLCipher 3.4.1",
+    testee: "ObjectVault 0.2.0", engine: "SQLCipher 3.4.1",
     results: [
       result("batch/insert.yaml: all or none", ["S18", "S27"], .passed, 0.0125),
       result(
