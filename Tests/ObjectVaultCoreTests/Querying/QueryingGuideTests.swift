@@ -3,8 +3,8 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-/// The Swift of the sections on queries of the guide "Asking", line by line as it stands there.
-@Suite("The guide to asking") struct AskingGuideTests {
+/// The Swift of the sections on queries of the guide "Querying", line by line as it stands there.
+@Suite("The guide to querying") struct QueryingGuideTests {
   private struct Student: StoredObject, GeneratesObjectID, Sendable {
     var objectID: Int64?
     var name: String
@@ -56,11 +56,11 @@ import Testing
   func whole() throws {
     // The sections on conditions stand in the first, which needs macros.
     let tests = [
-      "Tests/ObjectVaultTests/AskingGuideTests.swift",
-      "Tests/ObjectVaultCoreTests/Querying/AskingGuideTests.swift",
+      "Tests/ObjectVaultTests/QueryingGuideTests.swift",
+      "Tests/ObjectVaultCoreTests/Querying/QueryingGuideTests.swift",
     ]
-    #expect(try GuideSnippets.missing("Guides/Asking.md", inAnyOf: tests) == [])
-    #expect(try GuideSnippets.lines(of: "Guides/Asking.md").count > 30)
+    #expect(try GuideSnippets.missing("Guides/Querying.md", inAnyOf: tests) == [])
+    #expect(try GuideSnippets.lines(of: "Guides/Querying.md").count > 30)
   }
 
   private func names(_ students: [Student]) -> String {

@@ -3,8 +3,8 @@ import ObjectVault
 import TestSupport
 import Testing
 
-/// The Swift of the guide "Asking", line by line as it stands there.
-@Suite("The guide to asking") struct AskingGuideTests {
+/// The Swift of the guide "Querying", line by line as it stands there.
+@Suite("The guide to querying") struct QueryingGuideTests {
   @Stored
   struct Classroom {
     @ObjectID var name: String
@@ -55,11 +55,11 @@ import Testing
   func whole() throws {
     // The sections on queries stand in the second, which needs no macros.
     let tests = [
-      "Tests/ObjectVaultTests/AskingGuideTests.swift",
-      "Tests/ObjectVaultCoreTests/Querying/AskingGuideTests.swift",
+      "Tests/ObjectVaultTests/QueryingGuideTests.swift",
+      "Tests/ObjectVaultCoreTests/Querying/QueryingGuideTests.swift",
     ]
-    #expect(try GuideSnippets.missing("Guides/Asking.md", inAnyOf: tests) == [])
-    #expect(try GuideSnippets.lines(of: "Guides/Asking.md").count > 40)
+    #expect(try GuideSnippets.missing("Guides/Querying.md", inAnyOf: tests) == [])
+    #expect(try GuideSnippets.lines(of: "Guides/Querying.md").count > 40)
   }
 
   @Test("says of members what they choose")
