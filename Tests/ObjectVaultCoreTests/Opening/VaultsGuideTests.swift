@@ -70,6 +70,20 @@ import Testing
     #expect(try await entries.count() == 100)
   }
 
+  @Test("Vaults without a file of their own and checkpoints work as described")
+  func withoutFile() throws {
+    let cache = try Vault.inMemory()
+    let scratch = try Vault.temporary()
+    #expect(try cache.store(of: Self.student).count() == 0)
+    #expect(try scratch.store(of: Self.student).count() == 0)
+    #expect(FileManager.default.fileExists(atPath: scratch.path))
+    let vault = try Vault(at: path, key: key)
+    _ = try vault.store(of: Self.student)
+    #expect(try folder.size(of: "school.vault-wal") > 0)
+    try vault.checkpoint()
+    #expect(try folder.size(of: "school.vault-wal") == 0)
+  }
+
   @Test("says of hooks and the log what they are told")
   func hooks() throws {
     var li = try DynamicObject(of: Self.student)
