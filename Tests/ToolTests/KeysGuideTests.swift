@@ -48,14 +48,52 @@ import Testing
     }
   }
 
+  /// Creates the two vaults whose passphrase leaks, and a copy of the keyring from before.
+  private func prepareLeak(_ shell: GuideShell) throws {
+    try shell.makeFolder("copies")
+    let path = shell.folder.file("payroll.vault")
+    let words = SlotKey.passphrase("correct horse", slot: "words")
+    for (name, key) in [
+      ("payroll.vault", VaultKey.keyring(words)), ("diary.vault", .passphrase("correct horse")),
+    ] {
+      let vault = try Vault(at: shell.folder.file(name), key: key)
+      try vault.open()
+      vault.close()
+    }
+    try VaultKeyring(ofVaultAt: path).addSlot("ben", .passphrase("of Ben"), unlockedBy: words)
+    try FileManager.default.copyItem(
+      atPath: path + ".keyring", toPath: shell.folder.file("old.keyring"))
+  }
+
+  /// Expects that the leaked passphrase opens neither vault, and that the kept keys do.
+  private func expectLeakEnded(_ shell: GuideShell) throws {
+    let leaked = SlotKey.passphrase("correct horse", slot: "words")
+    let path = shell.folder.file("payroll.vault")
+    #expect(code { _ = try open(shell, "payroll.vault", .keyring(leaked)) } == .wrongKey)
+    let old = VaultKey.keyring(leaked, at: shell.folder.file("old.keyring"))
+    #expect(code { _ = try open(shell, "payroll.vault", old) } == .keyringMismatch)
+    #expect(
+      code { _ = try open(shell, "diary.vault", .passphrase("correct horse")) } == .wrongKey)
+    #expect(try VaultKeyring(ofVaultAt: path).slots().map(\.name).sorted() == ["ben", "words"])
+    let fresh = VaultKey.keyring(.passphrase("battery staple", slot: "words"))
+    for (name, key) in [
+      ("payroll.vault", fresh), ("copies/payroll.vault", fresh),
+      ("payroll.vault", .keyring(.passphrase("of Ben", slot: "ben"))),
+      ("diary.vault", .passphrase("battery staple")),
+    ] {
+      try open(shell, name, key).close()
+    }
+  }
+
   @Test("hold no command about keys that does not work as it stands there")
   func keys() throws {
     let shell = try prepared()
     let notes = try Vault(at: shell.folder.file("notes.vault"), key: .passphrase("correct horse"))
     try notes.open()
     notes.close()
+    try prepareLeak(shell)
     let commands = try GuideShell.commands(of: "Keys")
-    #expect(commands.count == 16)
+    #expect(commands.count == 21)
     for command in commands {
       let (output, code) = try shell.run(command)
       #expect(code == 0, "\(command): \(output)")
@@ -66,6 +104,7 @@ import Testing
       if command.contains("keys list") { #expect(output.contains("words")) }
       if command.contains("keys test") { #expect(output.contains("'ben'")) }
     }
+    try expectLeakEnded(shell)
     let secrets = try [
       "words.key", "words-new.key", "ben.key", "ben-new.key", "raw.key", "code.txt",
     ].map(shell.read)
@@ -138,5 +177,33 @@ import Testing
     #expect(try keyring.test(.keyFile(stick)).name == "ben")
     try vault.rotate(unlockedBy: words, keeping: [words])
     #expect(try keyring.slots().map(\.name) == ["words"])
+  }
+
+  @Test("say in Swift how a leaked passphrase is replaced")
+  func leak() throws {
+    let shell = try GuideShell()
+    let path = shell.folder.file("payroll.vault")
+    let leaked = SlotKey.passphrase("correct horse", slot: "words")
+    let fresh = SlotKey.passphrase("battery staple", slot: "words")
+    let vault = try Vault(at: path, key: .keyring(leaked))
+    try vault.open()
+    let keyring = try VaultKeyring(ofVaultAt: path)
+    try keyring.addSlot("ben", .passphrase("of Ben"), unlockedBy: leaked)
+    _ = try keyring.addRecoveryCode(unlockedBy: leaked)
+    try keyring.changeKey(ofSlot: "words", to: fresh, unlockedBy: leaked)
+    try vault.rotate(unlockedBy: fresh, keeping: [fresh, .passphrase("of Ben", slot: "ben")])
+    // The handle that was opened with the leaked passphrase still works.
+    #expect(try vault.freshness() == 1)
+    vault.close()
+    #expect(try keyring.slots().map(\.name) == ["words", "ben"])
+    #expect(code { _ = try open(shell, "payroll.vault", .keyring(leaked)) } == .wrongKey)
+    try open(shell, "payroll.vault", .keyring(fresh)).close()
+    let diary = try Vault(at: shell.folder.file("diary.vault"), key: .passphrase("correct horse"))
+    try diary.open()
+    try diary.rekey(to: .passphrase("battery staple"))
+    diary.close()
+    #expect(
+      code { _ = try open(shell, "diary.vault", .passphrase("correct horse")) } == .wrongKey)
+    try open(shell, "diary.vault", .passphrase("battery staple")).close()
   }
 }
