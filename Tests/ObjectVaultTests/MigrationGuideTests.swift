@@ -3,7 +3,7 @@ import ObjectVault
 import TestSupport
 import Testing
 
-/// The Swift of the guide "When classes change", line by line as it stands there.
+/// The Swift code of the guide "Migration", line by line.
 @Suite("The guide to changes") struct MigrationGuideTests {
   @Stored
   struct Box {
