@@ -1,10 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own: whoever depends on the library never sees what it is compared with.
+// A separate package, so that packages that depend on the library do not depend on its peers.
 //
-// The gate on instructions (Scripts/instructions) needs neither macros nor another library: setting
-// OBJECTVAULT_WITHOUT_MACROS, as for the library itself, leaves both out.
+// Scripts/instructions needs neither macros nor other libraries: OBJECTVAULT_WITHOUT_MACROS, as for
+// the library itself, leaves both out.
 let withMacros = Context.environment["OBJECTVAULT_WITHOUT_MACROS"] == nil
 
 let strict: [SwiftSetting] = [
@@ -18,19 +18,19 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "ObjectVault", path: "..")],
   targets: [
-    // The engine, for what is written in C here.
+    // The engine, for the C targets.
     .systemLibrary(
       name: "SQLCipher", pkgConfig: "sqlcipher",
       providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
-    // What every peer shares: the data, the clock, the threads, and how a result is told.
+    // Shared by all peers: the data, the clock, the threads and the output of results.
     .target(name: "Workload"),
-    // The same for peers in Swift.
+    // The same for the Swift peers.
     .target(name: "SwiftWorkload", dependencies: ["Workload"], swiftSettings: strict),
-    // The floor: the work in C, straight on the engine.
+    // The floor: the work in C, directly on the engine.
     .executableTarget(
       name: "floor", dependencies: ["SQLCipher", "Workload"],
       linkerSettings: [.linkedLibrary("crypto")]),
-    // This library: structs, classes and objects of classes described at run time.
+    // This library: structs, classes, and objects of classes that are described at run time.
     .executableTarget(
       name: "vault",
       dependencies: [
@@ -45,9 +45,9 @@ if withMacros {
   package.dependencies.append(
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"))
   package.targets += [
-    // What GRDB calls and engines before SQLite 3.20 lack.
+    // The functions that GRDB calls and that engines before SQLite 3.20 do not have.
     .target(name: "LaterCalls", dependencies: ["SQLCipher"]),
-    // GRDB: records written by hand, and Codable ones.
+    // GRDB: records written by hand and Codable records.
     .executableTarget(
       name: "grdb",
       dependencies: [

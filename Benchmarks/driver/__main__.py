@@ -1,4 +1,4 @@
-"""Measures all peers: called by Scripts/benchmark, which builds them and says what is where."""
+"""Measures all peers. Scripts/benchmark builds them and calls this program with their paths."""
 
 import argparse
 import datetime
@@ -58,7 +58,7 @@ def measure_engine(bench, options):
 
 
 def measure_tool(bench, tool, rounds):
-    """W17: the tool as a process of its own, held against the floor's insert and fetch."""
+    """Measures W17, the tool as a separate process, as ratios to the floor's W1 and W3."""
     folder = bench.folder
     source = bench.file_for(next(p for p in PEERS if p.program == "vault"), "people", bench.rows)
     key = folder / "key"
@@ -85,7 +85,7 @@ def measure_tool(bench, tool, rounds):
         floor_insert = bench.run(FLOOR, "w1")["nanoseconds"]
         imports.append((timed("import", target, "Person", json_file), floor_insert))
         if len(json.loads(json_file.read_text())) != bench.rows:
-            sys.exit("the tool exported another number of objects")
+            sys.exit("the tool exported a wrong number of objects")
     return {
         name: {
             "median": statistics.median(own for own, _ in values),
@@ -95,7 +95,7 @@ def measure_tool(bench, tool, rounds):
 
 
 def measure_growth(bench):
-    """The same at a tenth of the objects, at all, and at ten times as many."""
+    """Measures with a tenth of the objects, with all of them, and with ten times as many."""
     peers = [peer for peer in PEERS if peer.name in GROWING]
     measured = {}
     for count, rounds in zip((bench.rows // 10, bench.rows, bench.rows * 10), GROWTH_ROUNDS):
@@ -119,14 +119,16 @@ def main():
     parser.add_argument("--programs", required=True)
     parser.add_argument("--engine", action="append", required=True, help="VERSION=LIBRARY")
     parser.add_argument(
-        "--instructions", action="append", default=[], help="VERSION=FILE, of Scripts/instructions")
+        "--instructions", action="append", default=[],
+        help="VERSION=FILE, from Scripts/instructions")
     parser.add_argument("--python")
     parser.add_argument("--tool")
     parser.add_argument("--data", required=True)
     parser.add_argument("--versions", default="")
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--more", type=float, default=15, help="seconds for C and the library")
+    parser.add_argument(
+        "--more", type=float, default=15, help="seconds of further rounds for C and the library")
     parser.add_argument("--growth", action="store_true")
     parser.add_argument("--only", nargs="*", choices=sorted(BY_NAME))
     parser.add_argument("--to", required=True, help="a folder")
@@ -155,7 +157,7 @@ def main():
 
 
 def note_instructions(measured, path):
-    """Adds ratios of instructions from a table of Scripts/instructions."""
+    """Adds the instruction ratios from a table that Scripts/instructions printed."""
     peers = {peer.variant: peer.name for peer in PEERS if peer.program in ("floor", "vault")}
     for line in pathlib.Path(path).read_text().splitlines()[1:]:
         workload, variant, _, _, ratio, *_ = line.split()
@@ -164,7 +166,7 @@ def note_instructions(measured, path):
 
 
 def write(results, folder):
-    """Writes what is there so far: a run takes long, and may be ended between two engines."""
+    """Writes the results so far, so that a run stopped between two engines has results."""
     (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     (folder / "RESULTS.md").write_text(markdown(results))
     (folder / "results.svg").write_text(chart(results))

@@ -1,11 +1,11 @@
-"""Proves that a file is encrypted, and with the same parameters as everybody's."""
+"""Verifies that a file is encrypted with the parameters that all peers use."""
 
 import json
 import pathlib
 import sqlite3
 import subprocess
 
-# Every address has it, and nobody's SQL spells it otherwise.
+# Every address has the first one, and the SQL of every peer the second one.
 MARKERS = [b"@example.org", b"CREATE TABLE", b"SQLite format 3"]
 
 
@@ -14,10 +14,10 @@ class NotEncrypted(Exception):
 
 
 def prove(path, verify):
-    """Holds a closed file against what an encrypted one must be.
+    """Verifies that a closed file is encrypted, and returns its totals.
 
-    `verify` runs the floor on it: it opens the file under the common key, with the common page size
-    and the engine's own parameters, and tells what it has.
+    `verify` is the command of the floor that opens the file with the common key, the common page
+    size and the engine's default parameters, and prints the totals.
     """
     for part in [path, pathlib.Path(f"{path}-wal")]:
         if not part.exists():
@@ -25,7 +25,7 @@ def prove(path, verify):
         content = part.read_bytes()
         for marker in MARKERS:
             if marker in content:
-                raise NotEncrypted(f"{part} has {marker!r} in clear")
+                raise NotEncrypted(f"{part} contains {marker!r} in plaintext")
     try:
         sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute("SELECT * FROM sqlite_master")
     except sqlite3.DatabaseError:

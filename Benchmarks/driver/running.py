@@ -1,4 +1,4 @@
-"""Runs peers in turn, each in a process of its own, on a file of its own."""
+"""Runs the peers in turn, each in its own process and on its own file."""
 
 import json
 import os
@@ -14,11 +14,11 @@ from workloads import BY_NAME, CLOSE, FLOOR, MORE_OFTEN
 
 
 class PeerFailed(Exception):
-    """A peer cannot do a workload on an engine; what it said, shortly."""
+    """A peer cannot do a workload on an engine. The text is the start of its error output."""
 
 
 class Bench:
-    """The peers on one engine."""
+    """Runs the peers on one engine."""
 
     def __init__(self, engine, library, programs, python, folder, rows):
         self.engine = engine
@@ -29,7 +29,7 @@ class Bench:
         self.environment = dict(os.environ, BENCHMARK_CIPHER=engine[0])
         self.preloaded = dict(self.environment)
         if library:
-            # The same library for everybody: also ahead of one that a peer was linked to.
+            # All peers use the same library, even if they are linked to another one.
             self.preloaded["LD_PRELOAD"] = library
         self.prepared = {}
 
@@ -55,7 +55,7 @@ class Bench:
             str(self.programs / "floor"), "plain", "verify", str(rows), str(path)]
 
     def file_for(self, peer, kind, rows):
-        """The prepared file of a program, made on first use and proved to be encrypted."""
+        """Returns the prepared file of a program. The first call creates and verifies it."""
         maker = peer.maker
         key = (maker.program, kind, rows)
         if key not in self.prepared:
@@ -76,14 +76,14 @@ class Bench:
         return self.prepared[key][0]
 
     def forget(self, rows):
-        """Removes the prepared files of a size: the largest take much room."""
+        """Deletes the prepared files of a size, because the largest need much space."""
         for key in [key for key in self.prepared if key[2] == rows]:
             path, _ = self.prepared.pop(key)
             for left in path.parent.glob(f"{path.name}*"):
                 left.unlink()
 
     def run(self, peer, workload, rows=None):
-        """One run on a fresh copy of the file that the workload begins with."""
+        """Runs a workload once on a fresh copy of its prepared file, and returns the result."""
         rows = rows or self.rows
         path = self.folder / "work.db"
         for left in self.folder.glob("work.db*"):
@@ -97,10 +97,10 @@ class Bench:
         return result
 
     def measure(self, workload, peers, rounds, more=0, rows=None):
-        """Every peer in turn, so many times; and those that are compared most closely as often again,
-        and more often than that for up to so many seconds.
+        """Runs every peer in turn for `rounds` rounds. If `more` is not 0, runs the peers in CLOSE
+        for as many rounds again, and then for further rounds until `more` seconds have passed.
 
-        Returns a list of rounds, each what its peers told, and what those said that failed.
+        Returns a list of rounds, each with the results by peer, and the errors of failed peers.
         """
         taking = [peer for peer in peers if peer.takes(workload)]
         told, failed = [], {}
@@ -124,7 +124,7 @@ class Bench:
             told.append(results)
             checks = {name: result["check"] for name, result in told[-1].items()}
             if len(set(checks.values())) != 1:
-                sys.exit(f"{workload} on {self.engine}: not the same work: {checks}")
+                sys.exit(f"{workload} on {self.engine}: the peers did different work: {checks}")
         for name in failed:
             for results in told:
                 results.pop(name, None)
@@ -140,7 +140,7 @@ def per_second(result):
 
 
 def summary(rounds, name, value, more_is_better=False):
-    """A peer's median and best, and both as ratios to the floor's of the rounds it took part in."""
+    """Returns a peer's median and best result and their ratios to the floor in the same rounds."""
     taken = [told for told in rounds if name in told]
     own = [value(told[name]) for told in taken]
     floor = [value(told[FLOOR.name]) for told in taken]

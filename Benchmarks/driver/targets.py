@@ -1,11 +1,11 @@
-"""What the library is to reach, as ratios to the floor, and whether it does."""
+"""The targets of the library, as ratios to the floor, and the verdicts."""
 
 import math
 from collections import namedtuple
 
 from workloads import BY_NAME
 
-# For rates more is better, for all else less. Without a title it has that of its workload.
+# More is better for rates, less for all else. The default title is that of the workload.
 Target = namedtuple("Target", "workload peer ratio title part", defaults=["", "ratio"])
 
 TARGETS = (
@@ -26,24 +26,23 @@ TARGETS = (
     Target("w10c", "vault-struct", 1.10),
     Target("w10a", "vault-struct", 1.10),
     Target("w11", "vault-struct", 0.85),
-    Target("w11", "vault-struct", 0.85, "W11 writes beside them", "other"),
-    Target("w12", "vault-struct", 1.70, "W12 memory, insert, made one by one", "peak"),
-    Target("w3", "vault-struct", 1.90, "W12 memory, fetch all, all held", "peak"),
+    Target("w11", "vault-struct", 0.85, "W11 writes at the same time", "other"),
+    Target("w12", "vault-struct", 1.70, "W12 memory, insert, created one by one", "peak"),
+    Target("w3", "vault-struct", 1.90, "W12 memory, fetch all, all retained", "peak"),
 )
 
 
 def compared(workloads):
-    """The rows of a table: each target, what the library has in time and in instructions, and what C
-    by the same calls has in time."""
-    lines = ["| | at most | ObjectVault | instructions | C | |", "|---|---|---|---|---|---|"]
+    """Returns the table of targets: the limit, the library's time and instructions, the time of C
+    with better SQL, and the verdict."""
+    lines = [
+        "| | at most | ObjectVault | instructions | C, better SQL | |", "|---|---|---|---|---|---|"]
     for target in TARGETS:
         measured = workloads.get(target.workload, {})
         own = ratios(measured, target.peer, target.part)
         if not own:
             continue
-        c = next(
-            (found for peer in ("floor-alike", "floor-better")
-             if (found := ratios(measured, peer, target.part))), ())
+        c = ratios(measured, "floor-better", target.part)
         workload = BY_NAME[target.workload]
         counted = ratios(measured, target.peer, "instructions") if target.part == "ratio" else ()
         cells = [
@@ -57,13 +56,13 @@ def compared(workloads):
 
 
 def pair(measured, target):
-    """Both rates together: who has the processor for one has it not for the other."""
+    """Returns the geometric mean of the rates of reads and writes, which share two processors."""
     value = measured[target.peer]
     return round(math.sqrt(value["ratio"] * value["other"]["ratio"]), 2)
 
 
 def ratios(measured, peer, part):
-    """The median of the ratios and that of the best runs, or of what there is but once the one."""
+    """Returns the median ratio and that of the best runs, or one ratio if there is only one."""
     value = measured.get(peer, {})
     if part == "peak":
         floor = measured.get("floor-plain", {})
@@ -82,7 +81,7 @@ def told(found):
 
 
 def verdict(limit, own, counted, c, is_rate):
-    """As the numbers are told: to two places."""
+    """Returns the verdict for the numbers as printed, with two decimal places."""
     def holds(ratio):
         return round(ratio, 2) >= limit if is_rate else round(ratio, 2) <= limit
 

@@ -57,7 +57,7 @@ int64_t workload_choice(int64_t k, int64_t count) {
 
 int64_t workload_size(enum workload_size size, int64_t rows) {
   static const int64_t sizes[] = {2000, 50000, 10000, 200, 50000, 5000, 50, 20, 10000};
-  // Queries and counts are long already where there are many rows.
+  // Queries and counts already take long if there are many rows.
   bool is_bounded = size == workload_queries || size == workload_counts
     || size == workload_aggregates;
   if (is_bounded || (rows > 100000 && size == workload_transactions)) return sizes[size];

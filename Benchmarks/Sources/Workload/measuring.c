@@ -15,7 +15,7 @@ uint64_t workload_now(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-// Never inlined: callgrind counts what happens between its first instruction and its last.
+// Never inlined: callgrind counts the instructions between its first and its last one.
 __attribute__((noinline)) int64_t workload_measured(int64_t (*body)(void *), void *context) {
   uint64_t begin = workload_now();
   int64_t check = body(context);
@@ -23,8 +23,8 @@ __attribute__((noinline)) int64_t workload_measured(int64_t (*body)(void *), voi
   return check;
 }
 
-// The most memory that the program had at one time, in bytes. What getrusage tells on Linux is also
-// that of the program which started this one.
+// Returns the peak memory of the process in bytes. On Linux, getrusage also covers the program that
+// started this one.
 static long long peak(void) {
 #ifdef __APPLE__
   struct rusage usage;

@@ -12,7 +12,7 @@ struct job {
   bool is_partial;
 };
 
-// Every second object, with the values of another person.
+// Updates every second object with the values of another person.
 static int64_t update(void *context) {
   struct job *job = context;
   execute(job->database, "BEGIN IMMEDIATE");
@@ -39,7 +39,7 @@ void run_update(const struct run *run) {
   warm(database);
   bool is_partial = strcmp(run->workload, "w7p") == 0;
   char sql[256];
-  // OR FAIL opens no journal for the statement; for one row it leaves the same state.
+  // With OR FAIL the engine opens no statement journal. For one row the result is the same.
   snprintf(
     sql, sizeof sql, "UPDATE %s Person SET %s WHERE objectID = ?", run->is_better ? "OR FAIL" : "",
     is_partial
@@ -114,7 +114,7 @@ struct keeper {
 
 static char *copy(const unsigned char *text) { return strdup((const char *)text); }
 
-// Saves owners with what they own, and reads them back, owner by owner.
+// Saves owners with their owned objects, and reads them back owner by owner.
 static int64_t save_and_fetch(void *context) {
   struct job *job = context;
   sqlite3 *database = job->database;

@@ -66,7 +66,8 @@ void close_database(sqlite3 *database) {
   check_code(database, sqlite3_close(database), SQLITE_OK);
 }
 
-// The tables as this library makes them, so that the engine has the same to do everywhere.
+// Creates the tables with the schema that this library uses, so that the engine does the same work
+// for every peer.
 void make_tables(sqlite3 *database) {
   execute(
     database,

@@ -5,16 +5,16 @@
 #include <sqlite3.h>
 #include <workload.h>
 
-/* What a run was asked for. */
+/* The arguments of a run. */
 struct run {
   const char *workload;
   const char *path;
   int64_t rows;
-  /* Whether to use the forms that cost less on this engine, where there are some. */
+  /* Whether to use the SQL that costs less than the obvious SQL on this engine. */
   bool is_better;
 };
 
-/* What a row becomes. */
+/* The object that is made from a row. */
 struct object {
   int64_t id;
   char *name;
@@ -39,7 +39,7 @@ sqlite3_stmt *prepare(sqlite3 *database, const char *sql);
 void check_code(sqlite3 *database, int code, int expected);
 void make_tables(sqlite3 *database);
 int64_t number(sqlite3 *database, const char *sql);
-// Reads the persons and their index once, so that the connection has their pages in its cache.
+// Reads the persons and their index once, so that their pages are in the cache of the connection.
 void warm(sqlite3 *database);
 
 /* rows.c */
@@ -49,7 +49,7 @@ void read_object(sqlite3_stmt *statement, struct object *object);
 void free_object(struct object *object);
 void run_once(sqlite3 *database, sqlite3_stmt *statement);
 
-/* One function for each workload; each tells what it measured. */
+/* One function for each workload; each prints its result. */
 void run_prepare(const struct run *run);
 void run_insert(const struct run *run);
 void run_insert_streamed(const struct run *run);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The most values that one statement binds is 999.
+// One statement binds at most 999 values.
 enum { rows_per_statement = 8 };
 
 struct job {
@@ -19,7 +19,7 @@ struct job {
 static const char insert_one[] =
   "INSERT INTO Person (name, email, age, score, joined, avatar, note) VALUES (?, ?, ?, ?, ?, ?, ?)";
 
-// OR FAIL, or a statement of several rows opens a journal, which SQLCipher 3.4 encrypts.
+// Without OR FAIL, a statement of several rows opens a journal, which SQLCipher 3.4 encrypts.
 static const char insert_eight[] =
   "INSERT OR FAIL INTO Person (name, email, age, score, joined, avatar, note) VALUES "
   "(?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), "

@@ -1,7 +1,7 @@
-// The floor: what the work costs in C, with one kept statement for each operation.
+// The floor: the cost of the work in C, with one cached statement for each operation.
 //
-//   floor plain|better|alike WORKLOAD ROWS PATH
-#include "alike.h"
+//   floor plain|better WORKLOAD ROWS PATH
+#include "floor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,21 +41,7 @@ static const struct entry runs[] = {
   {"verify", run_verify},
 };
 
-// The same work by the calls of the library.
-static const struct entry runs_alike[] = {
-  {"w3", run_fetch_all_alike},
-  {"w4", run_fetch_by_id_alike},
-  {"w4x", run_fetch_by_id_alike},
-  {"w4i", run_fetch_kept_alike},
-  {"w5", run_lookup_alike},
-  {"w7p", run_update_alike},
-  {"w9", run_open_alike},
-  {"w9p", run_open_alike},
-  {"w10a", run_mean_alike},
-  {"w11", run_threads_alike},
-};
-
-// What a file says of itself, so that the files of all peers can be held against one another.
+// Prints totals of the file, so that the driver can compare the files of all peers.
 void run_verify(const struct run *run) {
   sqlite3 *database = open_raw(run->path, workload_key);
   printf(
@@ -69,18 +55,17 @@ void run_verify(const struct run *run) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 5) workload_fail("usage", "floor plain|better|alike WORKLOAD ROWS PATH");
+  if (count != 5) workload_fail("usage", "floor plain|better WORKLOAD ROWS PATH");
+  bool is_better = strcmp(arguments[1], "better") == 0;
+  if (!is_better && strcmp(arguments[1], "plain") != 0) {
+    workload_fail("no such variant", arguments[1]);
+  }
   struct run run = {
     .workload = arguments[2], .path = arguments[4], .rows = atoll(arguments[3]),
-    .is_better = strcmp(arguments[1], "better") == 0};
-  bool is_alike = strcmp(arguments[1], "alike") == 0;
-  size_t known = is_alike ? sizeof runs_alike / sizeof *runs_alike : sizeof runs / sizeof *runs;
-  // Alike: the engine keeps no account of its memory, under a lock that all threads share.
-  if (is_alike) sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-  const struct entry *entries = is_alike ? runs_alike : runs;
-  for (size_t i = 0; i < known; i++) {
-    if (strcmp(entries[i].workload, run.workload) == 0) {
-      entries[i].run(&run);
+    .is_better = is_better};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    if (strcmp(runs[i].workload, run.workload) == 0) {
+      runs[i].run(&run);
       return 0;
     }
   }

@@ -32,7 +32,8 @@ void run_open(const struct run *run) {
   workload_tell(run->workload, job.count, check, 0);
 }
 
-// A passphrase is stretched as the engine does it: SHA-1 before SQLCipher 4, SHA-512 from then on.
+// Derives the key from the passphrase as the engine does: with SHA-1 before SQLCipher 4, else with
+// SHA-512.
 static void derive(const char *path, uint8_t key[32]) {
   uint8_t salt[16];
   FILE *file = fopen(path, "rb");

@@ -19,7 +19,7 @@ static sqlite3_stmt *prepare_select(sqlite3 *database, const char *rest) {
   return prepare(database, sql);
 }
 
-// Reads every row into a list that grows, and frees it.
+// Reads every row into a growing array, and frees it.
 static int64_t all(sqlite3_stmt *statement) {
   size_t count = 0, capacity = 0;
   struct object *objects = NULL;
@@ -119,7 +119,7 @@ static struct job open_job(const struct run *run, int64_t count) {
     .database = open_raw(run->path, workload_key), .rows = run->rows, .count = count};
 }
 
-// Before it is measured, the file is read once: what is cached is told apart from what is not.
+// Reads the file once before the measurement, so that all pages are cached.
 void run_fetch_all(const struct run *run) {
   struct job job = open_job(run, run->rows);
   warm(job.database);
@@ -131,7 +131,7 @@ void run_fetch_by_id(const struct run *run) {
   struct job job = open_job(run, workload_size(workload_fetches, run->rows));
   warm(job.database);
   job.statement = prepare_select(job.database, "WHERE objectID = ?");
-  // W4 and W4i: all in one read transaction; W4x: each in its own.
+  // W4 and W4i use one read transaction, W4x uses one for each fetch.
   if (strcmp(run->workload, "w4x") != 0) execute(job.database, "BEGIN");
   measure(run, fetch_by_id, &job);
 }

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What every peer shares, so that all do the same work on the same data: this file is the workload. */
+/* The workload: all peers share it, so that they do the same work on the same data. */
 
-/* One object: a name of about 20 characters, an address of 28, three numbers, 64 bytes, and a note
-   that every third one has. Texts end in a NUL. */
+/* One object: a name of about 20 characters, an address of 28, three numbers, 64 bytes and, for
+   every third object, a note. Texts end in a NUL. */
 struct workload_person {
   char name[32];
   char email[32];
@@ -20,59 +20,59 @@ struct workload_person {
   bool has_note;
 };
 
-/* The person of a number, from 0; always the same. */
+/* Fills in the person with a number, counted from 0. The result is always the same. */
 void workload_person(int64_t number, struct workload_person *person);
 
-/* The name of a pet. */
+/* Fills in the name of the pet with a number. */
 void workload_pet(int64_t number, char name[32]);
 
-/* The k-th of a series of numbers below `count`, spread evenly; always the same. */
+/* Returns the k-th of a series of evenly spread numbers below `count`; always the same. */
 int64_t workload_choice(int64_t k, int64_t count);
 
-/* How much of everything a workload does: sizes are those of 100,000 rows, and in proportion. */
+/* The sizes of the workloads for 100,000 rows; other sizes are in proportion. */
 enum workload_size {
   workload_transactions,  /* W2: 2,000 transactions of one object */
-  workload_fetches,       /* W4: 50,000 fetches by objectID */
+  workload_fetches,       /* W4: 50,000 fetches by object ID */
   workload_lookups,       /* W5: 10,000 fetches by a value */
   workload_queries,       /* W6: 200 conditions */
   workload_updates,       /* W7: 50,000 updates */
   workload_owners,        /* W8: 5,000 owners, with four pets each */
   workload_counts,        /* W10: 50 counts */
   workload_aggregates,    /* W10: 20 aggregates */
-  workload_texts,         /* W16: 10,000 conditions in text */
+  workload_texts,         /* W16: 10,000 conditions as text */
 };
 int64_t workload_size(enum workload_size size, int64_t rows);
 
-/* How often W9 opens the file, under a raw key and under a passphrase; once more before that is
-   measured, so that what a process does once is left out. */
+/* How often W9 opens the file with a raw key and with a passphrase. It opens the file once before
+   the measurement, so that one-time work of the process is left out. */
 enum { workload_openings = 200, workload_openings_under_words = 10 };
 
-/* The secrets every peer uses: 32 bytes, and words. */
+/* The secrets of all peers: two raw keys and a passphrase. */
 extern const uint8_t workload_key[32];
 extern const uint8_t workload_other_key[32];
 extern const char workload_words[];
 
-/* The words, for Swift, to which an array of C without a length is none. */
+/* Returns the passphrase. Swift does not import a C array without a length. */
 static inline const char *workload_passphrase(void) { return workload_words; }
 
-/* Measures `body`, which returns a number that every peer must come to. The time is what passes
-   inside, and so are the instructions that callgrind counts: it is told the function's name. */
+/* Measures `body`, which returns a check value that must be the same for all peers. The time and the
+   instructions that callgrind counts are those inside this function; callgrind knows its name. */
 int64_t workload_measured(int64_t (*body)(void *), void *context);
 
-/* Tells what was measured last, as one line of JSON; the other rate is that of writers beside. */
+/* Prints the last measurement as one line of JSON. The other rate is that of the writers in W11. */
 void workload_tell(const char *workload, int64_t operations, int64_t check, double other_rate);
 
-/* Runs `body` on threads of their own until all have returned. */
+/* Runs `body` on the given number of threads and waits until all have returned. */
 void workload_threads(int count, void (*body)(void *, int), void *context);
 
 /* Lets other threads run. */
 void workload_pause(void);
 
-/* Nanoseconds of a clock that only goes forward. */
+/* Returns the nanoseconds of a monotonic clock. */
 uint64_t workload_now(void);
 
-/* Memory for decrypted pages in MiB (BENCHMARK_CACHE_MIB, 64 by default), and how many seconds W11
-   lasts (BENCHMARK_SECONDS, 2 by default). */
+/* The page cache in MiB (BENCHMARK_CACHE_MIB, 64 by default) and the duration of W11 in seconds
+   (BENCHMARK_SECONDS, 2 by default). */
 int workload_cache(void);
 double workload_seconds(void);
 
