@@ -1,4 +1,4 @@
-"""The combinations of Scripts/formats: makes the files, runs the tool on them, and counts."""
+"""Creates the files of Scripts/formats, runs the tool on them, and counts the results."""
 
 import argparse
 import collections
@@ -36,7 +36,7 @@ Cell = collections.namedtuple("Cell", "maker format page_size rounds authenticat
 
 
 def settings(cell, is_modern):
-    """What the program sets after the key."""
+    """Returns the settings that the program sets after the key."""
     lines = []
     if is_modern:
         lines.append("PRAGMA cipher_compatibility = %d" % cell.format)
@@ -50,7 +50,7 @@ def settings(cell, is_modern):
 
 
 def content(cell):
-    """What the program stores."""
+    """Returns the statements that store the content."""
     before = {"auto_vacuum": ["PRAGMA auto_vacuum = FULL"],
               "utf-16": ["PRAGMA encoding = 'UTF-16le'"],
               "wal": ["PRAGMA journal_mode = WAL"]}.get(cell.content, [])
@@ -64,7 +64,7 @@ def content(cell):
 
 
 def interrupted(cell):
-    """What leaves a journal beside the file, if the program is killed after it."""
+    """Returns statements that leave a journal next to the file if the program is killed then."""
     if cell.content != "hot journal":
         return []
     return ["PRAGMA cache_size = 3", "BEGIN", "DELETE FROM pet",
@@ -80,7 +80,7 @@ class Shell:
 
     def environment(self):
         environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
-        # A shell that is linked to the installed library needs its own.
+        # A shell that is linked to the installed library needs this one.
         if self.library:
             environment["LD_PRELOAD"] = self.library
         return environment
@@ -109,7 +109,7 @@ class Shell:
 
 
 class Python:
-    """sqlcipher3, in processes of its own, since one setting is of the whole process."""
+    """sqlcipher3 in separate processes, because one setting applies to the whole process."""
 
     SCRIPT = """
 import json, os, signal, sys
@@ -153,13 +153,14 @@ class Tool:
         return result.returncode, result.stdout, result.stderr
 
 
-# The settings of each format: rounds, authentication, byte order of page numbers, mask and fast rounds.
+# The settings of each format: rounds, authentication, byte order of page numbers, mask and fast
+# rounds.
 DEFAULTS = {1: (4000, False, "le", "3a", 2), 2: (4000, True, "le", "3a", 2),
             3: (64000, True, "le", "3a", 2), 4: (256000, True, "le", "3a", 2)}
 
 
 def expected_settings(cell):
-    """The settings that the program of a cell wrote with, as doctor has to name them."""
+    """Returns the settings of the program that wrote the file, as doctor must name them."""
     rounds, is_authenticated, order, mask, fast = DEFAULTS[cell.format]
     rounds = cell.rounds or rounds
     text = " ".join(AUTHENTICATION[cell.authentication])
@@ -173,7 +174,7 @@ def expected_settings(cell):
 
 
 def named_settings(line):
-    """The settings that a line of doctor names: those of its format, but for what it lists."""
+    """Returns the settings that a line of doctor names: those of its format and the listed ones."""
     found = re.search(r"cipher format (\d), pages of (\d+) bytes(.*)", line)
     if not found:
         return None
@@ -191,7 +192,7 @@ def named_settings(line):
 
 
 def copied(path, folder):
-    """A copy of the file with what is beside it, since each command changes it."""
+    """Copies the file with its journal and log, because each command changes it."""
     target = os.path.join(folder, "copy.db")
     for suffix in ("", "-wal", "-journal"):
         if os.path.exists(target + suffix):
@@ -202,7 +203,7 @@ def copied(path, folder):
 
 
 def named(errors):
-    """The options that an error names, as the command line takes them."""
+    """Returns the options that an error names, as command line arguments."""
     for option in OPTION.findall(errors):
         if option.startswith("--from-no-hmac"):
             return ["--from-no-hmac"]
@@ -212,7 +213,7 @@ def named(errors):
 
 
 def described(cell, tool, path):
-    """What doctor says of the file: its settings, or the option that is needed to read it."""
+    """Returns whether doctor names the settings of the file or the option that reads it."""
     outcome, options = "recognised", []
     while True:
         _, output, errors = tool.run("doctor", path, "--key-env", "OLD", *options)
@@ -234,7 +235,7 @@ def described(cell, tool, path):
 
 
 def tried(cell, tool, path, folder, maker):
-    """What a command came to, by command."""
+    """Runs every command on the file and returns the outcome of each."""
     opening = ["PRAGMA key = '%s'" % WORDS] + settings(cell, maker.is_modern)
     results = {}
     results["doctor"] = described(cell, tool, path)
@@ -307,13 +308,13 @@ def main():
     for number, cell in enumerate(itertools.product(
             makers, FORMATS, PAGE_SIZES, ROUNDS, AUTHENTICATION, CONTENTS)):
         cell = Cell(*cell)
-        # Version 3 writes no format 4, and format 1 has no page authentication.
+        # Version 3 cannot write format 4, and format 1 has no page authentication.
         if cell.format == 4 and not makers[cell.maker].is_modern:
             continue
         if cell.format == 1 and cell.authentication not in ("default", "off"):
             continue
         cells.append(cell)
-    # A step that divides none of the counts meets every value of every setting.
+    # A step that divides none of the counts covers every value of every setting.
     cells = cells[::options.every]
     counts, failures, impossible = collections.Counter(), [], 0
     report = open(options.report, "w") if options.report else None
@@ -334,7 +335,7 @@ def main():
                     counts[version, command, outcome] += 1
     for cell, version, command, outcome in failures:
         print("%s on SQLCipher %s: %s\n  %s" % (command, version, cell, outcome))
-    print("%d files; %d more that their own program cannot read back" % (
+    print("%d files; %d more that the program that wrote them cannot read" % (
         len(cells) - impossible, impossible))
     for (version, command, outcome), count in sorted(counts.items()):
         print("SQLCipher %-6s %-8s %-13s %6d" % (version, command, outcome, count))

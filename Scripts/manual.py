@@ -1,4 +1,4 @@
-"""Writes a manual page for each command of the help that standard input has as JSON.
+"""Writes a manual page for each command, from the help of the tool as JSON on standard input.
 
 The JSON is what the argument parser prints for --experimental-dump-help. The pages are in the man
 macros, section 1, one file for each command: objectvault.1, objectvault-query.1 and so on.
@@ -10,13 +10,13 @@ import sys
 
 
 def text(words):
-    """Returns text in which nothing is a command or an escape of roff."""
+    """Returns the text with roff commands and escapes quoted."""
     lines = words.replace("\\", "\\e").replace("-", "\\-").split("\n")
     return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in lines)
 
 
 def paragraphs(words):
-    """Returns paragraphs; lines that are indented or in columns stay as they are."""
+    """Returns the paragraphs. Indented lines and columns are unchanged."""
     parts = []
     for part in words.strip().split("\n\n"):
         if "  " in part:
@@ -27,13 +27,13 @@ def paragraphs(words):
 
 
 def name(argument):
-    """Returns the name of an option as it is typed."""
+    """Returns the name of an option with its hyphens."""
     preferred = argument["preferredName"]
     return ("--" if preferred["kind"] == "long" else "-") + preferred["name"]
 
 
 def usage(argument):
-    """Returns how an argument is written in the synopsis."""
+    """Returns the synopsis of an argument."""
     value = "\\fI" + text(argument.get("valueName", "")) + "\\fR"
     if argument["kind"] == "positional":
         word = value
@@ -47,7 +47,7 @@ def usage(argument):
 
 
 def description(argument):
-    """Returns what the page says of an argument."""
+    """Returns the description of an argument."""
     lines = [".TP"]
     value = "\\fI" + text(argument.get("valueName", "")) + "\\fR"
     if argument["kind"] == "positional":
@@ -68,7 +68,7 @@ def description(argument):
 
 
 def page(command, path):
-    """Returns the page of a command; path has the names of the commands above it."""
+    """Returns the page of a command. `path` has the names of its parent commands and its own."""
     full = " ".join(path)
     arguments = [each for each in command.get("arguments", []) if each["shouldDisplay"]]
     subcommands = [each for each in command.get("subcommands", []) if each["shouldDisplay"]]

@@ -1,4 +1,4 @@
-"""Holds the files of a folder of fixtures against their schemas; see validate-fixtures --help."""
+"""Validates the files of a folder of fixtures; see validate-fixtures --help."""
 
 import json
 import pathlib
@@ -11,14 +11,14 @@ try:
 except ImportError as error:
     sys.exit(f"error: {error}: see validate-fixtures --help")
 
-# What every version of YAML takes for the same number or truth value.
+# Texts that every version of YAML reads as the same number or Boolean.
 PLAIN = re.compile(r"true|false|0|-?[1-9][0-9]*")
-# What PyYAML takes for text, and others for truth values, nothing or numbers.
+# Texts that PyYAML reads as text, and other readers as Booleans, null or numbers.
 AMBIGUOUS = re.compile(
     r"[yYnN]|[-+]?0o[0-7]+|[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
 )
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# What ends a line in YAML 1.1 only, or is not seen.
+# Characters that end a line only in YAML 1.1, or are invisible.
 UNSEEN = re.compile("[\u0085\u2028\u2029\ufeff]|\r(?!\n)")
 TEXT = "tag:yaml.org,2002:str"
 LONGEST_MESSAGE = 300
@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 def check_events(text):
-    """Refuses what a tree of nodes does not show any more."""
+    """Rejects syntax that the tree of nodes no longer shows."""
     for event in yaml.parse(text, Loader=LOADER):
         if isinstance(event, yaml.AliasEvent):
             raise Refused(event.start_mark, "an alias")
@@ -53,7 +53,7 @@ def scalar(node):
 
 
 def plain(node):
-    """The tree of lists, mappings, texts, whole numbers and truth values that a node stands for."""
+    """Returns the lists, mappings, texts, integers and Booleans of a node."""
     if isinstance(node, yaml.ScalarNode):
         return scalar(node)
     if isinstance(node, yaml.SequenceNode):
@@ -70,7 +70,7 @@ def plain(node):
 
 
 def line(node, path):
-    """The line in which the value at a path begins, or the last part of the path that is there."""
+    """Returns the line of the value at a path, or of the last part of the path that exists."""
     for part in path:
         if isinstance(node, yaml.SequenceNode):
             node = node.value[part]

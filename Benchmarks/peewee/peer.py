@@ -1,7 +1,9 @@
-"""Peewee on sqlcipher3, which brings a SQLCipher of its own: peer.py peewee WORKLOAD ROWS PATH.
+"""The peer for peewee on sqlcipher3, which contains its own SQLCipher.
 
-BENCHMARK_CIPHER is the cipher format that the other peers use, 3 or 4. The data comes from the
-library that BENCHMARK_DATA names, built of the same file as every peer's.
+Usage: peer.py peewee WORKLOAD ROWS PATH
+
+BENCHMARK_CIPHER is the cipher format of the other peers, 3 or 4. BENCHMARK_DATA is the library with
+the data, which is built from the same source for all peers.
 """
 
 import ctypes
@@ -53,7 +55,7 @@ def set_up(connection):
 
 
 class RawKeyDatabase(SqlCipherDatabase):
-    """Keyed by bytes, which peewee itself has no way for: it quotes what it is given."""
+    """A database with a raw key. peewee has no API for it, because it quotes the passphrase."""
 
     def _connect(self):
         connection = dbapi2.connect(self.database, isolation_level=None)
@@ -130,7 +132,7 @@ def warm():
 
 
 def peak():
-    """The most memory that the process had at one time, in bytes."""
+    """Returns the peak memory of the process in bytes."""
     try:
         with open("/proc/self/status") as status:
             return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""An ObjectVault testee in Python, made from the written contract alone.
+"""An ObjectVault testee in Python, written from the specification alone.
 
-It speaks the protocol of `Fixtures/README.md` over standard input and output, keeps objects as
-`Fixtures/STORAGE.md` says, in files that SQLCipher encrypts, and reads conditions as
-`Guides/Conditions.md` says. It shares no code with the library: a fixture that both pass tests the
-contract. Conditions are evaluated here over the decoded rows, not by the engine.
+It uses the protocol of `Fixtures/README.md` over standard input and output, stores objects as
+specified in `Fixtures/STORAGE.md`, in files that SQLCipher encrypts, and reads conditions as
+specified in `Guides/Conditions.md`. It shares no code with the library, so that a fixture that both
+pass tests the specification. It evaluates conditions itself over the decoded rows, without the
+engine.
 
 It needs Python 3.9, `sqlcipher3` and, for keyrings, `cryptography`; `Scripts/testee` provides them.
-What it does not do it answers with `unsupported`: copies and conversions of files, several threads,
-MATCHES, searching for words, shared bytes, partitions, statements of SQL, some rows of a table that is damaged,
-writing within `read`, a first page that was cut, and
-URLs that would have to be escaped.
+It answers `unsupported` for copies and conversions of files, several threads, MATCHES, full-text
+search, shared blobs, partitions, SQL statements, some rows of a damaged table, writing within
+`read`, a truncated first page, and URLs that must be escaped.
 """
 
 import json
@@ -28,7 +28,7 @@ def main():
         try:
             request = json.loads(line)
             answer = testee.answer(request)
-        except Exception as error:  # no request, or a defect of the testee: it fails, and says so
+        except Exception as error:  # an invalid request or a defect of the testee
             traceback.print_exc()
             answer = {"fails": {"code": "internalError", "message": repr(error)}}
         if isinstance(request, dict) and "id" in request:

@@ -1,4 +1,4 @@
-"""Classes: what a fixture or a file says of them, and their tables."""
+"""Classes as fixtures and files describe them, and their tables."""
 
 import base64
 import json
@@ -24,7 +24,7 @@ class Property:
         self.column_type = COLUMN_TYPES.get(self.kind, "TEXT")
 
     def encode(self, value):
-        """The value as the column keeps it."""
+        """Returns the value as the column stores it."""
         if value.kind == "nil":
             return None
         return to_storage(self.kind, self.type, value, lambda reason: Failure(
@@ -32,7 +32,7 @@ class Property:
 
 
     def decode(self, stored):
-        """A value of the column as JSON of the protocol: of the type, or else as it is kept."""
+        """Returns a stored value as JSON of the protocol: typed if possible, else as stored."""
         kept = {type(None): "nil", bytes: "data", str: "text", int: "int", float: "double"}[
             type(stored)]
         fits = stored in (0, 1) if self.kind == "bool" else True
@@ -42,9 +42,9 @@ class Property:
 
 
 class Class:
-    """A class, its table and its SQL."""
+    """A class with its table and its SQL."""
 
-    # Whether it says what it was before.
+    # Whether the class declares a version or a previous name.
     has_history = False
 
     def __init__(self, name, table, properties, object_id, indexes):
@@ -128,7 +128,7 @@ class Class:
 
     @property
     def row(self):
-        """The properties in the order rows are read: those of the class, then a generated ID."""
+        """Returns the properties in row order: those of the class, then a generated ID."""
         return self.properties + (self.id_properties if self.generated else [])
 
     @property
@@ -172,7 +172,7 @@ class Class:
 
     @property
     def description(self):
-        """The JSON of `objectvault_classes`."""
+        """Returns the JSON of `objectvault_classes`."""
         def member(p):
             form = {"name": p.name, "column": p.column, "type": p.type}
             if p.optional:

@@ -1,7 +1,6 @@
-"""Conditions: text to a function of a row.
+"""Compiles the text of a condition to a function of a row.
 
-All of the grammar stands in one file, from its tokens to its meaning, as in the guide that it is made
-from.
+The whole grammar is in one file, from the tokens to the evaluation, as in `Guides/Conditions.md`.
 """
 
 import base64
@@ -70,8 +69,8 @@ class Operand(NamedTuple):
 
 
 class Condition:
-    """A condition of a class: `holds(row)`. Parsing comes first and gives functions that make the
-    meaning, so that a text that is no condition is told before names and values that do not fit."""
+    """A condition of a class: `holds(row)`. Parsing returns functions that check names and types
+    later, so that syntax errors are reported before type mismatches and unknown names."""
 
     def __init__(self, of, text, arguments=(), named=None):
         self.of = of
@@ -100,7 +99,7 @@ class Condition:
         last = Token("end", "", 0)
         while place < len(text):
             match = TOKEN.match(text, place)
-            # Behind a value a sign is an operator.
+            # After a value, a sign is an operator.
             if match and match.lastgroup == "number" and match.group()[0] in CALCULATIONS and (
                     last.is_operand or last.text == ")"):
                 match = TOKEN.match(text[:place + 1], place)
@@ -131,7 +130,7 @@ class Condition:
         return self.tokens[self.place]
 
     def take(self, *words):
-        """Goes past the token when it is one of these operators or keywords."""
+        """Consumes the token if it is one of these operators or keywords."""
         token = self.token
         if token.kind in ("operator", "keyword") and token.text in words:
             self.place += 1
@@ -143,7 +142,7 @@ class Condition:
             raise self.error(self.token.offset, "'%s' was expected" % word)
 
     def joined(self, words, term, test):
-        """Terms with one operator between them."""
+        """Parses terms with one operator between them."""
         terms = [term()]
         while self.take(*words):
             terms.append(term())
@@ -225,7 +224,7 @@ class Condition:
         return lambda: self.compare(left(), operator, options, right())
 
     def truth(self, operand):
-        """A Bool property alone."""
+        """Parses a single Bool property."""
         token = operand.keywords["token"]
         if token.kind not in ("name", "escaped", "key"):
             place = token if token.kind == "keyword" else self.token
@@ -276,7 +275,7 @@ class Condition:
         raise self.error(token.offset, "'%s' is no association" % token.text)
 
     def resolved(self, token):
-        """What an operand's token means."""
+        """Returns the meaning of the token of an operand."""
         if token.kind in ("name", "escaped"):
             text = token.text
             if text.startswith("#"):
@@ -335,7 +334,7 @@ class Condition:
         return NIL if constant is None else Value("bool", constant)
 
     def list(self, begins):
-        """The elements of a list, as operands; or the one argument that is a list."""
+        """Parses the elements of a list, or the one argument that is a list."""
         token = self.token
         if token.kind not in begins and token.text not in begins:
             raise self.error(token.offset, "a list was expected")
@@ -351,7 +350,7 @@ class Condition:
             elements.append(self.operand())
         return elements
 
-    # Meaning.
+    # Evaluation.
 
     def compare(self, left, operator, options, right):
         symbol, searches = operator.text, operator.text in TEXT_OPERATORS
@@ -388,7 +387,7 @@ class Condition:
         return holds
 
     def pair(self, left, right, searched):
-        """Both sides as functions of a row, in one type."""
+        """Returns both sides as functions of a row, with the same type."""
         if not left.property:
             return self.pair(right, left, searched)[::-1]
         if right.property:
@@ -412,7 +411,7 @@ class Condition:
         return lambda row: low(row) and high(row)
 
     def operands(self, elements):
-        """The elements of a list in the text, or of the argument that is one."""
+        """Returns the elements of a list in the text or of a list argument."""
         if not isinstance(elements, Token):
             return [element() for element in elements]
         value = self.value(elements)
@@ -429,7 +428,7 @@ class Condition:
         return lambda row: any(test(row) for test in tests)
 
     def coerced(self, p, operand):
-        """The value as a property's type compares it."""
+        """Returns the value in the form that the property's type compares."""
         value, kind = operand.value, p.kind
         wrong = self.error(operand.offset, "'%s' is %s" % (p.name, p.type))
         if isinstance(value.data, float) and math.isnan(value.data):
@@ -485,7 +484,7 @@ def reader(p):
 
 
 def plain_number(value, exact=False):
-    """A number of any kind as one that Python compares exactly; None for what is none."""
+    """Returns a number in a form that Python compares exactly, or None if it is not a number."""
     if value.kind == "int":
         return value.data
     if value.kind == "double":
@@ -513,7 +512,7 @@ def plain_json(value):
 
 
 def iso_seconds(text):
-    """Seconds since 1970 of ISO 8601 text with a zone, or None."""
+    """Returns the seconds since 1970 of ISO 8601 text with a time zone, or None."""
     match = re.fullmatch(
         r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?(Z|[+-]\d\d(?::?\d\d)?)", text, re.I)
     if not match:
@@ -544,7 +543,7 @@ def folding(options):
 
 
 def simple_fold(scalar):
-    """Unicode's simple case folding of one scalar."""
+    """Returns Unicode's simple case folding of one scalar."""
     for folded in (scalar.casefold(), scalar.lower()):
         if len(folded) == 1:
             return folded
@@ -552,10 +551,10 @@ def simple_fold(scalar):
 
 
 def is_like(text, pattern, folded):
-    """LIKE, in time that the product of the lengths bounds."""
+    """Evaluates LIKE, in time that is proportional to the product of the lengths at most."""
     if not folded:
         text, pattern = ascii_lower(text), ascii_lower(pattern)
-    parts, escaped = [], False  # scalars; None for one of any kind, True for any text
+    parts, escaped = [], False  # scalars; None matches one scalar, True matches any text
     for scalar in pattern:
         if escaped or scalar not in "%_\\":
             parts.append(scalar)

@@ -1,8 +1,8 @@
-"""What an operation can fail with."""
+"""The errors of operations."""
 
 
 class Failure(Exception):
-    """What an operation failed with: a code of the contract."""
+    """An error of an operation, with a code of the contract."""
 
     def __init__(self, code, message, offset=None):
         super().__init__(message)
@@ -10,4 +10,4 @@ class Failure(Exception):
 
 
 class Unsupported(Exception):
-    """The testee does not do this."""
+    """An operation that the testee does not support."""

@@ -1,4 +1,4 @@
-"""Files: their cipher formats, and connections to them."""
+"""Files, their cipher formats, and connections to them."""
 
 import hashlib
 import hmac
@@ -43,16 +43,16 @@ class Key:
         self.derived = {}
 
     def place(self, path):
-        """Where the keyring of the vault at the path is, if the key is in one."""
+        """Returns the path of the vault's keyring, if the key is in one."""
         return self.form.get("at", path + ".keyring") if "keyring" in self.form else None
 
     def unlock(self, path):
-        """Opens the keyring of the vault at the path, where the key is in one."""
+        """Opens the keyring of the vault at the path, if the key is in one."""
         if "keyring" in self.form:
             self.keyring = OpenKeyring.opened(self.place(path), self.form["keyring"])
 
     def announce(self, path, number, page_size, salt, vault_id=None):
-        """The 32 bytes that encrypt a file that is about to be made, noted in the keyring."""
+        """Returns the 32-byte key of a new file, and records it in the keyring."""
         if "keyring" not in self.form:
             return self.stretched(number, salt)
         if not self.keyring:
@@ -69,13 +69,13 @@ class Key:
         return data_key
 
     def confirm(self, salt):
-        """Notes that the file is made."""
+        """Records that the file was created."""
         if self.keyring:
             self.keyring.make_current(salt)
             self.keyring.store()
 
     def stretched(self, number, salt):
-        """The 32 bytes that encrypt pages of a file with this salt."""
+        """Returns the 32-byte key of a file with this salt."""
         if self.keyring:
             return self.keyring.data_key(salt)
         if self.raw:
@@ -91,7 +91,7 @@ DEFAULT_KEY = {"raw": bytes(range(1, 33)).hex()}
 
 
 def seals(content, number, page_size, secret, salt, page):
-    """Whether the page, counted from 1, authenticates."""
+    """Returns whether the page, counted from 1, is authenticated."""
     of = FORMATS[number]
     data = content[(page - 1) * page_size:page * page_size]
     if not of.seal or len(data) < page_size or page_size <= 512:
@@ -117,13 +117,13 @@ def connect(path, number, page_size, secret, salt, read_only, timeout):
 
 
 def decrypted(blocks, secret, vector):
-    """Whole blocks of a page, without any check."""
+    """Decrypts whole blocks of a page without authenticating them."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     return Cipher(algorithms.AES(secret), modes.CBC(vector)).decryptor().update(blocks)
 
 
 def recognise(path, key, minimum=2):
-    """The format, the page size and the stretched key of an encrypted file."""
+    """Returns the format, the page size and the derived key of an encrypted file."""
     with open(path, "rb") as file:
         content = file.read()
     if content.startswith(b"SQLite format 3\0"):
@@ -146,12 +146,12 @@ def recognise(path, key, minimum=2):
                     whole = all(seals(content, number, size, secret, salt, page)
                                 for page in range(1, len(content) // size + 1))
                     return number, size, secret, salt, whole
-    for size in PAGE_SIZES:  # format 1 has no MAC: what its first page says must make sense
+    for size in PAGE_SIZES:  # format 1 has no MAC: its first page must be plausible
         secret = key.stretched(1, salt)
         connection = connect(path, 1, size, secret, salt, True, 5)
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
-            # A header that leaves room for seals may have lost them.
+            # A header that reserves bytes for MACs may belong to a file that lost them.
             room = decrypted(content[16:32], secret, content[size - 16:size])[4]
             if minimum > 1 or room >= FORMATS[2].reserve:
                 raise Failure("unauthenticated", "the pages are not authenticated")
@@ -160,7 +160,7 @@ def recognise(path, key, minimum=2):
             pass
         finally:
             connection.close()
-    # The 20 bytes from 72 on are zero in every header, whatever authenticates the page.
+    # The 20 bytes from 72 on are zero in every header, in every format.
     if any(not any(decrypted(content[64:96], key.stretched(number, salt), content[48:64])[8:28])
            for number in (4, 3, 2)):
         raise Unsupported("telling other cipher settings from damage")
@@ -176,7 +176,7 @@ SQLITE_CODES = {5: "busy", 6: "busy", 8: "readOnly", 10: "inputOutput", 11: "dam
 
 
 def failure_of(error):
-    """What the engine's error is in the contract."""
+    """Returns the error of the contract for an error of the engine."""
     code, message = getattr(error, "sqlite_errorcode", 0) or 0, str(error)
     if code & 0xFF == 19 and "UNIQUE" in message or code in (1555, 2067, 2579):
         return Failure("duplicate", message)
@@ -188,7 +188,7 @@ def failure_of(error):
 
 
 def inode(path):
-    """Which file stands at the path, or None."""
+    """Returns the identity of the file at the path, or None."""
     try:
         about = os.stat(path)
     except OSError:
@@ -197,14 +197,14 @@ def inode(path):
 
 
 class File:
-    """An open file: one connection, whatever number of handles uses it."""
+    """An open file with one connection for all of its handles."""
 
     open_files = {}
 
     def __init__(self, path, key, options):
         self.path, self.key, self.removed, self.scopes, self.users = path, key, {}, [], 0
         self.announced = []
-        # The highest numbers given to objects, by table, and those of the operation in progress.
+        # The highest generated IDs by table, and those of the operation in progress.
         self.given, self.giving = {}, {}
         self.read_only = options.get("readOnly", False)
         timeout = untag(options.get("busyTimeout", 5)).data
@@ -250,7 +250,7 @@ class File:
 
     @staticmethod
     def check_minimum(options, format):
-        """Fails where the format is older than the caller accepts."""
+        """Raises an error if the format is older than the caller accepts."""
         minimum = untag(options.get("minimumCipherFormat", 2)).data
         if not 1 <= minimum <= 4:
             raise Failure("invalidArgument", "formats are 1 to 4")
@@ -285,24 +285,24 @@ class File:
             raise Failure("keyringRolledBack", "the keyring is an older one")
 
     def about(self):
-        """What the file says of itself; nothing in a file of another program's."""
+        """Returns the vault information of the file, or nothing in a file of another program."""
         if not self.has_table("objectvault_info"):
             return {}
         return dict(self.query("SELECT key, value FROM objectvault_info"))
 
     def note_generation(self, generation):
-        """Lets no keyring older than this open the file."""
+        """Prevents older keyrings from opening the file."""
         if self.about():
             self.scope(lambda: self.query(
                 "INSERT OR REPLACE INTO objectvault_info VALUES ('keyring_generation', ?)",
                 (str(generation),)))
 
     def state(self):
-        """Something that differs when something was changed."""
+        """Returns a value that differs after each change."""
         return self.connection.total_changes, self.query("PRAGMA schema_version")
 
     def count_commit(self, before):
-        """Raises the count of commits, where somebody began to count."""
+        """Increments the commit counter, if the file has one and has changed since `before`."""
         if self.state() != before and self.has_table("objectvault_info"):
             self.query(
                 "UPDATE objectvault_info SET value = value + 1 WHERE key = 'commit_counter'")
@@ -321,14 +321,14 @@ class File:
     def close(self):
         File.open_files.pop(self.path, None)
         self.connection.close()
-        # The engine leaves the log of a file that is gone. Whatever stands there must not get it.
+        # The engine leaves the log of a deleted file. Another file at the path must not use it.
         if self.log and inode(self.path) != self.identity and inode(self.path + "-wal") == self.log:
             for suffix in ("-wal", "-shm"):
                 if os.path.exists(self.path + suffix):
                     os.remove(self.path + suffix)
 
     def scope(self, body, keeps=True, reading=False):
-        """Runs the body in a transaction, or in a savepoint of the one that is open."""
+        """Runs the body in a transaction, or in a savepoint of the open transaction."""
         depth = len(self.scopes)
         if depth and not self.connection.in_transaction:
             raise Failure("transactionAborted", "the engine undid the enclosing transaction")
@@ -367,7 +367,7 @@ class File:
         return result
 
     def rekey(self, key):
-        """Copies the file page by page under the new key, and puts the copy in its place."""
+        """Copies the file page by page with the new key, and replaces the file with the copy."""
         if self.query("PRAGMA journal_mode = DELETE") != [("delete",)]:
             raise Failure("busy", "another process has the file open")
         salt, copy = key.salt or os.urandom(16), self.path + ".rekeyed"
@@ -401,7 +401,7 @@ class File:
 
 
 def with_tables(file, vault_id=None):
-    """Marks the file as a vault and makes the library's own tables."""
+    """Marks the file as a vault and creates the library's internal tables."""
     file.query("PRAGMA application_id = %d" % 0x4F564C54)
     file.query('CREATE TABLE IF NOT EXISTS objectvault_info '
                '("key" TEXT PRIMARY KEY NOT NULL, "value" TEXT NOT NULL)')

@@ -1,4 +1,4 @@
-"""Keyrings, as `Fixtures/KEYRING.md` says."""
+"""Keyrings, as specified in `Fixtures/KEYRING.md`."""
 
 import base64
 import fcntl
@@ -20,7 +20,7 @@ except ImportError:  # without the package cryptography
 
 
 def found_at(path):
-    """The keyring at the path and its spare copy, those of both that can be read."""
+    """Returns the keyring at the path and its spare copy, if they are readable."""
     if not open_keyring:
         raise Unsupported("keyrings without the Python package cryptography")
     found, failure = [], Failure("keyringMissing", "no keyring at the path")
@@ -41,7 +41,7 @@ def found_at(path):
 
 
 def secret_of(form):
-    """The kind of what opens a slot, and its bytes."""
+    """Returns the kind of a key that opens a slot, and its bytes."""
     if not open_keyring:
         raise Unsupported("keyrings without the Python package cryptography")
     kind, value = next(item for item in form.items() if item[0] != "slot")
@@ -62,7 +62,7 @@ def secret_of(form):
 
 
 def answer(slot):
-    """A slot as it is answered."""
+    """Returns a slot as JSON of the protocol."""
     words = {number: word for word, number in open_keyring.KINDS.items()}
     return {"name": slot.name, "kind": words[slot.kind]}
 
@@ -76,14 +76,14 @@ def new_id():
 
 
 class OpenKeyring:
-    """A keyring with its master key: it gives data keys, and can be changed and stored."""
+    """An opened keyring with its master key, which can be changed and stored."""
 
     def __init__(self, path, form, master, slot=None):
         self.path, self.form, self.master, self.slot = path, form, master, slot
 
     @classmethod
     def made(cls, path, vault_id, key):
-        """A keyring with one slot, which this key opens."""
+        """Creates a keyring with one slot, which this key opens."""
         kind, secret = secret_of(key)
         form = {"objectvault": "keyring", "version": 1, "vault": vault_id, "generation": 0,
                 "slots": [], "epochs": [], "code": encoded(bytes(32))}
@@ -93,14 +93,14 @@ class OpenKeyring:
 
     @classmethod
     def opened(cls, path, key):
-        """The keyring at the path, which the key opens; its spare copy where need be."""
+        """Opens the keyring at the path with the key, or its spare copy if necessary."""
         found = found_at(path)
         kind, secret = secret_of(key)
         for keyring in found:
             try:
                 return cls.tried(path, keyring, key.get("slot"), kind, secret)
             except open_keyring.Refused as refused:
-                # The spare copy stands in for what does not authenticate.
+                # The spare copy replaces parts that are not authenticated.
                 if refused.code != "keyringTampered" or keyring is found[-1]:
                     raise Failure(refused.code, str(refused)) from None
 
@@ -120,7 +120,7 @@ class OpenKeyring:
         return open_keyring.Keyring(json.dumps(self.form).encode())
 
     def data_key(self, salt):
-        """The key of the file that begins with this salt."""
+        """Returns the key of the file with this salt."""
         keyring = self.read
         for epoch in keyring.epochs:
             if epoch.salt == salt:
@@ -168,7 +168,7 @@ class OpenKeyring:
         del self.form["slots"][place]
 
     def write_slot(self, name, key, new_name=None):
-        """Writes a slot anew, under another key or another name."""
+        """Writes a slot again, with another key or another name."""
         place = self.place_of(name)
         if new_name not in (None, name) and any(
                 slot["name"] == new_name for slot in self.form["slots"]):
@@ -177,7 +177,7 @@ class OpenKeyring:
             new_name or name, *secret_of(key), self.form["slots"][place]["id"])
 
     def add_epoch(self, salt, number, page_size):
-        """Adds a pending epoch; its data key."""
+        """Adds a pending epoch and returns its data key."""
         data_key = os.urandom(32)
         self.form["epochs"].append(self.epoch_form(
             {"id": new_id(), "salt": salt.hex(), "format": number, "pageSize": page_size,
@@ -200,7 +200,7 @@ class OpenKeyring:
             epoch for epoch in self.form["epochs"] if epoch["state"] != "pending"]
 
     def with_new_master(self, kept):
-        """The same keyring under a new master key, with these slots alone."""
+        """Returns the keyring with a new master key and only these slots."""
         keyring, form = self.read, {**self.form, "slots": [], "epochs": []}
         made = OpenKeyring(self.path, form, os.urandom(32))
         for key in kept:
@@ -216,7 +216,7 @@ class OpenKeyring:
         return made
 
     def store(self):
-        """Writes the keyring and its spare copy, of the next generation."""
+        """Writes the keyring and its spare copy as the next generation."""
         self.form["generation"] += 1
         key = open_keyring.hkdf(self.master, b"", "objectvault keyring v1")
         self.form["code"] = encoded(

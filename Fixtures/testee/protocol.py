@@ -1,4 +1,4 @@
-"""The protocol: requests, and what answers them."""
+"""The protocol: requests and their answers."""
 
 import math
 import os
@@ -22,7 +22,7 @@ class Handle:
         self.events, self.heard = [], 0
 
     def opened(self):
-        """The file, opened at the first use."""
+        """Returns the file. The first use opens it."""
         if self.closed:
             raise Failure("closed", "the handle was closed")
         if self.gone:
@@ -52,7 +52,7 @@ class Handle:
         self.file, self.closed = None, True
 
     def listen(self):
-        """Takes what the file announced since, and is committed."""
+        """Receives the committed changes that the file announced since the last call."""
         if self.file and not self.file.scopes:
             self.events += self.file.announced[self.heard:]
             self.heard = len(self.file.announced)
@@ -63,7 +63,7 @@ class Testee:
         self.folder, self.classes, self.handles = "", {}, {}
 
     def answer(self, request):
-        """The answer to a request or a step, without its id."""
+        """Returns the answer to a request or a step, without its id."""
         operation = request["operation"]
         perform = getattr(self, "do_" + operation, None)
         try:
@@ -84,7 +84,7 @@ class Testee:
         except Unsupported as reason:
             return {"unsupported": str(reason)}
         except MemoryError:
-            # What the engine's newest versions answer on a connection that met a damaged page.
+            # The newest engines return this on a connection that read a damaged page.
             return {"unsupported": "using a connection that met a damaged page"}
 
     def at(self, path):
@@ -99,7 +99,7 @@ class Testee:
         return self.handle(name).opened()
 
     def store(self, label, name):
-        """The store of a class, made at its first use on the handle."""
+        """Returns the store of a class. The first use on the handle creates it."""
         handle = self.handle(name)
         file = handle.opened()
         if label not in handle.stores:
@@ -228,7 +228,7 @@ class Testee:
             return int(about["commit_counter"])
         if file.read_only:
             raise Failure("readOnly", "nobody counts yet")
-        # The transaction that begins to count is the first that is counted.
+        # The transaction that creates the counter is the first that is counted.
         file.scope(lambda: file.query(
             "INSERT INTO objectvault_info VALUES ('commit_counter', '0')"))
         return 1
@@ -258,7 +258,7 @@ class Testee:
         self.note_generation(keyring, path, unlockedBy)
 
     def note_generation(self, keyring, path, unlockedBy):
-        """Records in the vault that no older keyring may open it."""
+        """Records in the vault that older keyrings must not open it."""
         file = File.open_files.get(self.at(path))
         if file:
             return file.note_generation(keyring.form["generation"])
@@ -318,7 +318,7 @@ class Testee:
 
         file.scope(drop)
 
-    # Operations on objects. `class` is a keyword, so they take it out of a dictionary.
+    # Operations on objects. `class` is a keyword, so that it is an element of a dictionary.
 
     def do_insert(self, object, handle="main", verb="INSERT", **a):
         return self.writing(a["class"], handle, lambda s: s.object_of(
@@ -482,7 +482,7 @@ class Testee:
                 "totalPages": -(-len(ids) // size)}
 
     def numbers(self, property, handle, a, ordered):
-        """A property, and the values that it has other than nil."""
+        """Returns a property and its values other than nil."""
         store, rows = self.asked(handle, a)
         p = store.of.by_name.get(property)
         if not p:
@@ -537,7 +537,7 @@ class Testee:
         answers = []
 
         class Ended(Exception):
-            """A step failed that may not, or is not done here."""
+            """A step that must succeed and failed, or is not supported."""
 
         def body():
             for step in steps:

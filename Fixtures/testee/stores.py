@@ -1,4 +1,4 @@
-"""Stores: the objects of one class in a file."""
+"""Stores, each for the objects of one class in a file."""
 
 import decimal
 import json
@@ -66,7 +66,7 @@ class Store:
             with_tables(file)
             if not spelt:
                 file.query(of.create_table)
-                # A table that is made counts from 1.
+                # A new table generates IDs from 1.
                 file.given.pop(of.table, None)
             try:
                 for sql in missing:
@@ -81,7 +81,7 @@ class Store:
             file.query("PRAGMA journal_mode = WAL")
 
     def compare(self):
-        """Finds whether the table in the file can keep the objects of the class."""
+        """Checks whether the table in the file can store the objects of the class."""
         columns = {c[1]: c for c in self.file.query("PRAGMA table_info(%s)" % quoted(self.of.table))}
         key = [c[1] for c in sorted(columns.values(), key=lambda c: c[5]) if c[5]]
         fits = key == [p.column for p in self.of.id_properties]
@@ -102,8 +102,8 @@ class Store:
     # Objects are lists of stored values in the order of the class's rows.
 
     def row_of(self, form, complete=True, stored_before=False, written=()):
-        """The stored values of an object of the protocol: all that it needs, where complete, or
-        those that are written."""
+        """Returns the stored values of an object of the protocol. Every property needs a value if
+        `complete`, otherwise only those that are written."""
         for name in form:
             if name not in self.of.by_name:
                 raise Failure("noSuchProperty", "no property '%s'" % name)
@@ -125,7 +125,7 @@ class Store:
         return [named[name] for name in self.of.object_id]
 
     def id_of(self, form):
-        """An objectID of the protocol as stored values."""
+        """Returns an object ID of the protocol as stored values."""
         parts = form if isinstance(form, list) else [form]
         if len(parts) != len(self.of.object_id):
             raise Failure("invalidArgument", "the objectID has %d parts" % len(self.of.object_id))
@@ -142,7 +142,7 @@ class Store:
         return ids
 
     def numbers_are_used_up(self):
-        """Whether the last number of 64 bits was given, after which the engine gives none."""
+        """Returns whether the largest 64-bit ID was generated, so that no other can follow."""
         return self.file.has_table("sqlite_sequence") and self.file.query(
             "SELECT 1 FROM sqlite_sequence WHERE name = ? AND (seq = ? OR EXISTS "
             "(SELECT 1 FROM %s WHERE %s = ?))" % (
@@ -173,7 +173,7 @@ class Store:
         return [p.name for p in self.of.row].index(self.of.object_id[0])
 
     def skip_given(self, row):
-        """Numbers the object after those that were given and undone since."""
+        """Generates an ID after all earlier ones, including those that were rolled back."""
         given = self.file.given.get(self.of.table)
         if given is None or given >= INTEGERS[self.of.id_properties[0].type][1]:
             return
@@ -186,7 +186,7 @@ class Store:
             row[self.id_position] = given + 1
 
     def update(self, row, only=None):
-        """Writes properties of a stored object. Returns whether there was a row."""
+        """Writes properties of a stored object, and returns whether it exists."""
         ids = self.given_id(row)
         names = [p.name for p in self.of.properties if p.name not in self.of.object_id]
         names = (names if only is None else only) or self.of.object_id
@@ -211,7 +211,7 @@ class Store:
         return rows[0] if rows else None
 
     def matching(self, asked):
-        """The rows that a query means, in its order and range."""
+        """Returns the rows that a query selects, in its order and range."""
         conditions = [Condition(self.of, c["where"], c.get("arguments", ()), c.get("named"))
                       for c in [asked] + asked.get("and", []) if "where" in c]
         names = [p.name for p in self.of.row]
@@ -251,7 +251,7 @@ class Store:
 
 
 def folded(read, options):
-    """What reads a value of a row, without what the options overlook."""
+    """Returns a function that reads a value of a row and folds it as the options require."""
     def read_folded(row):
         value = read(row)
         return None if value is None else folding(options)(value)

@@ -1,4 +1,4 @@
-"""Values: tagged in the protocol, (kind, data) here, storage classes in the file."""
+"""Values: tagged JSON in the protocol, (kind, data) here, storage classes in the file."""
 
 import base64
 import decimal
@@ -37,7 +37,7 @@ def parse_double(text):
 
 
 def untag(json_value):
-    """The value that JSON of the protocol stands for."""
+    """Returns the value of JSON of the protocol."""
     if isinstance(json_value, bool):
         return Value("bool", json_value)
     if isinstance(json_value, int):
@@ -51,7 +51,7 @@ def untag(json_value):
 
 
 def tag(kind, data):
-    """A value as JSON of the protocol."""
+    """Returns a value as JSON of the protocol."""
     if data is None:
         return {"nil": True}
     if kind == "int":
@@ -83,7 +83,7 @@ TEXTS = ("text", "uuid", "url")
 
 
 def rounded_date(seconds):
-    """Seconds rounded to the microsecond, ties away from zero."""
+    """Returns the seconds rounded to the microsecond, ties away from zero."""
     if not math.isfinite(seconds) or abs(seconds) * 1e6 >= 2**53:
         return seconds + 0.0
     return math.copysign(math.floor(abs(seconds) * 1e6 + 0.5) / 1e6, seconds) + 0.0
@@ -111,7 +111,7 @@ def read_json(text):
 
 
 def canonical_decimal(text):
-    """Plain digits without an exponent and zeros to spare, or None."""
+    """Returns plain digits without exponent and superfluous zeros, or None."""
     if not re.fullmatch(NUMBER, text, re.ASCII):
         return None
     number = decimal.Decimal(text)
@@ -137,7 +137,7 @@ def canonical_url(text):
 
 
 def is_one_character(text):
-    """Whether the text is one character as users see them, as far as this needs to know."""
+    """Returns whether the text is one user-perceived character; exact enough for the fixtures."""
     if len(text) == 1 or text == "\r\n":
         return True
     if not text:
@@ -156,7 +156,7 @@ def is_one_character(text):
 
 
 def to_storage(kind, type_name, value, refuse):
-    """What a property of the type keeps for the value; `refuse` makes the error."""
+    """Returns the stored form of the value for the type. `refuse` creates the error."""
     data = value.data
     if kind == value.kind == "bool":
         return int(data)
