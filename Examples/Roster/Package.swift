@@ -5,7 +5,7 @@ let package = Package(
   name: "Roster",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // A package of your own names the repository's address and a version here.
+    // In your own package, use the URL of the repository and a version.
     .package(name: "ObjectVault", path: "../..")
   ],
   targets: [

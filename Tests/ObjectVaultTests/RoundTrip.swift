@@ -2,10 +2,15 @@ import ObjectVault
 import ObjectVaultEngine
 import TestSupport
 
-/// Sends an object through a row and back, without a table: what the macro wrote binds and reads
-/// every column by position.
+/// Returns the object that is read from a row with the values of `object`.
 ///
-/// - Parameter objectID: What the column of a generated objectID holds.
+/// There is no table. The generated code binds and reads every column by position.
+///
+/// - Parameters:
+///   - object: The object to bind to the row.
+///   - objectID: The value of the column of a generated object ID.
+/// - Returns: The object read from the row.
+/// - Throws: An error of encoding, decoding or the engine.
 func roundTrip<T: StoredObject>(_ object: T, objectID: Int64? = nil) throws -> T {
   let count = T.classDescription.properties.count
   let columns = (1...max(count + 1, 1)).map { "?\($0)" }.joined(separator: ", ")

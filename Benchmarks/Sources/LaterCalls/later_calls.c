@@ -14,7 +14,7 @@ const char *later_calls_engine(void) {
   return dladdr((const void *)&sqlite3_key_v2, &info) ? info.dli_fname : "";
 }
 
-// A function of the engine itself, whatever other SQLite the process has loaded.
+// Returns a function of the engine itself, even if the process has loaded another SQLite.
 static void *own(const char *name) {
   void *engine = dlopen(later_calls_engine(), RTLD_LAZY | RTLD_NOLOAD);
   return engine ? dlsym(engine, name) : NULL;

@@ -1,7 +1,7 @@
 #ifndef BENCHMARKS_SQLCIPHER_H
 #define BENCHMARKS_SQLCIPHER_H
 
-/* Without this the header hides what concerns keys. */
+/* Without this definition the header omits the functions for keys. */
 #ifndef SQLITE_HAS_CODEC
 #define SQLITE_HAS_CODEC 1
 #endif

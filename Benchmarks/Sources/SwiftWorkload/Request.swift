@@ -1,6 +1,6 @@
 package import Workload
 
-/// What a run was asked for: `PEER VARIANT WORKLOAD ROWS PATH`.
+/// The arguments of a run: `PEER VARIANT WORKLOAD ROWS PATH`.
 package struct Request: Sendable {
   package let variant: String
   package let workload: String
@@ -17,13 +17,14 @@ package struct Request: Sendable {
 
   package func size(of size: workload_size) -> Int { Int(workload_size(size, Int64(rows))) }
 
-  /// Measures `body` and tells what it was.
+  /// Measures `body` and prints the result.
   ///
   /// - Parameters:
-  ///   - operations: How many operations they were; asked afterwards.
-  ///   - otherRate: What others did beside, in a second.
-  ///   - body: The work; it returns a number that every peer must come to.
-  ///   - check: That number, where it takes more work to find.
+  ///   - operations: The number of operations, evaluated after `body`.
+  ///   - otherRate: The operations per second of other threads, evaluated after `body`.
+  ///   - body: The work. It returns the check value, which must be the same for all peers.
+  ///   - check: Computes the check value after the measurement, instead of `body`.
+  /// - Throws: An error of `check`. An error of `body` ends the process.
   package func measure(
     _ operations: @autoclosure () -> Int, otherRate: @autoclosure () -> Double = 0,
     _ body: () throws -> Int, check: (() throws -> Int)? = nil

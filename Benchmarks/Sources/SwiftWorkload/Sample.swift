@@ -11,7 +11,7 @@ package struct Sample: Sendable {
   package let avatar: Data
   package let note: String?
 
-  /// The person of a number, from 0.
+  /// Creates the person with a number, counted from 0.
   package init(_ number: Int) {
     var person = workload_person()
     workload_person(Int64(number), &person)
@@ -28,7 +28,7 @@ package struct Sample: Sendable {
     withUnsafeBytes(of: &letters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// The name of a pet.
+  /// Returns the name of the pet with a number.
   package static func pet(_ number: Int) -> String {
     var letters = [CChar](repeating: 0, count: 32)
     workload_pet(Int64(number), &letters)
@@ -36,7 +36,7 @@ package struct Sample: Sendable {
   }
 }
 
-/// The k-th of a series of numbers below `count`.
+/// Returns the k-th of a series of numbers below `count`.
 package func choice(_ k: Int, below count: Int) -> Int {
   Int(workload_choice(Int64(k), Int64(count)))
 }

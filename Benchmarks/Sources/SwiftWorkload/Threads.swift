@@ -1,7 +1,7 @@
 import Synchronization
 import Workload
 
-/// Runs `body` on threads of their own, with the number of each, until all have returned.
+/// Runs `body` on the given number of threads and waits until all have returned.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
   let job = ThreadJob(body: body)
   workload_threads(
@@ -22,7 +22,7 @@ private final class ThreadJob: Sendable {
   }
 }
 
-/// Where threads wait until all of them have come.
+/// A barrier at which threads wait until all of them have arrived.
 package final class Meeting: Sendable {
   private let arrived = Atomic<Int>(0)
   private let count: Int
@@ -35,7 +35,7 @@ package final class Meeting: Sendable {
   }
 }
 
-/// W11: four threads that read beside one that writes, for a time.
+/// The threads of W11: four that read and one that writes, for a fixed time.
 package final class Contest: Sendable {
   private let reads = Atomic<Int>(0)
   private let writes = Atomic<Int>(0)
@@ -43,9 +43,11 @@ package final class Contest: Sendable {
 
   package init() {}
 
+  /// Runs the threads.
+  ///
   /// - Parameters:
-  ///   - read: Reads once; the number is another one each time and for each thread.
-  ///   - write: Writes once.
+  ///   - read: Reads once. The number differs between all calls and threads.
+  ///   - write: Writes once. The number differs between all calls.
   package func run(
     read: @escaping @Sendable (Int) throws -> Void, write: @escaping @Sendable (Int) throws -> Void
   ) {

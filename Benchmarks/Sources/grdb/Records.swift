@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SwiftWorkload
 
-/// What persons are kept as.
+/// A type of persons.
 protocol PersonRecord: FetchableRecord, MutablePersistableRecord, Sendable {
   init(_ sample: Sample)
   var objectID: Int64? { get set }
@@ -17,7 +17,7 @@ extension PersonRecord {
   mutating func didInsert(_ inserted: InsertionSuccess) { objectID = inserted.rowID }
 }
 
-/// A record as one writes it by hand.
+/// A record that is written by hand.
 struct HandPerson: PersonRecord {
   var objectID: Int64?
   var name: String
@@ -63,7 +63,7 @@ struct HandPerson: PersonRecord {
   mutating func takePart(of sample: Sample) { (age, score) = (sample.age, sample.score) }
 }
 
-/// A record whose columns `Codable` writes and reads.
+/// A record that `Codable` encodes and decodes.
 struct CodablePerson: PersonRecord, Codable {
   var objectID: Int64?
   var name: String
@@ -122,7 +122,7 @@ struct ToyRecord: Codable, FetchableRecord, MutablePersistableRecord {
   mutating func didInsert(_ inserted: InsertionSuccess) { objectID = inserted.rowID }
 }
 
-/// A keeper with what belongs to it.
+/// A keeper with its owned objects.
 struct KeeperWithToys: Decodable, FetchableRecord {
   var keeper: KeeperRecord
   var toys: [ToyRecord]

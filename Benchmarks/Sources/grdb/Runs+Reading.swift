@@ -79,7 +79,7 @@ extension Runs {
     }
   }
 
-  /// Conditions in SQL: each another one, or the same one again.
+  /// Fetches by conditions in SQL: all different, or the same one again.
   func text() throws {
     let pool = try warmPool()
     let emails = wanted(request.size(of: workload_texts))
@@ -110,7 +110,7 @@ extension Runs {
     try request.measure(count) { try open(count) }
   }
 
-  /// Five readers that are open at the same time.
+  /// Opens five readers at the same time.
   func openPool() throws {
     try request.measure(5) {
       let pool = try pool(under: words, readers: 5)

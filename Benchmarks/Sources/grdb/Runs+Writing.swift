@@ -41,7 +41,7 @@ extension Runs {
     }
   }
 
-  /// Every second object, with the values of another person: all of them, or two of them.
+  /// Updates every second object with values of another person: all of them, or two.
   func update() throws {
     let pool = try warmPool()
     let count = request.size(of: workload_updates)
@@ -127,8 +127,9 @@ extension Runs {
     }
   }
 
-  /// All owners with what they own, in pages: the engine is asked for what belongs to the objectIDs of
-  /// a page, and SQLite before 3.32 takes no more than 999 of them.
+  /// Returns all owners with their owned objects, fetched in pages.
+  ///
+  /// A page binds its object IDs, and SQLite before 3.32 accepts at most 999 of them.
   private func fetchKeepers(_ database: Database) throws -> [KeeperWithToys] {
     var keepers: [KeeperWithToys] = []
     while true {

@@ -2,7 +2,7 @@ import GRDB
 import SwiftWorkload
 import Workload
 
-/// The workloads, with persons kept as `T`.
+/// The workloads, with persons of the type `T`.
 struct Runs<T: PersonRecord> {
   let request: Request
 
@@ -46,7 +46,7 @@ struct Runs<T: PersonRecord> {
   func pool(under key: String? = nil, readers: Int = 4) throws -> DatabasePool {
     var configuration = Configuration()
     configuration.maximumReaderCount = readers
-    // As everybody waits here; otherwise the writer fails at once where a reader opens the log.
+    // All peers wait. Otherwise the writer fails immediately while a reader opens the log.
     configuration.busyMode = .timeout(5)
     let key = key ?? rawKey
     configuration.prepareDatabase { database in
@@ -59,7 +59,7 @@ struct Runs<T: PersonRecord> {
     return try DatabasePool(path: request.path, configuration: configuration)
   }
 
-  /// A prepared file, read once by both connections so that its pages are cached.
+  /// Returns a prepared file after reading it with both connections, so that its pages are cached.
   func warmPool() throws -> DatabasePool {
     let pool = try pool()
     try pool.write { try warm($0) }

@@ -1,4 +1,4 @@
-// GRDB: grdb hand|codable WORKLOAD ROWS PATH
+// The peer for GRDB: grdb hand|codable WORKLOAD ROWS PATH
 import LaterCalls
 import SwiftWorkload
 import Workload

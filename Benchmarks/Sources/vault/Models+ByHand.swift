@@ -1,4 +1,4 @@
-// The classes of Models+Macros.swift, as one writes them by hand: for builds without macros.
+// The classes of Models+Macros.swift, written by hand for builds without macros.
 #if WITHOUT_MACROS
   import Foundation
   import ObjectVaultCore
@@ -34,8 +34,7 @@
     }
   }
 
-  // In an extension, so that there is the initializer for all members, which takes what it is given
-  // without a copy of the whole.
+  // In an extension, so that the memberwise initializer exists, which makes no copy of the object.
   extension Person {
     init(row: Row) throws {
       let objectID: Int64? = try row.value(at: 7)

@@ -13,7 +13,7 @@
     var note: String?
   }
 
-  /// The same in the same table, as objects.
+  /// The same class in the same table, as a Swift class.
   @Stored(table: "Person")
   final class PersonObject {
     var name: String
@@ -34,7 +34,7 @@
     }
   }
 
-  /// With the index that W6 would declare.
+  /// The same class with an index for the condition of W6.
   @Stored(table: "Person", indexes: [["age", "score"]])
   struct IndexedPerson: Sendable {
     var name: String

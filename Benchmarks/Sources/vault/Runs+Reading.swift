@@ -82,7 +82,7 @@ extension Runs {
     }
   }
 
-  /// Conditions in text: each another one, or the same one again.
+  /// Fetches by conditions as text: all different, or the same one again.
   func text() throws {
     let store = try warmStore()
     let emails = wanted(request.size(of: workload_texts))
@@ -117,7 +117,7 @@ extension Runs {
     try request.measure(count) { try open(count) }
   }
 
-  /// Five readers that are open at the same time.
+  /// Opens five readers at the same time.
   func openPool() throws {
     try request.measure(5) {
       let vault = try vault(words, readers: 5)

@@ -30,7 +30,7 @@ extension Runs {
     }
   }
 
-  /// Every second object, with the values of another person: all of them, or two by their names.
+  /// Updates every second object with values of another person: all values, or two by name.
   func update() throws {
     let store = try warmWriter()
     let count = request.size(of: workload_updates)

@@ -1,7 +1,7 @@
 import SwiftWorkload
 import Workload
 
-/// The workloads, with persons kept as `T`.
+/// The workloads, with persons of the type `T`.
 struct Runs<T: Subject> {
   let request: Request
 
@@ -46,15 +46,16 @@ struct Runs<T: Subject> {
     return try Vault(at: request.path, key: key ?? .raw(rawKey), configuration: configuration)
   }
 
-  /// The store of a prepared file, read once so that its pages are cached.
+  /// Returns the store of a prepared file after reading it once, so that its pages are cached.
   func warmStore() throws -> ObjectStore<T> {
     let store = try T.store(in: vault())
     try store.vault.read { try warm(store) }
     return store
   }
 
-  /// The same read through the connection that writes, which has a cache of its own: what changes
-  /// objects in C has but one.
+  /// Returns the store after reading it once with the writing connection, which has its own cache.
+  ///
+  /// C uses one connection for everything.
   func warmWriter() throws -> ObjectStore<T> {
     let store = try T.store(in: vault())
     try store.vault.transaction { try warm(store) }

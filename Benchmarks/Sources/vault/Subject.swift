@@ -1,15 +1,16 @@
 import Foundation
 import SwiftWorkload
 
-/// What persons are kept as: a struct, a class, or objects of a class described at run time.
+/// A type of persons: a struct, a class, or objects of a class that is described at run time.
 protocol Subject: VaultObject, Sendable {
   static func store(in vault: Vault) throws -> ObjectStore<Self>
   init(_ sample: Sample)
   static func id(_ number: Int) -> ObjectIDType
   static func number(of id: ObjectIDType) -> Int
   var ageInYears: Int { get }
-  /// Takes the values of a person: all of them, or age and score alone.
+  /// Sets all values to those of a person.
   mutating func take(_ sample: Sample) throws
+  /// Sets age and score to those of a person.
   mutating func takePart(of sample: Sample) throws
 }
 

@@ -1,9 +1,9 @@
-// This library: vault struct|class|dynamic|indexed WORKLOAD ROWS PATH
+// The peer for this library: vault struct|class|dynamic|indexed WORKLOAD ROWS PATH
 import SwiftWorkload
 import Workload
 
 let request = Request()
-// Before the engine is first used.
+// This must precede the first use of the engine.
 VaultProcess.tuneEngine()
 do {
   switch request.variant {

@@ -7,7 +7,10 @@ struct CoveringTests {
   /// tests. `swift test --filter` takes these names.
   private(set) var namesByRow: [String: Set<String>] = [:]
 
-  /// - Parameter folder: `Tests`, with a folder for each target.
+  /// Reads the sources of all targets.
+  ///
+  /// - Parameter folder: The folder `Tests`, with a folder for each target.
+  /// - Throws: An error of reading a source.
   init(below folder: URL) throws {
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     let base = folder.standardizedFileURL.path + "/"

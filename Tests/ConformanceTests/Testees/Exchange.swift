@@ -31,7 +31,12 @@ final class Exchange {
   let testee: any Testee
   let folder: TemporaryFolder
 
-  /// - Parameter classes: The classes of the case, as fixtures have them, in JSON.
+  /// Creates a folder and begins a case.
+  ///
+  /// - Parameters:
+  ///   - testee: The testee that answers.
+  ///   - classes: The classes of the case, in the JSON of fixtures.
+  /// - Throws: An error if the testee does not begin the case.
   init(_ testee: any Testee, classes: String = "{}") throws {
     self.testee = testee
     folder = try TemporaryFolder()

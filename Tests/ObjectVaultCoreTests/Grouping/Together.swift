@@ -7,7 +7,14 @@ import TestSupport
 struct Together: Sendable {
   let notes: Notes
 
-  /// - Parameter window: Long, so that a busy machine does not part what a test puts together.
+  /// Creates the vault.
+  ///
+  /// - Parameters:
+  ///   - members: The maximum number of writes that share a commit.
+  ///   - window: The time to wait for more writes. It is long, so that a busy machine does not
+  ///     separate writes that belong together.
+  ///   - change: Changes the configuration of the vault.
+  /// - Throws: An error of creating the vault.
   init(
     members: Int = 32, window: Duration = .seconds(60),
     _ change: (inout VaultConfiguration) -> Void = { _ in }

@@ -153,9 +153,12 @@ struct Desk: Sendable {
   /// The same, of the class as the file describes it.
   let dynamic: ObjectStore<DynamicObject>
 
+  /// Creates a vault in memory and inserts the memos.
+  ///
   /// - Parameters:
-  ///   - memos: What is stored.
-  ///   - user: Whose memos the stores are limited to; `nil` for all.
+  ///   - memos: The memos to insert.
+  ///   - user: The user whose partition the stores use, or `nil` for all memos.
+  /// - Throws: An error of the vault.
   init(_ memos: [Memo], of user: String? = nil) throws {
     vault = try Vault.inMemory()
     whole = try vault.store(of: Memo.self)

@@ -10,9 +10,12 @@ struct GuideShell {
   let folder: TemporaryFolder
   private var environment: [String: String]
 
+  /// Creates the folder and the programs that the commands of the guide call.
+  ///
   /// - Parameters:
-  ///   - scripts: Commands of the tool that stand in the guide as `Scripts/NAME`.
-  ///   - environment: Variables that the guide takes for granted.
+  ///   - scripts: Commands of the tool that the guide calls as `Scripts/NAME`.
+  ///   - environment: Variables that the guide expects.
+  /// - Throws: An error of creating the files.
   init(scripts: [String] = [], environment: [String: String] = [:]) throws {
     folder = try TemporaryFolder()
     // An engine that is preloaded is meant for the tool; what else the shell starts has its own.
@@ -55,9 +58,12 @@ struct GuideShell {
     }
   }
 
-  /// Expects that no command told its engine a secret, nor had one on its command line.
+  /// Expects that no command passed a secret to its engine or had one on its command line.
   ///
-  /// - Parameter commands: How many of them used the tool.
+  /// - Parameters:
+  ///   - secrets: The secrets to search for, also as hexadecimal digits.
+  ///   - commands: The number of commands that used the tool.
+  /// - Throws: An error of reading the trace.
   func expectNothingTold(of secrets: [String], in commands: Int) throws {
     guard let trace = try trace else { return }
     // The trace is that of these commands.

@@ -1,11 +1,11 @@
 #ifndef LATER_CALLS_H
 #define LATER_CALLS_H
 
-/* GRDB calls two functions that came with SQLite 3.20. On an engine without them they would be those
-   of another SQLite in the process, given a connection that is none of its own. A program that
-   contains this answers the calls itself: with the engine's own functions where it has them. */
+/* GRDB calls two functions that SQLite has since 3.20. On an older engine the calls would reach
+   another SQLite in the process, with a connection that it did not open. This target defines both
+   functions. They call the functions of the engine if it has them. */
 
-/* Names the file that answers calls to the engine; a reason to link this target. */
+/* Returns the path of the engine's library. The call also forces the target to be linked. */
 const char *later_calls_engine(void);
 
 #endif

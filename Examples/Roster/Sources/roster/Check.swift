@@ -1,9 +1,9 @@
-/// A result that is not what the program promises.
+/// An error for an unexpected result.
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Prints what was found, and throws where that is not what was expected.
+/// Prints the value, and throws an error if it is not the expected one.
 func check<Value: Equatable>(_ what: String, _ found: Value?, _ expected: Value?) throws {
   let shown = found.map { "\($0)" } ?? "nothing"
   guard found == expected else {

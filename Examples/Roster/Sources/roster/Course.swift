@@ -1,7 +1,7 @@
 import Foundation
 import ObjectVault
 
-/// Found again by its code: a property of its own is the objectID.
+/// A course. Its code is the object ID.
 @Stored
 struct Course {
   @ObjectID var code: String

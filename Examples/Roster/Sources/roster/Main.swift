@@ -1,8 +1,9 @@
 import Foundation
 import ObjectVault
 
-/// Keeps a school's roster in a vault and checks everything it reads back. The exit code is 0
-/// when all is as expected and 1 otherwise.
+/// Stores a school's roster in a vault and checks everything that it reads back.
+///
+/// The exit code is 0 if all results are as expected and 1 otherwise.
 @main
 struct Roster {
   static func main() async {
@@ -27,9 +28,9 @@ struct Roster {
     let vault = try Vault(at: path, key: .passphrase("correct horse"))
     let students = try vault.store(of: Student.self)
 
-    // One object: the one returned carries its new number.
+    // Insert one object. The returned one has its generated ID.
     let li = try students.insert(Student(name: "Li", age: 20, tags: ["chess", "choir"]))
-    // Many: one transaction, all or none.
+    // Insert several objects in one transaction.
     try students.insert(contentsOf: [
       Student(name: "Bob", age: 19), Student(name: "Ann", age: 17), Student(name: "Eve", age: 20),
       Student(name: "Zoë", age: 18),
@@ -38,10 +39,10 @@ struct Roster {
 
     let adults = try students.where("name != %@ && age >= %@", "Bob", 18)
       .sorted(by: "age", "name").range(offset: 0, length: 20).all()
-    try check("adults but Bob, by age and name", adults.map(\.name), ["Zoë", "Eve", "Li"])
+    try check("adults except Bob, by age and name", adults.map(\.name), ["Zoë", "Eve", "Li"])
 
     guard let id = li.objectID, var found = try students.find(id) else {
-      throw Unexpected(description: "Li was stored and is not found by number")
+      throw Unexpected(description: "Li was stored and is not found by ID")
     }
     try check("Li's tags", found.tags, ["chess", "choir"])
 
@@ -49,7 +50,7 @@ struct Roster {
     try students.update(found)
     try check("Li's age after an update", students.find(id)?.age, 21)
 
-    // A throw rolls back everything that the transaction did.
+    // An error rolls back the transaction.
     do {
       try vault.transaction {
         try students.remove(found)
@@ -66,17 +67,17 @@ struct Roster {
   static func keepLateStudent(at path: String) async throws {
     let vault = try Vault(at: path, key: .passphrase("correct horse"))
     let students = try await vault.store(of: Student.self)
-    // Where Swift can wait, every operation waits without blocking its thread.
+    // In asynchronous functions, operations suspend instead of blocking their thread.
     let max = try await students.insert(Student(name: "Max", age: 18))
-    try check("Max has a number", max.objectID != nil, true)
+    try check("Max has an ID", max.objectID != nil, true)
     let eighteen = try await students.where("age == 18").sorted(by: "name").all()
     try check("students of eighteen", eighteen.map(\.name), ["Max", "Zoë"])
   }
 
   static func keepCourses(at path: String) throws {
-    // The vault opened anew: what was stored is there.
+    // Open the vault again. The objects are stored.
     let vault = try Vault(at: path, key: .passphrase("correct horse"))
-    try check("students kept", vault.store(of: Student.self).count(), 4)
+    try check("stored students", vault.store(of: Student.self).count(), 4)
 
     let courses = try vault.store(of: Course.self)
     let begins = Date(timeIntervalSince1970: 1_790_000_000.25)
@@ -84,14 +85,14 @@ struct Roster {
     try courses.insert(algebra)
     algebra.room = "B 12"
     try courses.save(algebra)
-    try check("the course's room after a save", courses.find("MA-1")?.room, "B 12")
-    try check("its beginning, to the microsecond", courses.find("MA-1")?.begins, begins)
+    try check("room of the course after saving it", courses.find("MA-1")?.room, "B 12")
+    try check("its begin, to the microsecond", courses.find("MA-1")?.begins, begins)
 
     do {
       try courses.insert(algebra)
-      throw Unexpected(description: "a second object with the same objectID was taken")
+      throw Unexpected(description: "a second object with the same object ID was accepted")
     } catch let error as VaultError {
-      print("a second insert of MA-1 is refused: \(error.code)")
+      print("a second insert of MA-1 is rejected: \(error.code)")
     }
   }
 
@@ -100,7 +101,7 @@ struct Roster {
       _ = try Vault(at: path, key: .passphrase("wrong horse")).store(of: Student.self).count()
       throw Unexpected(description: "a wrong key opened the vault")
     } catch let error as VaultError where error.code == .wrongKey {
-      print("a wrong key is refused: \(error.message)")
+      print("a wrong key is rejected: \(error.message)")
     }
   }
 }

@@ -1,6 +1,6 @@
 import ObjectVault
 
-/// Found again by its number, which the vault gives it on insert.
+/// A student with a generated object ID.
 @Stored
 struct Student {
   var name: String

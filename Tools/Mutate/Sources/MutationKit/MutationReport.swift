@@ -27,6 +27,7 @@ public struct MutationReport {
   ///   - build: The build with the mutants.
   ///   - suites: The suites that may notice them.
   ///   - report: Receives one line per mutant.
+  /// - Throws: An error of running the suites.
   public init(of build: MutatedBuild, suites: TestSuites, report: (String) -> Void) throws {
     for (number, mutant) in build.mutants.sorted(by: { $0.key < $1.key }) {
       let (killer, isReached) = try suites.killer(of: number)

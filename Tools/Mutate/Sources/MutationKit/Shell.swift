@@ -21,6 +21,8 @@ enum Shell {
   ///   - folder: The working directory.
   ///   - environment: Variables to add to this process's own; an empty value removes one.
   ///   - limit: The seconds after which the program's process group is killed.
+  /// - Returns: The status, the output and the duration of the program.
+  /// - Throws: An error of starting the program or reading its output.
   static func run(
     _ arguments: [String], in folder: String, environment: [String: String] = [:],
     limit: Double = 3600
