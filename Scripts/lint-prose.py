@@ -1,11 +1,12 @@
-"""The rules of Scripts/lint-prose: words that comments and guides must not use."""
+"""Finds words that comments and guides must not use; see Scripts/lint-prose --help."""
 
+import ast
 import os
 import re
 import sys
 
 OPENERS = {"What", "Who", "Whose", "Which", "Where", "How", "Those", "Whatever", "Whoever"}
-# A phrase, and what to write instead.
+# Phrases and their replacements.
 PHRASES = [
     (r"\bwhere there (is|are) none\b", "if it is missing"),
     (r"\bwhere (it|that|they) (is|are) so\b", "if so"),
@@ -31,25 +32,39 @@ PHRASES = [
 ]
 PHRASES = [(re.compile(pattern, re.IGNORECASE), better) for pattern, better in PHRASES]
 PATHS = [
-    "Sources", "Guides", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
-    "SECURITY.md",
+    "Sources", "Guides", "Scripts", "Benchmarks", "Examples", "README.md", "ARCHITECTURE.md",
+    "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
 ]
 # The header of a table that lists replaced phrases.
 REPLACEMENTS = re.compile(r"\|\s*Not\s*\|\s*But\s*\|")
 
 
 def files(paths):
+    """Yields the files at and below the paths, without hidden folders such as .build."""
     for path in paths:
         if os.path.isfile(path):
             yield path
-        for folder, _, names in sorted(os.walk(path)):
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(names):
-                if name.endswith((".swift", ".md")):
-                    yield os.path.join(folder, name)
+                yield os.path.join(folder, name)
+
+
+def reader(path, text):
+    """Returns the function that yields the prose of a file, or None if it has none to check."""
+    if path.endswith(".swift"):
+        return comments
+    if path.endswith(".md"):
+        return prose
+    if path.endswith((".c", ".h")):
+        return c_comments
+    if path.endswith(".py"):
+        return python_comments
+    return shell_comments if re.match(r"#!.*sh$", text.split("\n")[0]) else None
 
 
 def comments(lines):
-    """Yields (number, text, whether it opens a documentation comment) of each line of a comment."""
+    """Yields (number, text, whether it opens a documentation comment) for each comment line."""
     is_inside = False
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -60,6 +75,55 @@ def comments(lines):
             is_inside = False
             if text.startswith("//"):
                 yield number, text[2:].strip(), False
+
+
+def hash_comments(lines):
+    """Yields the lines of comments that begin with a number sign."""
+    is_inside = False
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        is_comment = text.startswith("#") and not text.startswith("#!")
+        if is_comment:
+            yield number, text[1:].strip(), not is_inside
+        is_inside = is_comment
+
+
+def python_comments(lines):
+    """Yields the lines of the comments and the documentation of a Python file."""
+    yield from hash_comments(lines)
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            continue
+        if ast.get_docstring(node):
+            first = node.body[0]
+            for number in range(first.lineno, first.end_lineno + 1):
+                text = lines[number - 1].replace('"""', "").strip()
+                yield number, text, number == first.lineno
+
+
+def shell_comments(lines):
+    """Yields the lines of the comments and the usage text of a shell script."""
+    yield from hash_comments(lines)
+    is_usage = False
+    for number, line in enumerate(lines, 1):
+        if line == "TEXT":
+            is_usage = False
+        if is_usage:
+            yield number, line.strip(), False
+        if line.endswith("cat <<'TEXT'"):
+            is_usage = True
+
+
+def c_comments(lines):
+    """Yields the lines of the comments of a C file."""
+    is_inside = is_block = False
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        is_comment = is_block or text.startswith(("//", "/*"))
+        if is_comment:
+            yield number, re.sub(r"^(//|/\*)|\*/$", "", text).strip(), not is_inside
+            is_block = (is_block or text.startswith("/*")) and "*/" not in text
+        is_inside = is_comment
 
 
 def prose(lines):
@@ -75,7 +139,7 @@ def prose(lines):
 
 
 def returning(lines):
-    """Counts the documented functions, and those whose comment begins with Returns."""
+    """Counts the documented functions, and the comments among them that begin with Returns."""
     first, functions, found = None, 0, 0
     for line in lines:
         text = line.strip()
@@ -94,10 +158,10 @@ def returning(lines):
 def main():
     findings, functions, found = 0, 0, 0
     for path in files(sys.argv[1:] or PATHS):
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().split("\n")
-        is_code = path.endswith(".swift")
-        for number, text, opens in comments(lines) if is_code else prose(lines):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            content = file.read()
+        read, lines = reader(path, content), content.split("\n")
+        for number, text, opens in read(lines) if read else ():
             if opens and text and re.split(r"\W", text)[0] in OPENERS:
                 findings += 1
                 print(f"{path}:{number}: begin with a verb or a noun: {text}")
@@ -106,11 +170,12 @@ def main():
                 if match:
                     findings += 1
                     print(f"{path}:{number}: '{match.group()}': write '{better}': {text}")
-        if is_code:
+        if path.endswith(".swift"):
             counts = returning(lines)
             functions, found = functions + counts[0], found + counts[1]
     if functions:
-        print(f"{100 * found / functions:.0f} % of {functions} function comments begin with Returns")
+        share = 100 * found / functions
+        print(f"{share:.0f} % of {functions} function comments begin with Returns")
     print("lint-prose: nothing found" if findings == 0 else f"lint-prose: {findings} findings")
     return 1 if findings else 0
 

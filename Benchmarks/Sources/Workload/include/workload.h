@@ -43,8 +43,8 @@ enum workload_size {
 };
 int64_t workload_size(enum workload_size size, int64_t rows);
 
-/* How often W9 opens the file with a raw key and with a passphrase. It opens the file once before
-   the measurement, so that one-time work of the process is left out. */
+/* The number of times that W9 opens the file with a raw key and with a passphrase. It opens the
+   file once before the measurement, so that one-time work of the process is left out. */
 enum { workload_openings = 200, workload_openings_under_words = 10 };
 
 /* The secrets of all peers: two raw keys and a passphrase. */
