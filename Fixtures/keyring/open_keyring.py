@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Opens keyrings as ../KEYRING.md describes them, without any code of ObjectVault.
+"""Opens keyrings as specified in ../KEYRING.md, without any code of ObjectVault.
 
     open_keyring.py KEYRING SECRETS
 
-SECRETS is a JSON file: a list of objects with `slot`, the slot's name, and the secret that opens it as
-one of `passphrase` and `recoveryCode` (text), `keyFile` and `raw` (base64). What they open is printed
-as JSON. Keys are not: their SHA-256 digests are. The exit status is 1 where something is refused.
+SECRETS is a JSON file: a list of objects with `slot`, the name of a slot, and the secret that opens
+it as `passphrase` or `recoveryCode` (text), `keyFile` or `raw` (base64). Prints the contents of the
+keyring as JSON, with SHA-256 digests instead of keys. The exit code is 1 if the keyring or a secret
+is rejected.
 """
 
 import base64
@@ -31,7 +32,7 @@ MIB = 1 << 20
 
 
 class Refused(Exception):
-    """A code of Fixtures/README.md, and what happened."""
+    """An error with a code of Fixtures/README.md."""
 
     def __init__(self, code, message):
         super().__init__("%s: %s" % (code, message))
@@ -45,7 +46,7 @@ def malformed(what):
 # Bytes.
 
 def part(content):
-    """A byte string behind its length."""
+    """Returns a byte string with its length before it."""
     return struct.pack(">I", len(content)) + content
 
 
@@ -58,13 +59,13 @@ def u64(number):
 
 
 def hkdf(secret, salt, purpose):
-    """HKDF-SHA-256 (RFC 5869): 32 bytes, which is one block."""
+    """Returns one block of HKDF-SHA-256 (RFC 5869), which has 32 bytes."""
     extracted = hmac.new(salt or bytes(32), secret, "sha256").digest()
     return hmac.new(extracted, purpose.encode() + b"\x01", "sha256").digest()
 
 
 def unwrap(key, nonce, sealed, context):
-    """AES-256-GCM; None where the key or the context is another."""
+    """Decrypts with AES-256-GCM, or returns None if the key or the context is different."""
     try:
         return AESGCM(key).decrypt(nonce, sealed, context)
     except InvalidTag:
@@ -74,7 +75,7 @@ def unwrap(key, nonce, sealed, context):
 # Recovery codes.
 
 def times(a, b):
-    """The product in the field of 32 elements that x^5 + x^2 + 1 defines."""
+    """Returns the product in the field of 32 elements defined by x^5 + x^2 + 1."""
     product = 0
     while b:
         product ^= a if b & 1 else 0
@@ -94,7 +95,7 @@ def check_of(group, values):
 
 
 def recovery_bytes(typed):
-    """The 25 bytes of a code as somebody typed it."""
+    """Returns the 25 bytes of a recovery code as typed."""
     text = re.sub(r"[- \t\r\n]", "", typed).upper()
     text = text.replace("O", "0").replace("I", "1").replace("L", "1")
     for at, character in enumerate(text):
@@ -201,7 +202,7 @@ class Epoch:
 
 
 class Keyring:
-    """A keyring's file, read and held against every bound."""
+    """A keyring file, read and checked against all limits."""
 
     def __init__(self, data):
         if len(data) > MIB:
@@ -243,7 +244,7 @@ class Keyring:
         raise Refused("noSuchSlot", "no slot '%s'" % name)
 
     def master(self, slot, kind, secret):
-        """The master key, where the secret opens the slot and the whole authenticates."""
+        """Returns the master key, if the secret opens the slot and the keyring is authenticated."""
         if KINDS[kind] != slot.kind:
             raise Refused("wrongKey", "the slot '%s' is of another kind" % slot.name)
         if kind in ("keyFile", "raw") and len(secret) < 32:
@@ -266,7 +267,7 @@ class Keyring:
 
 
 def secret_of(form):
-    """The kind of a secret, and the bytes that are stretched."""
+    """Returns the kind of a secret and the bytes for the key derivation."""
     (kind, value), = ((kind, form[kind]) for kind in KINDS if kind in form)
     if kind == "passphrase":
         return kind, value.encode()
@@ -274,7 +275,7 @@ def secret_of(form):
 
 
 def report(keyring, secrets):
-    """What the secrets open, without anything that is secret."""
+    """Returns the contents that the secrets open, without secrets."""
     def digest(data):
         return hashlib.sha256(data).hexdigest()
 
