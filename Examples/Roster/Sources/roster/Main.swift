@@ -86,7 +86,7 @@ struct Roster {
     algebra.room = "B 12"
     try courses.save(algebra)
     try check("room of the course after saving it", courses.find("MA-1")?.room, "B 12")
-    try check("its begin, to the microsecond", courses.find("MA-1")?.begins, begins)
+    try check("its beginning, to the microsecond", courses.find("MA-1")?.begins, begins)
 
     do {
       try courses.insert(algebra)
