@@ -6,6 +6,11 @@ import PackageDescription
 // OBJECTVAULT_WITHOUT_MACROS leaves them out, which makes a first build minutes shorter.
 let withMacros = Context.environment["OBJECTVAULT_WITHOUT_MACROS"] == nil
 
+// Tests of a macro's implementation run on the host, and SwiftPM then compiles every module that any
+// test needs for the host as well: twice as much. The scripts therefore build in two steps:
+// OBJECTVAULT_TESTS=library leaves those tests out, OBJECTVAULT_TESTS=macros builds them alone.
+let testScope = Context.environment["OBJECTVAULT_TESTS"]
+
 var strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -129,6 +134,8 @@ let package = Package(
   ]
 )
 
+let macrosTests = "ObjectVaultMacrosTests"
+
 if withMacros {
   package.products.append(.library(name: "ObjectVault", targets: ["ObjectVault"]))
   package.dependencies.append(
@@ -152,7 +159,7 @@ if withMacros {
       name: "ObjectVault", dependencies: ["ObjectVaultCore", "ObjectVaultMacros"],
       swiftSettings: strict),
     .testTarget(
-      name: "ObjectVaultMacrosTests",
+      name: macrosTests,
       dependencies: [
         "ObjectVaultMacros",
         .product(name: "SwiftSyntax", package: "swift-syntax"),
@@ -166,6 +173,12 @@ if withMacros {
       dependencies: ["ObjectVault", "ObjectVaultEngine", "ObjectVaultRecords", "TestSupport"],
       swiftSettings: strict),
   ]
+}
+
+switch testScope {
+case "library": package.targets.removeAll { $0.name == macrosTests }
+case "macros": package.targets.removeAll { $0.type == .test && $0.name != macrosTests }
+default: break
 }
 
 // Set by Scripts/fuzz, which builds with the fuzzer's instrumentation into a folder of its own.

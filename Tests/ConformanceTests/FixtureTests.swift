@@ -25,7 +25,7 @@ struct FixtureTests {
     testees: TesteeFactory(
       shared: { LibraryTestee() },
       separate: {
-        let program = ChildProcess.programs.appendingPathComponent("objectvault").path
+        let program = ChildProcess.path(of: "objectvault")
         return try ProcessTestee.start(.program([program, "testee"]))
       }))
 

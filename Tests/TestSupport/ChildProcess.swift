@@ -53,4 +53,20 @@ package struct ChildProcess: Sendable {
     #endif
     return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
   }
+
+  /// Returns the path of a program of this package.
+  ///
+  /// - Parameter name: The name of the program. For `objectvault`, the path in `OBJECTVAULT_TOOL`
+  ///   comes first: whole test runs use a release build, because the argument parser checks its
+  ///   declarations at every start of a debug build, which takes most of the time of a short
+  ///   command.
+  /// - Returns: The absolute path.
+  package static func path(of name: String) -> String {
+    if name == "objectvault", let path = ProcessInfo.processInfo.environment["OBJECTVAULT_TOOL"],
+      !path.isEmpty
+    {
+      return path
+    }
+    return programs.appendingPathComponent(name).path
+  }
 }

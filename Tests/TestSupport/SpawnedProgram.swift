@@ -182,8 +182,7 @@ struct SpawnActions: ~Copyable {
       &attributes,
       Self.newSession | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
     // A relative name is a program of this package.
-    let path =
-      program.hasPrefix("/") ? program : ChildProcess.programs.appendingPathComponent(program).path
+    let path = program.hasPrefix("/") ? program : ChildProcess.path(of: program)
     let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
     var environmentPointers = merged.map { strdup("\($0)=\($1)") } + [nil]

@@ -229,7 +229,7 @@ import Testing
 
   @Test("another program is tested, and another one stores what is given")
   func programs() throws {
-    let tool = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let tool = ChildProcess.path(of: "objectvault")
     let result = try run("--testee", "'\(tool)' testee", "--given-by", "library")
     #expect(result.code == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("2 cases: 2 passed; "))

@@ -104,7 +104,7 @@ import Testing
   func conversation() throws {
     let tool = try filled()
     let terminal = try PseudoTerminal(
-      ChildProcess.programs.appendingPathComponent("objectvault").path,
+      ChildProcess.path(of: "objectvault"),
       ["inspect", tool.vault] + tool.keyOptions)
     #expect(terminal.expect("> "))
     #expect(terminal.transcript.contains("Seat        25"))

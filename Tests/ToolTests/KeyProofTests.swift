@@ -125,7 +125,7 @@ import Testing
     #expect(both.code == 64)
     let twice = try TestTool.bare(["rekey", tool.vault, "--key-file", "-", "--new-key-file", "-"])
     #expect(twice.code == 64)
-    let program = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let program = ChildProcess.path(of: "objectvault")
     let substituted = try SpawnedProgram.run(
       "/bin/sh",
       [

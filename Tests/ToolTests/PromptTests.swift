@@ -44,7 +44,7 @@ import Testing
   @Test("Control-Z suspends with a restored terminal, and the question comes again")
   func suspended() throws {
     let tool = try TestTool.withVault(.passphrase)
-    let program = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let program = ChildProcess.path(of: "objectvault")
     // Only a shell with job control can suspend a program.
     let terminal = try PseudoTerminal(
       "/bin/sh", ["-i"], environment: ["PS1": "shell> ", "ENV": "/dev/null"])

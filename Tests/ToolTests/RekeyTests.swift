@@ -248,7 +248,7 @@ import Testing
   func noRoom() throws {
     try file.make(old, rows: 2000)
     let before = try file.bytes
-    let tool = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let tool = ChildProcess.path(of: "objectvault")
     let result = try SpawnedProgram.run(
       "/bin/sh",
       [
@@ -262,7 +262,7 @@ import Testing
 
   @Test("a folder that cannot be written is 73, a file that cannot be is 74; both are kept")
   func missingRights() throws {
-    let tool = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let tool = ChildProcess.path(of: "objectvault")
     // Root may write anywhere, so that it must become somebody else; any other user is one already.
     let prefix =
       geteuid() == 0

@@ -54,7 +54,7 @@ import Testing
       // The shell makes the byte; Swift could pass none that is not UTF-8.
       let script = words.map { "\"\($0)\"" }.joined(separator: " ")
         .replacingOccurrences(of: "@", with: "$(printf '\\377')")
-      let program = ChildProcess.programs.appendingPathComponent("objectvault").path
+      let program = ChildProcess.path(of: "objectvault")
       let result = try SpawnedProgram.run("/bin/sh", ["-c", "exec '\(program)' \(script)"])
       #expect(result.code == 64, "\(result.errors)")
       #expect(result.output.isEmpty)
@@ -109,7 +109,7 @@ import Testing
   @Test("every subcommand gets a manual page")
   func manual() throws {
     let folder = try TemporaryFolder()
-    let program = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let program = ChildProcess.path(of: "objectvault")
     let script = GuideShell.root.appendingPathComponent("Scripts/manual").path
     let written = try SpawnedProgram.run("/bin/bash", [script, folder.file("man"), program])
     #expect(written.code == 0, "\(written.errors)")

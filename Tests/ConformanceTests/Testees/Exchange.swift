@@ -24,7 +24,7 @@ final class Exchange {
 
   /// `objectvault testee`.
   static func program(_ options: String..., timeLimit: Double = 600) throws -> ProcessTestee {
-    let path = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let path = ChildProcess.path(of: "objectvault")
     return try .start(.program([path, "testee"] + options), timeLimit: timeLimit)
   }
 

@@ -2,8 +2,11 @@
   import TestSupport
   import Testing
 
-  /// An operation that is disturbed at one moment. Afterwards exactly one key opens the file, every
-  /// object is there, and nothing stays behind; and what failed has touched nothing.
+  /// Tests that disturb an operation at one moment.
+  ///
+  /// Afterwards exactly one key opens the file, every object is there, and no temporary file is
+  /// left. An operation that failed has changed nothing. Each commit injects a twentieth of the
+  /// faults (`FaultRotation`); `Scripts/torture` injects all.
   @Suite("A fault", .serialized) struct FaultTests {
     @Test(
       "at any call that changes a file leaves an operation done or not begun",
@@ -11,12 +14,13 @@
     func everyCall(name: String) async throws {
       try await expectNoViolation {
         let loop = try FaultLoop(#require(faultedOperation(named: name)))
-        // What makes new files goes the way that a rekey goes, which stands for all of them.
-        return loop.run(
+        // Every operation that creates files follows the same steps as a rekey.
+        let plan =
           ["rekey-wal", "rekey-delete"].contains(name)
-            ? FaultPlan.everyCall(loop.calls)
-            : name.hasPrefix("upgrade-")
-              ? FaultPlan.everyCallKilled(loop.calls) : FaultPlan.everyCallOnce(loop.calls))
+          ? FaultPlan.everyCall(loop.calls)
+          : name.hasPrefix("upgrade-")
+            ? FaultPlan.everyCallKilled(loop.calls) : FaultPlan.everyCallOnce(loop.calls)
+        return loop.run(FaultRotation().select(plan, of: name))
       }
     }
 
@@ -26,8 +30,18 @@
     func randomKills(name: String) async throws {
       let seed = SeededGenerator(for: "kills of \(name)").seed
       try await expectNoViolation {
-        try FaultLoop(#require(faultedOperation(named: name))).killRandomly(times: 25, seed: seed)
+        try FaultLoop(#require(faultedOperation(named: name))).killRandomly(times: 2, seed: seed)
       }
+    }
+
+    @Test("is injected by one of 20 commits in a row, at every call of a plan")
+    func rotation() {
+      let calls = (0..<53).compactMap { CountedCall(line: $0 % 3 == 0 ? "sync f" : "write f") }
+      let plan = FaultPlan.everyCall(calls)
+      let parts = (100..<120).map { FaultRotation(number: $0).select(plan, of: "rekey-wal") }
+      #expect(parts.allSatisfy { !$0.isEmpty })
+      #expect(parts.joined().count == plan.count)
+      #expect(Set(parts.joined()) == Set(plan))
     }
 
     private func expectNoViolation(

@@ -40,7 +40,7 @@ package struct CountedCall: Sendable, Hashable {
   package let file: String
 
   /// Creates the call from a line of the log.
-  init?(line: Substring) {
+  package init?(line: Substring) {
     let parts = line.split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return nil }
     kind = String(parts[0])

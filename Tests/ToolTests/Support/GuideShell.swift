@@ -20,7 +20,7 @@ struct GuideShell {
     folder = try TemporaryFolder()
     // An engine that is preloaded is meant for the tool; what else the shell starts has its own.
     let settings = try Self.settings(log: folder.file(Self.log)).map { "\($0)='\($1)'" }
-    let tool = ChildProcess.programs.appendingPathComponent("objectvault").path
+    let tool = ChildProcess.path(of: "objectvault")
     let start = "#!/bin/sh\nexec env \(settings.joined(separator: " ")) '\(tool)'"
     self.environment = environment.merging([
       "PATH": folder.file("bin") + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
