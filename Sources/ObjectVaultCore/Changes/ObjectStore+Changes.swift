@@ -59,13 +59,13 @@ extension ObjectStore {
 
   /// Writes the properties in which a stored object differs from an earlier instance.
   ///
-  /// See ``updateChanges(of:since:)-(T,_)``.
+  /// See `updateChanges(of:since:)`.
   ///
   /// - Parameters:
   ///   - object: The object with its new values.
   ///   - old: The same object as it was fetched or stored; for a class, another instance.
   /// - Returns: The names of the changed properties, then those of changed owned associations.
-  /// - Throws: The errors of ``updateChanges(of:since:)-(T,_)``.
+  /// - Throws: The errors of `updateChanges(of:since:)`.
   @discardableResult
   public func updateChanges(of object: T, from old: T) throws -> [String] {
     try updateChanges(of: object, since: ObjectSnapshot(form: form(of: old)))
@@ -92,7 +92,7 @@ extension ObjectStore where T: Sendable {
     try await writing { try updateChanges(of: object, from: old) }
   }
 
-  /// Performs ``updateChanges(of:since:)-(T,_)`` and also returns the updated object.
+  /// Performs `updateChanges(of:since:)` and also returns the updated object.
   package func updatingChanges(
     of object: T, since snapshot: ObjectSnapshot<T>
   ) async throws -> (object: T, names: [String]) {

@@ -13,8 +13,7 @@ extension SQLRow {
 
   /// Returns the value of the column at a position, counted from 0.
   ///
-  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``; `.invalidArgument` for a position out of
-  ///   range.
+  /// - Throws: The errors of `value(_:as:)`; `.invalidArgument` for a position out of range.
   public func value<T: StorableValue>(at position: Int, as type: T.Type = T.self) throws -> T {
     try check(position)
     return try read(type, at: position)
@@ -22,7 +21,7 @@ extension SQLRow {
 
   /// Returns the value of a named column as a type that is stored as its raw value.
   ///
-  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``.
+  /// - Throws: The errors of `value(_:as:)`.
   public func value<T: RawRepresentable>(_ column: String, as type: T.Type = T.self) throws -> T
   where T.RawValue: StorableValue {
     try read(raw: type, at: position(of: column))
@@ -31,7 +30,7 @@ extension SQLRow {
   /// Returns the value of a named column as a type that is stored as its raw value, or `nil` for
   /// NULL.
   ///
-  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``.
+  /// - Throws: The errors of `value(_:as:)`.
   public func value<T: RawRepresentable>(_ column: String, as type: T?.Type = T?.self) throws -> T?
   where T.RawValue: StorableValue {
     let position = try position(of: column)
@@ -40,7 +39,7 @@ extension SQLRow {
 
   /// Returns the value of a named column as a storable type that also has raw values.
   ///
-  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``.
+  /// - Throws: The errors of `value(_:as:)`.
   public func value<T: StorableValue & RawRepresentable>(
     _ column: String, as type: T.Type = T.self
   ) throws -> T where T.RawValue: StorableValue {
@@ -49,7 +48,7 @@ extension SQLRow {
 
   /// Returns the value of a named column as a type that is stored as canonical JSON.
   ///
-  /// - Throws: The errors of ``value(_:as:)-(_,T.Type)``.
+  /// - Throws: The errors of `value(_:as:)`.
   @_disfavoredOverload
   public func value<T: Codable>(_ column: String, as type: T.Type = T.self) throws -> T {
     try read(json: type, at: position(of: column))

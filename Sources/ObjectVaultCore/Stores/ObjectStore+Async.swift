@@ -10,7 +10,7 @@ extension ObjectStore where T: Sendable {
     try await vault.onLane(.write, sharing: true, body)
   }
 
-  /// Inserts a new object without blocking the caller's thread; see ``insert(_:)-(T)->T``.
+  /// Inserts a new object without blocking the caller's thread; see ``insert(_:owned:)->T``.
   ///
   /// - Parameters:
   ///   - object: The object.

@@ -30,7 +30,7 @@ extension ObjectStore {
   /// - Parameters:
   ///   - object: The object.
   ///   - owned: The handling of its owned objects.
-  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
   @inlinable
   public func insert(_ object: inout T, owned: OwnedSaving = .save) throws {
     guard access.insertsByOneStatement else { return try insertCarefully(&object, owned) }
@@ -91,7 +91,7 @@ extension ObjectStore {
   ///   - objects: The objects.
   ///   - owned: The handling of their owned objects.
   /// - Returns: The object IDs, in the order of the objects.
-  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
   @discardableResult
   @inlinable
   public func insert(
@@ -120,7 +120,7 @@ extension ObjectStore {
   ///   - object: The object.
   ///   - owned: The handling of its owned objects.
   /// - Returns: The object with its object ID.
-  /// - Throws: ``VaultError`` as ``insert(_:)-(T)`` except `.duplicate`, and as ``remove(_:)``
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T`` except `.duplicate`, and as ``remove(_:)``
   ///   except `.noSuchObject`.
   @discardableResult
   public func replace(_ object: T, owned: OwnedSaving = .save) throws -> T {

@@ -5,8 +5,8 @@ import ObjectVaultEngine
 extension ObjectStore {
   /// Removes every object that was last inserted before a date, with cascading removals.
   ///
-  /// ``insert(_:owned:)-(T,_)`` and ``replace(_:owned:)`` set the insertion time, and so does
-  /// ``save(_:owned:)-(T,_)`` for a new object. Updates leave it unchanged. The class enables it
+  /// ``insert(_:owned:)->T`` and ``replace(_:owned:)`` set the insertion time, and so does
+  /// ``save(_:owned:)->T`` for a new object. Updates leave it unchanged. The class enables it
   /// with ``TableOptions/keepsInsertionTime``. An object that another program inserted has no
   /// insertion time and stays.
   ///

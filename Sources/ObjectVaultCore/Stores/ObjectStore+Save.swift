@@ -10,7 +10,7 @@ extension ObjectStore {
   ///   - owned: The handling of its owned objects. By default the stored ones are made equal to
   ///     those of the object, in the same transaction.
   /// - Returns: The object with its object ID.
-  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
   @discardableResult
   public func save(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
@@ -23,7 +23,7 @@ extension ObjectStore {
   /// - Parameters:
   ///   - object: The object.
   ///   - owned: The handling of its owned objects.
-  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
   public func save(_ object: inout T, owned: OwnedSaving = .save) throws {
     if object.storedObjectID == nil { return try insert(&object, owned: owned) }
     // Two statements need a transaction to exclude other processes in between.
@@ -42,7 +42,7 @@ extension ObjectStore {
   ///   - objects: The objects.
   ///   - owned: The handling of their owned objects.
   /// - Returns: The object IDs, in the order of the objects.
-  /// - Throws: ``VaultError`` as ``insert(_:)-(T)``.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
   @discardableResult
   public func save(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save

@@ -22,8 +22,8 @@ extension ObjectStore {
   /// - Parameters:
   ///   - object: An object with the new values.
   ///   - properties: The names of the properties, as in Swift. Without names, nothing is written.
-  /// - Throws: ``VaultError`` as ``update(_:)``; `.noSuchProperty` for a name that the class does
-  ///   not have, and `.invalidArgument` for a part of the object ID.
+  /// - Throws: ``VaultError`` as ``update(_:owned:)``; `.noSuchProperty` for a name that the class
+  ///   does not have, and `.invalidArgument` for a part of the object ID.
   @inlinable
   public func update(_ object: T, only properties: String...) throws {
     try update(object, only: properties)
@@ -48,7 +48,7 @@ extension ObjectStore {
   /// - Parameters:
   ///   - objects: The objects.
   ///   - owned: The handling of their owned objects.
-  /// - Throws: ``VaultError`` as ``update(_:)``.
+  /// - Throws: ``VaultError`` as ``update(_:owned:)``.
   @inlinable
   public func update(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save

@@ -65,7 +65,7 @@ extension Vault {
   ///
   /// - Parameter descriptions: The classes whose stores the program will open.
   /// - Returns: The result, also if the library refuses the upgrade.
-  /// - Throws: The errors of ``rehearseMigration(of:)-([StoredObject.Type])``.
+  /// - Throws: The errors of `rehearseMigration(of:)` for types.
   public func rehearseMigration(of descriptions: [ClassDescription]) throws -> MigrationRehearsal {
     try rehearse(descriptions.map { ClassDeclaration($0) })
   }

@@ -116,7 +116,8 @@ extension Vault {
   ///   - deferringReferences: As for ``transaction(deferringReferences:_:)-(_,()->R)``.
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
-  /// - Throws: ``VaultError`` as ``transaction(_:)-(()->R)``, and `.cancelled`.
+  /// - Throws: ``VaultError`` as ``transaction(deferringReferences:_:)-(_,()->R)``, and
+  ///   `.cancelled`.
   @discardableResult
   public func transaction<R: Sendable>(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> R

@@ -28,7 +28,7 @@ extension Record {
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
   ///     of the object.
-  /// - Throws: The errors of ``insert(in:owned:)-swift.method``.
+  /// - Throws: The errors of `insert(in:owned:)`.
   public mutating func save(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
@@ -42,7 +42,7 @@ extension Record {
   ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
   ///     of the object.
   /// - Throws: ``VaultError``: `.noObjectID` if the object has no ID; `.noSuchObject` if no object
-  ///   with its ID is stored; otherwise the errors of ``insert(in:owned:)-swift.method``.
+  ///   with its ID is stored; otherwise the errors of `insert(in:owned:)`.
   public func update(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     try Self.store(in: source).update(self, owned: owned)
   }
@@ -107,7 +107,7 @@ extension Record where Self: AnyObject {
   /// - Parameters:
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   ///   - owned: The treatment of owned objects. By default they are stored too.
-  /// - Throws: The errors of ``insert(in:owned:)-swift.method`` of other records.
+  /// - Throws: The errors of `insert(in:owned:)` of other records.
   public func insert(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     _ = try Self.store(in: source).insert(self, owned: owned)
   }
@@ -120,7 +120,7 @@ extension Record where Self: AnyObject {
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
   ///     of the object.
-  /// - Throws: The errors of ``insert(in:owned:)-swift.method`` of other records.
+  /// - Throws: The errors of `insert(in:owned:)` of other records.
   public func save(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     _ = try Self.store(in: source).save(self, owned: owned)
   }
@@ -134,7 +134,7 @@ extension Record {
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   ///   - owned: The treatment of owned objects. By default they are stored too.
   /// - Returns: The object IDs in the order of the objects.
-  /// - Throws: The errors of ``insert(in:owned:)-swift.method``.
+  /// - Throws: The errors of `insert(in:owned:)`.
   @discardableResult
   public static func insert(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
@@ -151,7 +151,7 @@ extension Record {
   ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
   ///     of the objects.
   /// - Returns: The object IDs in the order of the objects.
-  /// - Throws: The errors of ``insert(in:owned:)-swift.method``.
+  /// - Throws: The errors of `insert(in:owned:)`.
   @discardableResult
   public static func save(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,

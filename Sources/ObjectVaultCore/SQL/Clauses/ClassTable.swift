@@ -10,7 +10,8 @@ import ObjectVaultCondition
 ///
 /// The class needs typed members: ``ObjectProperties``. Expressions compare as SQLite does: NULL is
 /// neither equal to nor different from any value, and a decimal compares as text unless it is
-/// `collated(.decimal)`. ``matches(_:)`` accepts conditions with the semantics of object queries.
+/// `collated(.decimal)`. ``matches(_:)-(ObjectCondition)`` accepts conditions with the semantics of
+/// object queries.
 @dynamicMemberLookup
 public struct ClassTable<T: StoredObject>: Sendable, Hashable, SQLSource {
   /// The table as written in `FROM`.

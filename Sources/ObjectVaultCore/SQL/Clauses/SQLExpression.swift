@@ -92,7 +92,7 @@ extension SQLExpression {
 
   /// Returns an integer literal, for numbers that are part of the statement, such as `WHERE 1`.
   ///
-  /// Bind numbers from user input with ``value(_:)-(T)``.
+  /// Bind numbers from user input with `value(_:)`.
   public static func inline(_ number: Int) -> SQLExpression {
     SQLExpression("\(unchecked: String(number))", number < 0 ? .sign : .primary)
   }
