@@ -1,0 +1,6 @@
+import ObjectVault
+
+struct Note {
+  var title: String
+  var text: String
+}

@@ -1,0 +1,7 @@
+import ObjectVault
+
+@Stored
+struct Note {
+  var title: String
+  var text: String
+}
