@@ -84,8 +84,8 @@ extension KeyError {
   static var madeBeforeFork: KeyError {
     KeyError(
       .madeBeforeFork,
-      "the key was made before this process was forked, and a forked process does not get the bytes "
-        + "of keys; make the key again in this process")
+      "The key was created before this process was forked, and a child process does not inherit "
+        + "the bytes of keys. Create the key again in this process.")
   }
 }
 

@@ -23,8 +23,7 @@ struct FailureRecognitionTests {
     #expect(error?.code == .empty)
     #expect(
       error?.message
-        == "'school.vault' has no content, so there is nothing to open; remove it, or create a new "
-        + "vault in its place")
+        == "'school.vault' is empty. Remove it, or create a new vault in its place.")
   }
 
   @Test("a plain SQLite database, whole or cut", arguments: [3072, 512, 100, 16])
@@ -33,8 +32,8 @@ struct FailureRecognitionTests {
     #expect(error?.code == .notEncrypted)
     #expect(
       error?.message
-        == "'school.vault' is an SQLite database that is not encrypted; open it without a key, or "
-        + "encrypt it into a vault first")
+        == "'school.vault' is an unencrypted SQLite database. Open it without a key, or encrypt it "
+        + "into a vault first.")
   }
 
   @Test("a file shorter than any page", arguments: [1, 15, 16, 100, 511])
@@ -68,8 +67,8 @@ struct FailureRecognitionTests {
       #expect(
         error?.message
           == "'school.vault' is truncated: it should have \(bytes.count / pageSize) pages of "
-          + "\(pageSize) bytes but has \(count) bytes; restore it from a backup, or salvage what "
-          + "is left")
+          + "\(pageSize) bytes but has \(count) bytes. Restore it from a backup, or salvage what "
+          + "is left.")
     }
   }
 
@@ -109,7 +108,7 @@ struct FailureRecognitionTests {
     let bytes = try FrozenDatabase.bytes(format).bytes
     let error = failure(bytes.flipping(offset), formats: [format])
     #expect(error?.code == .damaged)
-    #expect(error?.message.contains("the key is right, but page 1 of 'school.vault'") == true)
+    #expect(error?.message.contains("The key is correct, but page 1 of 'school.vault'") == true)
     let other = failure(bytes.flipping(offset), key: .passphrase("other"), formats: [format])
     #expect(other?.code == .wrongKey)
   }
@@ -150,7 +149,8 @@ struct FailureRecognitionTests {
     let bytes = Array(try FrozenDatabase.bytes(.format3).bytes.prefix(1024))
     let error = failure(bytes.flipping(500))
     #expect(error?.code == .damaged)
-    #expect(error?.message.contains("it or the salt in its first 16 bytes is damaged") == true)
+    #expect(
+      error?.message.contains("The page or the salt in its first 16 bytes is damaged") == true)
   }
 
   @Test("a damaged first page without seals, as long as its header decrypts")
@@ -169,7 +169,7 @@ struct FailureRecognitionTests {
   func damagedSaltUnderPassphrase() throws {
     let error = failure(try FrozenDatabase.bytes(.format3).bytes.flipping(3))
     #expect(error?.code == .wrongKey)
-    #expect(error?.detail?.contains("first 16 bytes (the salt) are damaged") == true)
+    #expect(error?.detail?.contains("A damaged salt (the first 16 bytes)") == true)
   }
 
   /// A file of the shell under a raw key, with its salt.
@@ -191,8 +191,8 @@ struct FailureRecognitionTests {
     #expect(error?.code == .saltMismatch)
     #expect(
       error?.message
-        == "the raw key opens 'school.vault', but the salt given with it (the last 16 of 48 bytes) "
-        + "is not the file's; give the key's 32 bytes alone, or the right salt")
+        == "The raw key opens 'school.vault', but the salt passed with it (the last 16 of 48 "
+        + "bytes) is not the file's. Pass only the 32 bytes of the key, or the correct salt.")
   }
 
   @Test("a damaged salt under a raw key is told from a wrong key, with the salt and without")

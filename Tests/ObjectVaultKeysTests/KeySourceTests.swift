@@ -51,8 +51,8 @@ struct KeySourceTests {
     #expect(error?.code == .keySourceUnreadable)
     #expect(
       error?.message
-        == "the key file '\(path)' has mode 0\(String(mode, radix: 8)), so that others than its "
-        + "owner may use it; run: chmod 600 '\(path)'")
+        == "The key file '\(path)' has mode 0\(String(mode, radix: 8)), so other users may access "
+        + "it. Run: chmod 600 '\(path)'")
   }
 
   @Test("in a file that is not there names it and the system's reason")
@@ -62,8 +62,8 @@ struct KeySourceTests {
     #expect(error?.systemError == ENOENT)
     #expect(
       error?.message
-        == "cannot open the key file '/nonexistent/key': No such file or directory; check the path "
-        + "and its rights")
+        == "Cannot open the key file '/nonexistent/key': No such file or directory. Check the path "
+        + "and the file's permissions.")
   }
 
   @Test(
@@ -90,8 +90,10 @@ struct KeySourceTests {
     #expect(
       error?.message
         == (kind == "folder"
-          ? "the key file '\(path)' is not a regular file or a pipe"
-          : "the key file '\(path)' is a pipe that gives nothing; start what writes to it first"))
+          ? "The key file '\(path)' is not a regular file or a pipe. Check the path."
+          : "No program writes to the pipe of the key file '\(path)'. Start the program that "
+            + "writes the key first.")
+    )
   }
 
   @Test("in a pipe by its path, as a shell's <(...) gives it, is read once and kept")
@@ -144,8 +146,8 @@ struct KeySourceTests {
     #expect(error?.code == .keySourceUnreadable)
     #expect(
       error?.message
-        == "the key file '\(path)' holds more than 65536 bytes; a key is shorter: check that it is "
-        + "the right one")
+        == "The key source is too long: the key file '\(path)' has more than 65536 bytes. Check "
+        + "that it is the right one.")
   }
 
   @Test("in a file of a terabyte is refused without reading it")
@@ -217,8 +219,8 @@ struct KeySourceTests {
     #expect(unset?.code == .keySourceUnreadable)
     #expect(
       unset?.message
-        == "the environment variable '\(name)' is not set; set it to the key, or give another "
-        + "source")
+        == "The environment variable '\(name)' is not set. Set it to the key, or use another "
+        + "source.")
     setenv(name, "", 1)
     defer { unsetenv(name) }
     let empty = failure(.environment(name))
@@ -291,6 +293,8 @@ struct KeySourceTests {
     let error = failure(.closure { throw StoreLocked() })
     #expect(error?.code == .keySourceUnreadable)
     #expect(error?.underlying is StoreLocked)
-    #expect(error?.message == "the closure that gives the key failed: StoreLocked")
+    #expect(
+      error?.message
+        == "The closure that provides the key failed: StoreLocked. See the underlying error.")
   }
 }

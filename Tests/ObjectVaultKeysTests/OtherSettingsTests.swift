@@ -139,7 +139,7 @@ struct OtherSettingsTests {
     ] {
       let error = failure(bytes, key: key, by: recogniser)
       #expect(error?.code == .unauthenticated)
-      #expect(error?.message.contains("someone may have removed") == true)
+      #expect(error?.message.contains("an attacker may have removed") == true)
     }
     var identifying = foreign()
     identifying.identifiesOnly = true

@@ -43,54 +43,61 @@ struct VaultKeyTests {
   static let refusals: [Refusal] = [
     Refusal(
       name: "empty text", key: { .passphrase("") }, code: .noKey,
-      message: "the passphrase is empty; give one of at least one character"),
+      message: "The passphrase is empty. Enter at least one character."),
     Refusal(
       name: "no bytes", key: { .passphrase(bytes: []) }, code: .noKey,
-      message: "the passphrase is empty; give one of at least one character"),
+      message: "The passphrase is empty. Enter at least one character."),
     Refusal(
       name: "empty secret", key: { .passphrase(Secret(count: 0)) }, code: .noKey,
-      message: "the passphrase is empty; give one of at least one character"),
+      message: "The passphrase is empty. Enter at least one character."),
     Refusal(
       name: "no raw bytes", key: { .raw([UInt8]()) }, code: .noKey,
-      message: "the raw key is empty; give 32 bytes, or 48 with the salt"),
+      message: "The raw key is empty. Pass 32 bytes, or 48 with the salt."),
     Refusal(
       name: "31 raw bytes", key: { .raw(Array(repeating: 1, count: 31)) }, code: .invalidKey,
-      message: "a raw key has 32 bytes, or 48 with the salt, but this one has 31; to use a text as "
-        + "the key, give it as a passphrase"),
+      message:
+        "A raw key has 32 bytes, or 48 with the salt, but this one has 31. To use text as the key, "
+        + "pass it as a passphrase."),
     Refusal(
       name: "a gibibyte claimed", key: { .raw(repeatElement(1, count: 1 << 30)) },
       code: .invalidKey,
-      message: "a raw key has 32 bytes, or 48 with the salt, but this one has 1073741824; to use a "
-        + "text as the key, give it as a passphrase"),
+      message:
+        "A raw key has 32 bytes, or 48 with the salt, but this one has 1073741824. To use text as "
+        + "the key, pass it as a passphrase."),
     Refusal(
       name: "a secret of 33", key: { .raw(Secret(count: 33)) }, code: .invalidKey,
-      message: "a raw key has 32 bytes, or 48 with the salt, but this one has 33; to use a text as "
-        + "the key, give it as a passphrase"),
+      message:
+        "A raw key has 32 bytes, or 48 with the salt, but this one has 33. To use text as the key, "
+        + "pass it as a passphrase."),
     Refusal(
       name: "no digits", key: { .raw(hex: "") }, code: .noKey,
-      message: "the raw key is empty; give 64 hexadecimal digits, or 96 with the salt"),
+      message: "The raw key is empty. Pass 64 hexadecimal digits, or 96 with the salt."),
     Refusal(
       name: "66 digits", key: { .raw(hex: String(repeating: "a", count: 66)) },
       code: .invalidKey,
-      message: "a raw key has 64 hexadecimal digits, or 96 with the salt, but this one has 66 "
-        + "characters; leave out spaces and prefixes"),
+      message:
+        "A raw key has 64 hexadecimal digits, or 96 with the salt, but this one has 66 characters. "
+        + "Omit spaces and prefixes."),
     Refusal(
       name: "64 letters", key: { .raw(hex: String(repeating: "z", count: 64)) },
       code: .invalidKey,
-      message: "a raw key in hexadecimal has only the digits 0-9 and a-f, but this one has other "
-        + "characters"),
+      message: "The raw key has characters that are not hexadecimal digits. Use only 0-9 and a-f."),
     Refusal(
       name: "a long passphrase",
       key: { .passphrase(bytes: repeatElement(7, count: (1 << 20) + 1)) }, code: .invalidKey,
-      message: "a passphrase has at most 1048576 bytes, but this one has 1048577"),
+      message:
+        "A passphrase has at most 1048576 bytes, but this one has 1048577. Use a shorter one."),
     Refusal(
       name: "a long secret", key: { .passphrase(Secret(count: (1 << 20) + 1)) },
       code: .invalidKey,
-      message: "a passphrase has at most 1048576 bytes, but this one has 1048577"),
+      message:
+        "A passphrase has at most 1048576 bytes, but this one has 1048577. Use a shorter one."),
     Refusal(
       name: "a huge passphrase", key: { .passphrase(bytes: repeatElement(7, count: 1 << 40)) },
       code: .invalidKey,
-      message: "a passphrase has at most 1048576 bytes, but this one has 1099511627776"),
+      message:
+        "A passphrase has at most 1048576 bytes, but this one has 1099511627776. Use a shorter one."
+    ),
   ]
 
   @Test("that cannot be one is refused with its reason", arguments: refusals.indices)

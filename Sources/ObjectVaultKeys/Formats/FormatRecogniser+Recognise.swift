@@ -108,7 +108,8 @@ extension FormatRecogniser {
     for pageSize in pageSizes where !CipherFormat.pageSizes.contains(pageSize) {
       throw KeyError(
         .invalidSetting,
-        "a page has 512, 1024, 2048, 4096, 8192, 16384, 32768 or 65536 bytes, not \(pageSize)")
+        "\(pageSize) bytes is not a page size. Use 512, 1024, 2048, 4096, 8192, 16384, 32768 or "
+          + "65536.")
     }
   }
 
@@ -130,16 +131,15 @@ extension FormatRecogniser {
     guard size > 0 else {
       throw KeyError(
         .empty,
-        "'\(file)' has no content, so there is nothing to open; remove it, or create a "
-          + "new vault in its place")
+        "'\(file)' is empty. Remove it, or create a new vault in its place.")
     }
     let largest = pageSizes.max() ?? usualPageSize
     let start = try read(0, Int(min(size, Int64(min(largest, most ?? largest)))))
     if CipherFormat.isPlain(start) {
       throw KeyError(
         .notEncrypted,
-        "'\(file)' is an SQLite database that is not encrypted; open it without a key, or encrypt "
-          + "it into a vault first")
+        "'\(file)' is an unencrypted SQLite database. Open it without a key, or encrypt it into a "
+          + "vault first.")
     }
     guard start.count >= 512 else { throw KeyError.tooShort(file, size) }
     return start
@@ -195,13 +195,13 @@ extension FormatRecogniser {
         throw KeyError(
           .truncated,
           "'\(file)' is truncated: it should have \(pageCount) pages of \(pageSize) bytes but has "
-            + "\(size) bytes; restore it from a backup, or salvage what is left")
+            + "\(size) bytes. Restore it from a backup, or salvage what is left.")
       }
     } else if !size.isMultiple(of: pageSize) {
       throw KeyError(
         .truncated,
-        "'\(file)' is truncated: \(size) bytes are no whole number of pages of \(pageSize) bytes; "
-          + "restore it from a backup, or salvage what is left")
+        "'\(file)' is truncated: its \(size) bytes are not a whole number of pages of \(pageSize) "
+          + "bytes. Restore it from a backup, or salvage what is left.")
     }
   }
 }

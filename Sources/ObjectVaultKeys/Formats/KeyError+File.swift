@@ -3,15 +3,16 @@ extension KeyError {
   static func tooShort(_ file: String, _ size: Int64) -> KeyError {
     KeyError(
       .truncated,
-      "'\(file)' has only \(size) bytes, less than the smallest page: it is truncated or is no "
-        + "vault; restore it from a backup, or check the path")
+      "'\(file)' has only \(size) bytes, less than the smallest page. It is truncated or is not a "
+        + "vault. Restore it from a backup, or check the path.")
   }
 
   static func unevenLength(_ file: String, _ size: Int64) -> KeyError {
     KeyError(
       .truncated,
-      "'\(file)' has \(size) bytes, which no page size divides, and its first page does not answer "
-        + "to the key: it is truncated or is no vault; restore it from a backup, or check the path")
+      "'\(file)' has \(size) bytes, which is not a multiple of any page size, and the key does not "
+        + "authenticate its first page. It is truncated or is not a vault. Restore it from a "
+        + "backup, or check the path.")
   }
 
   static func wrongKey(_ file: String, key: ResolvedKey) -> KeyError {
@@ -19,41 +20,43 @@ extension KeyError {
     if key.kind == .keyring { return damagedFirstPage(file) }
     return KeyError(
       .wrongKey,
-      "the \(key.kind.name) does not open '\(file)'; check the key and the path",
-      detail: "A file whose first 16 bytes (the salt) are damaged, that was cut within its first "
-        + "page or that was made with other cipher settings looks the same.")
+      "The \(key.kind.name) does not open '\(file)'. Check the key and the path.",
+      detail:
+        "A damaged salt (the first 16 bytes), a file cut within its first page, and other cipher "
+        + "settings cause the same error.")
   }
 
   package static func damagedFirstPage(_ file: String) -> KeyError {
     KeyError(
       .damaged,
-      "the key is right, but page 1 of '\(file)' is damaged: its seal does not fit while other pages' "
-        + "do; restore the file from a backup, or salvage what is left")
+      "The key is correct, but page 1 of '\(file)' is damaged: its authentication code does not "
+        + "match, while those of other pages do. Restore the file from a backup, or salvage what "
+        + "is left.")
   }
 
   static func damagedSaltOrFirstPage(_ file: String) -> KeyError {
     KeyError(
       .damaged,
-      "the key decrypts the start of '\(file)', but page 1 as a whole does not fit: it or the salt "
-        + "in its first 16 bytes is damaged, or the file was cut within it, or its program sets cipher "
-        + "settings that cannot be found out; restore the file from a backup, name its settings, or "
-        + "salvage what is left")
+      "The key decrypts the start of '\(file)', but page 1 does not authenticate. The page or the "
+        + "salt in its first 16 bytes is damaged, the file is cut within the page, or the file "
+        + "uses cipher settings that cannot be detected. Restore the file from a backup, specify "
+        + "its settings, or salvage what is left.")
   }
 
   static func unknownSettings(_ file: String) -> KeyError {
     KeyError(
       .unsupportedSettings,
-      "the key decrypts the start of '\(file)', but no page authenticates: its program sets cipher "
-        + "settings that cannot be found out, such as its own 'fast_kdf_iter'; name them "
-        + "(--from-fast-kdf-iter, --from-hmac-salt-mask, --from-hmac-pgno)")
+      "The key decrypts the start of '\(file)', but no page authenticates. The file uses cipher "
+        + "settings that cannot be detected, such as its own 'fast_kdf_iter'. Specify them "
+        + "(--from-fast-kdf-iter, --from-hmac-salt-mask, --from-hmac-pgno).")
   }
 
   static func unsupportedSettings(_ file: String, _ scheme: CipherScheme) -> KeyError {
     KeyError(
       .unsupportedSettings,
-      "the key opens '\(file)' only with cipher settings that this call does not accept "
-        + "(\(scheme.description)); 'objectvault upgrade' gives it the settings of the newest format"
-    )
+      "The key opens '\(file)' only with cipher settings that this call does not accept "
+        + "(\(scheme.description)). Run 'objectvault upgrade' to convert the file to the newest "
+        + "format.")
   }
 
   static func unauthenticated(_ file: String, _ found: RecognisedFile) -> KeyError {
@@ -66,27 +69,28 @@ extension KeyError {
         : "--from-format 1 for objectvault, minimumCipherFormat = 1 for a VaultConfiguration"
     let doubt =
       found.hasRoomForSeals
-      ? ". Its header leaves room for authentication codes, which someone may have removed: if the "
-        + "file had them before, restore it from a backup"
+      ? " Its header leaves room for authentication codes, which an attacker may have removed. If "
+        + "the file had them before, restore it from a backup."
       : ""
     return KeyError(
       .unauthenticated,
-      "the key opens '\(file)' only without page authentication (\(found.scheme.description)), so that "
-        + "a changed page would go unnoticed; if its program made it so, name that: \(naming)\(doubt)"
-    )
+      "The key opens '\(file)' only without page authentication (\(found.scheme.description)), so "
+        + "a changed page would go unnoticed. If its program writes files without authentication "
+        + "codes, specify \(naming).\(doubt)")
   }
 
   static func damagedSalt(_ file: String) -> KeyError {
     KeyError(
       .damaged,
-      "the key is right, but the salt in the first 16 bytes of '\(file)' is damaged: page 1 answers "
-        + "to the salt that belongs to the key; restore the file from a backup, or salvage it")
+      "The key is correct, but the salt in the first 16 bytes of '\(file)' is damaged: page 1 "
+        + "authenticates with the salt that belongs to the key. Restore the file from a backup, or "
+        + "salvage it.")
   }
 
   static func foreignSalt(_ file: String) -> KeyError {
     KeyError(
       .saltMismatch,
-      "the raw key opens '\(file)', but the salt given with it (the last 16 of 48 bytes) is not the "
-        + "file's; give the key's 32 bytes alone, or the right salt")
+      "The raw key opens '\(file)', but the salt passed with it (the last 16 of 48 bytes) is not "
+        + "the file's. Pass only the 32 bytes of the key, or the correct salt.")
   }
 }

@@ -21,7 +21,7 @@ package struct PageCipher: ~Copyable {
     scheme: CipherScheme, pageSize: Int, rawKey: borrowing Secret
   ) throws(KeyError) {
     precondition(
-      CipherFormat.pageSizes.contains(pageSize), "a page has 512 to 65536 bytes, not \(pageSize)")
+      CipherFormat.pageSizes.contains(pageSize), "A page has 512 to 65536 bytes, not \(pageSize).")
     try rawKey.checkProcess()
     guard rawKey.count == KeyDerivation.rawKeyCount, let context = EVP_CIPHER_CTX_new() else {
       throw Self.unavailable
@@ -73,6 +73,6 @@ package struct PageCipher: ~Copyable {
   }
 
   private static var unavailable: KeyError {
-    KeyError(.cryptography, "OpenSSL cannot decrypt with AES-256-CBC; check its configuration")
+    KeyError(.cryptography, "OpenSSL cannot decrypt with AES-256-CBC. Check its configuration.")
   }
 }

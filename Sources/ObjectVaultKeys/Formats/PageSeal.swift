@@ -37,7 +37,7 @@ package struct PageSeal: ~Copyable {
     scheme: CipherScheme, pageSize: Int, rawKey: borrowing Secret, salt: FileSalt
   ) throws(KeyError) {
     precondition(
-      CipherFormat.pageSizes.contains(pageSize), "a page has 512 to 65536 bytes, not \(pageSize)")
+      CipherFormat.pageSizes.contains(pageSize), "A page has 512 to 65536 bytes, not \(pageSize).")
     self.scheme = scheme
     self.pageSize = pageSize
     guard let authentication = scheme.authentication else {
@@ -50,7 +50,7 @@ package struct PageSeal: ~Copyable {
     guard let context = PageSeal.makeContext(key, hash: scheme.format.hash) else {
       throw KeyError(
         .cryptography,
-        "OpenSSL cannot compute HMAC-\(scheme.format.hash.name); check its configuration")
+        "OpenSSL cannot compute HMAC-\(scheme.format.hash.name). Check its configuration.")
     }
     self.context = context
   }

@@ -16,7 +16,7 @@ extension Keyring {
     do {
       return [UInt8](try encoder.encode(Document(self))) + [0x0A]
     } catch {
-      throw KeyError(.keyringMalformed, "the keyring cannot be written as JSON", underlying: error)
+      throw KeyError(.keyringMalformed, "The keyring cannot be encoded as JSON.", underlying: error)
     }
   }
 
@@ -33,27 +33,29 @@ extension Keyring {
     do {
       header = try JSONDecoder().decode(Header.self, from: data)
     } catch {
-      throw Self.malformed("it is not the JSON of one")
+      throw Self.malformed("it is not a JSON document of a keyring")
     }
-    guard header.objectvault == "keyring" else { throw Self.malformed("it says to be no keyring") }
+    guard header.objectvault == "keyring" else {
+      throw Self.malformed("its header does not identify a keyring")
+    }
     guard header.version <= Self.version else {
       throw KeyError(
         .keyringNewer,
-        "a newer version of ObjectVault wrote the keyring (version \(header.version), this one "
-          + "knows \(Self.version)); use that version")
+        "A newer version of ObjectVault wrote the keyring (version \(header.version); this version "
+          + "supports up to \(Self.version)). Use that version.")
     }
     do {
       self = try JSONDecoder().decode(Document.self, from: data).keyring()
     } catch let error as KeyError {
       throw error
     } catch {
-      throw Self.malformed("a field is missing or has another form")
+      throw Self.malformed("a field is missing or malformed")
     }
   }
 
   fileprivate static func malformed(_ what: String) -> KeyError {
     KeyError(
-      .keyringMalformed, "the keyring cannot be read: \(what); restore it from a backup")
+      .keyringMalformed, "The keyring cannot be read: \(what). Restore it from a backup.")
   }
 
   private struct Header: Codable {
@@ -124,18 +126,20 @@ extension Keyring {
         throw Keyring.malformed("it has more than \(Keyring.maximumEpochs) epochs")
       }
       guard generation <= Keyring.maximumGeneration else {
-        throw Keyring.malformed("it counts more changes than any keyring has")
+        throw Keyring.malformed("its number of changes is too large")
       }
-      guard code.count == 32 else { throw Keyring.malformed("its code has not 32 bytes") }
+      guard code.count == 32 else {
+        throw Keyring.malformed("its authentication code does not have 32 bytes")
+      }
       let slots = try slots.map { try $0.slot() }
       guard Set(slots.map { Array($0.name.utf8) }).count == slots.count else {
-        throw Keyring.malformed("two slots have one name")
+        throw Keyring.malformed("two slots have the same name")
       }
       let keyring = Keyring(
         vaultID: vault.bytes, generation: generation, slots: slots,
         epochs: try epochs.map { try $0.epoch() }, code: [UInt8](code))
       guard keyring.work <= Keyring.maximumWork else {
-        throw Keyring.malformed("its slots together ask for more work than any keyring may")
+        throw Keyring.malformed("its slots together require more work than is allowed")
       }
       return keyring
     }
@@ -145,17 +149,17 @@ extension Keyring {
 extension Keyring.Document.Slot {
   fileprivate func slot() throws -> KeyringSlot {
     guard let kind = KeyringSlot.Kind(rawValue: kind) else {
-      throw Keyring.malformed("the slot '\(name)' is of a kind that is not known")
+      throw Keyring.malformed("the slot '\(name)' has an unknown kind")
     }
     guard salt.count == KeyringSlot.saltCount,
       let wrapped = WrappedKey(nonce: [UInt8](nonce), sealed: [UInt8](key))
-    else { throw Keyring.malformed("a length in the slot '\(name)' is wrong") }
+    else { throw Keyring.malformed("the slot '\(name)' has a field of a wrong length") }
     let cost = ScryptCost(n: n, r: r, p: p)
     let isFit =
       kind == .passphrase || kind == .recoveryCode
       ? cost.isBounded : cost == ScryptCost(n: 0, r: 0, p: 0)
     guard isFit else {
-      throw Keyring.malformed("the slot '\(name)' asks for more or less work than any slot may")
+      throw Keyring.malformed("the slot '\(name)' requires more or less work than is allowed")
     }
     return KeyringSlot(
       id: id.bytes, kind: kind, name: name, salt: [UInt8](salt), cost: n == 0 ? nil : cost,
@@ -168,7 +172,7 @@ extension Keyring.Document.Epoch {
     guard let wrapped = WrappedKey(nonce: [UInt8](nonce), sealed: [UInt8](key)),
       let salt = FileSalt(hexadecimal: salt), let format = CipherFormat(rawValue: format),
       CipherFormat.pageSizes.contains(pageSize), let state = KeyringEpoch.State(rawValue: state)
-    else { throw Keyring.malformed("an epoch has a field that cannot be") }
+    else { throw Keyring.malformed("an epoch has an invalid field") }
     return KeyringEpoch(
       id: id.bytes, wrapped: wrapped, salt: salt, format: format, pageSize: pageSize, state: state)
   }

@@ -81,37 +81,40 @@ extension Keyring {
       guard slot.kind == secret.kind else {
         throw KeyError(
           .wrongKey,
-          "the slot '\(name)' is opened by a \(slot.kind.name), not by a "
-            + "\(secret.kind.name)")
+          "The key is a \(secret.kind.name), but the slot '\(name)' needs a \(slot.kind.name). Use "
+            + "that key, or name another slot.")
       }
       candidates = [slot]
     }
     guard !candidates.isEmpty else {
       throw KeyError(
         .wrongKey,
-        "no slot of the keyring is opened by a \(secret.kind.name); it has "
-          + Set(slots.map(\.kind.name)).sorted().joined(separator: ", "))
+        "The key is a \(secret.kind.name), but no slot of the keyring is of that kind. Use a key "
+          + "of another kind: "
+          + Set(slots.map(\.kind.name)).sorted().joined(separator: ", ") + ".")
     }
     for slot in candidates {
       guard let master = try slot.master(opening: secret, vaultID: vaultID) else { continue }
       guard MessageCode.areEqual(try code(under: master), code) else {
         throw KeyError(
           .keyringTampered,
-          "the keyring was changed by someone who does not hold its key: a slot opens, the whole "
-            + "does not authenticate; restore the keyring from a backup")
+          "The keyring was changed without its key: a slot opens, but the keyring does not "
+            + "authenticate. Restore the keyring from a backup.")
       }
       return OpenKeyring(self, master: SharedSecret(master), slotID: slot.id)
     }
     throw KeyError(
       .wrongKey,
-      name.map { "the \(secret.kind.name) does not open the slot '\($0)'" }
-        ?? "no slot of the keyring opens with this \(secret.kind.name); check it")
+      name.map {
+        "The \(secret.kind.name) does not open the slot '\($0)'. Check the key or the slot."
+      }
+        ?? "The \(secret.kind.name) does not open any slot of the keyring. Check the key.")
   }
 
   func noSuchSlot(_ name: String) -> KeyError {
     KeyError(
       .noSuchSlot,
-      "the keyring has no slot '\(name)'; it has "
-        + slots.map { "'\($0.name)'" }.joined(separator: ", "))
+      "The keyring has no slot '\(name)'. Use one of these slots: "
+        + slots.map { "'\($0.name)'" }.joined(separator: ", ") + ".")
   }
 }

@@ -61,8 +61,8 @@ package struct KeyringFile: Sendable {
   private static func missing(_ path: String) -> KeyError {
     KeyError(
       .keyringMissing,
-      "there is no keyring at '\(path)'; the vault cannot be opened without it, so put it back from "
-        + "a backup or say where it is")
+      "The keyring '\(path)' is missing, and the vault cannot be opened without it. Restore it "
+        + "from a backup, or specify its path.")
   }
 
   /// A keyring that was read from a file.
@@ -130,8 +130,8 @@ package struct KeyringFile: Sendable {
       throw KeyError(
         .keyringChanged,
         previous == nil
-          ? "there is a keyring at '\(path)' already; remove it only if no vault needs it"
-          : "another process changed the keyring '\(path)' in the meantime; try again")
+          ? "The keyring '\(path)' already exists. Remove it only if no vault needs it."
+          : "Another process changed the keyring '\(path)' in the meantime. Try again.")
     }
     let owner = owner
     var written = [sparePath]
@@ -142,7 +142,8 @@ package struct KeyringFile: Sendable {
         guard Self.inode(of: path) == place else {
           throw KeyError(
             .keyringChanged,
-            "another file was moved to '\(path)' in the meantime and was not touched; try again")
+            "Another file was moved to '\(path)' in the meantime and was left unchanged. Try again."
+          )
         }
       }
       written.append(path)
@@ -235,7 +236,9 @@ package struct KeyringFile: Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw KeyError(.keyringMalformed, "'\(path)' is not a regular file, so no keyring")
+      throw KeyError(
+        .keyringMalformed,
+        "'\(path)' is not a regular file, so it cannot be a keyring. Check the path.")
     }
     // One byte more than the maximum, to detect a longer file.
     var bytes = [UInt8](repeating: 0, count: Keyring.maximumFileCount + 1)
@@ -300,7 +303,7 @@ package struct KeyringFile: Sendable {
       (owner.user, owner.group) != (made.st_uid, made.st_gid),
       fchown(descriptor, owner.user, owner.group) != 0
     {
-      return failure("give its owner", path)
+      return failure("set the owner of", path)
     }
     var done = 0
     while done < bytes.count {
@@ -318,7 +321,7 @@ package struct KeyringFile: Sendable {
     let number = errno
     return KeyError(
       .keyringUnwritable,
-      "could not \(verb) '\(path)': \(String(cString: strerror(number))); the keyring is as before",
+      "Cannot \(verb) '\(path)': \(String(cString: strerror(number))). The keyring is unchanged.",
       systemError: number)
   }
 
@@ -345,9 +348,9 @@ package struct KeyringFile: Sendable {
         guard ContinuousClock.now < end else {
           throw KeyError(
             .keyringChanged,
-            "another process holds a lock on the folder '\(path)' for more than "
-              + "\(limit.components.seconds) s; nothing was changed. End that process, or try again"
-          )
+            "Another process has locked the folder '\(path)' for more than "
+              + "\(limit.components.seconds) s. The keyring is unchanged. End that process, or try "
+              + "again.")
         }
         usleep(5_000)
       }

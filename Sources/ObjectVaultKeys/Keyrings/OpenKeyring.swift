@@ -53,7 +53,8 @@ package struct OpenKeyring: Sendable {
     try checkUnused(name)
     guard keyring.slots.count < Keyring.maximumSlots else {
       throw KeyError(
-        .slotRefused, "the keyring has \(Keyring.maximumSlots) slots, the most there may be")
+        .slotRefused,
+        "The keyring has \(Keyring.maximumSlots) slots, the maximum. Remove a slot first.")
     }
     var slots = keyring.slots
     slots.append(try slot(name, opening: secret, cost: cost))
@@ -66,8 +67,8 @@ package struct OpenKeyring: Sendable {
     guard keyring.slots.count > 1 else {
       throw KeyError(
         .slotRefused,
-        "'\(name)' is the only slot of the keyring, and without it nobody can open the vault; add "
-          + "another one first")
+        "'\(name)' is the only slot of the keyring, and the vault cannot be opened without it. Add "
+          + "another slot first.")
     }
     keyring.slots.remove(at: position)
     try authenticate()
@@ -84,7 +85,9 @@ package struct OpenKeyring: Sendable {
     if !name.utf8.elementsEqual(newName.utf8) { try checkUnused(newName) }
     let old = keyring.slots[position]
     guard try old.master(opening: secret, vaultID: keyring.vaultID) != nil else {
-      throw KeyError(.wrongKey, "the \(secret.kind.name) does not open the slot '\(name)'")
+      throw KeyError(
+        .wrongKey,
+        "The \(secret.kind.name) does not open the slot '\(name)'. Check the key or the slot.")
     }
     keyring.slots[position] = try slot(
       newName, opening: secret, id: old.id, cost: old.cost ?? .standard)
@@ -115,7 +118,7 @@ package struct OpenKeyring: Sendable {
     keeping slots: [(name: String, secret: SlotSecret)], cost: ScryptCost = .standard
   ) throws(KeyError) -> OpenKeyring {
     guard let first = slots.first else {
-      throw KeyError(.slotRefused, "a keyring needs at least one slot; say which ones to keep")
+      throw KeyError(.slotRefused, "A keyring needs at least one slot. Specify the slots to keep.")
     }
     var made = try OpenKeyring.make(
       for: keyring.vaultID, opening: first.secret, named: first.name, cost: cost)
@@ -176,7 +179,9 @@ package struct OpenKeyring: Sendable {
     }
     guard let key else {
       throw KeyError(
-        .keyringTampered, "a data key of the keyring does not open under its master key")
+        .keyringTampered,
+        "A data key of the keyring does not decrypt with the keyring's master key. Restore the "
+          + "keyring from a backup.")
     }
     return key
   }
@@ -253,8 +258,8 @@ package struct OpenKeyring: Sendable {
     guard changed.work <= Keyring.maximumWork else {
       throw KeyError(
         .slotRefused,
-        "with a slot of this cost it would take too long to try a key on all slots of the keyring; "
-          + "choose a lower cost, or remove a slot")
+        "A slot of this cost makes it too slow to try a key on every slot of the keyring. Choose a "
+          + "lower cost, or remove a slot.")
     }
     keyring = changed
     try authenticate()
@@ -265,8 +270,8 @@ package struct OpenKeyring: Sendable {
     guard keyring.generation < Keyring.maximumGeneration else {
       throw KeyError(
         .keyringMalformed,
-        "the keyring counts \(keyring.generation) changes, more than any keyring has; restore it from a "
-          + "backup")
+        "The keyring records \(keyring.generation) changes, more than is possible. Restore it from "
+          + "a backup.")
     }
     keyring.generation += 1
     keyring.code = try master.withSecret { master throws(KeyError) in
@@ -291,7 +296,7 @@ package struct OpenKeyring: Sendable {
   private func checkUnused(_ name: String) throws(KeyError) {
     if keyring.slot(named: name) != nil {
       throw KeyError(
-        .slotRefused, "the keyring has a slot '\(name)' already; choose another name")
+        .slotRefused, "The keyring already has a slot '\(name)'. Choose another name.")
     }
   }
 
@@ -301,7 +306,8 @@ package struct OpenKeyring: Sendable {
     else {
       throw KeyError(
         .slotRefused,
-        "a slot's name has 1 to 100 bytes of text without control characters; choose another one")
+        "The name of the slot is invalid: a name has 1 to 100 bytes of text without control "
+          + "characters. Choose another name.")
     }
   }
 }

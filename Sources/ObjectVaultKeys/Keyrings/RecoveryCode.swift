@@ -20,7 +20,7 @@ package enum RecoveryCode {
 
   /// Returns the code of 25 bytes.
   package static func text(of bytes: borrowing Secret) -> Secret {
-    precondition(bytes.count == byteCount, "a recovery code holds 25 bytes")
+    precondition(bytes.count == byteCount, "A recovery code has 25 bytes.")
     var text = Secret(count: groupCount * groupLength + groupCount - 1)
     text.withUnsafeMutableBytes { text in
       bytes.withUnsafeBytes { bytes in
@@ -71,13 +71,13 @@ package enum RecoveryCode {
       }
     }
     if let strange {
-      throw mistyped(min(strange, groupCount - 1), "has a character that no code has")
+      throw mistyped(min(strange, groupCount - 1), "has a character that recovery codes do not use")
     }
     guard count == groupCount * groupLength else {
       throw KeyError(
         count == 0 ? .noKey : .recoveryCodeMistyped,
-        "a recovery code has \(groupCount) groups of \(groupLength) characters, together "
-          + "\(groupCount * groupLength), but \(count) were given")
+        "The recovery code has \(count) characters instead of \(groupCount * groupLength) "
+          + "(\(groupCount) groups of \(groupLength)). Enter the whole code.")
     }
     var bytes = Secret(count: byteCount)
     let wrong = values.withUnsafeBytes { values in
@@ -94,15 +94,15 @@ package enum RecoveryCode {
         return nil
       }
     }
-    if let wrong { throw mistyped(wrong, "has a typing error") }
+    if let wrong { throw mistyped(wrong, "is mistyped") }
     return bytes
   }
 
   private static func mistyped(_ group: Int, _ what: String) -> KeyError {
     KeyError(
       .recoveryCodeMistyped,
-      "group \(group + 1) of \(groupCount) of the recovery code \(what); compare it with the "
-        + "paper")
+      "Group \(group + 1) of \(groupCount) of the recovery code \(what). Compare it with the paper."
+    )
   }
 
   private static func value(of character: UInt8) -> UInt8? {

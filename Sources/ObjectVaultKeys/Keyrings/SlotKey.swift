@@ -93,7 +93,9 @@ public struct SlotKey: Sendable {
     SlotKey(slot: slot) { () throws(KeyError) in
       guard bytes.count <= KeySource.maximumCount else {
         throw KeyError(
-          .invalidKey, "a raw key has at most \(KeySource.maximumCount) bytes, not \(bytes.count)")
+          .invalidKey,
+          "A raw key has at most \(KeySource.maximumCount) bytes, but this one has \(bytes.count). "
+            + "Check that it is the right key.")
       }
       return try .raw(Secret(copying: bytes))
     }
@@ -127,7 +129,9 @@ public struct SlotKey: Sendable {
   /// Returns the code as a secret; rejects long texts before they are copied.
   private static func shortSecret(_ text: String) throws(KeyError) -> Secret {
     guard text.utf8.count <= 1_000 else {
-      throw KeyError(.recoveryCodeMistyped, "this is too long for a recovery code")
+      throw KeyError(
+        .recoveryCodeMistyped,
+        "The text is too long for a recovery code. Check that it is the right text.")
     }
     return Secret(utf8: text)
   }

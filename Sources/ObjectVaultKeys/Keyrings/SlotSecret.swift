@@ -11,7 +11,7 @@ package struct SlotSecret: Sendable {
     try bytes.checkProcess()
     let count = bytes.count
     guard count > 0 else {
-      throw KeyError(.noKey, "the passphrase is empty; give one of at least one character")
+      throw KeyError(.noKey, "The passphrase is empty. Enter at least one character.")
     }
     guard count <= ResolvedKey.maximumPassphraseCount else {
       throw ResolvedKey.passphraseTooLong(count)
@@ -39,12 +39,15 @@ package struct SlotSecret: Sendable {
   ) throws(KeyError) -> SlotSecret {
     try bytes.checkProcess()
     let count = bytes.count
-    guard count > 0 else { throw KeyError(.noKey, "the \(noun) is empty") }
+    guard count > 0 else {
+      throw KeyError(
+        .noKey, "The \(noun) is empty. Use one of at least \(minimumKeyCount) random bytes.")
+    }
     guard count >= minimumKeyCount else {
       throw KeyError(
         .invalidKey,
-        "a \(noun) of a keyring has at least \(minimumKeyCount) random bytes, but this one has "
-          + "\(count); what people remember is given as a passphrase")
+        "The \(noun) of a slot needs at least \(minimumKeyCount) random bytes, but this one has "
+          + "\(count). Use a passphrase for a text that people remember.")
     }
     return SlotSecret(kind: kind, secret: SharedSecret(bytes))
   }

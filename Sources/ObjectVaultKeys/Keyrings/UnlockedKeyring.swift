@@ -34,9 +34,9 @@ package struct UnlockedKeyring: Sendable {
     guard let epoch = keyring.keyring.epoch(of: salt) else {
       throw KeyError(
         .keyringMismatch,
-        "the keyring '\(file.path)' has no key for this file: it belongs to another vault or to "
-          + "another copy of this one, or the file was given a key of its own since. Put the right "
-          + "keyring beside the file, or open it with its own key")
+        "The keyring '\(file.path)' has no key for this file. It belongs to another vault or to "
+          + "another copy of this one, or the file has had its own key since. Put the right "
+          + "keyring next to the file, or open the file with its own key.")
     }
     return epoch
   }

@@ -12,7 +12,8 @@ package enum KeyDerivation {
   ) throws(KeyError) -> Secret {
     guard let rounds = Int32(exactly: rounds), rounds > 0 else {
       throw KeyError(
-        .invalidSetting, "a key derivation takes 1 to \(Int32.max) rounds, not \(rounds)")
+        .invalidSetting,
+        "A key derivation has 1 to \(Int32.max) rounds, not \(rounds). Use a number in that range.")
     }
     try password.checkProcess()
     // The keys of page authentication codes take two rounds; only passphrases take many.
@@ -28,7 +29,8 @@ package enum KeyDerivation {
     }
     guard answer == 1 else {
       throw KeyError(
-        .cryptography, "OpenSSL cannot derive keys with HMAC-\(hash.name); check its configuration")
+        .cryptography, "OpenSSL cannot derive keys with HMAC-\(hash.name). Check its configuration."
+      )
     }
     return key
   }
@@ -41,7 +43,7 @@ package enum KeyDerivation {
   ///   - salt: The salt of the file.
   /// - Returns: The text of the specification.
   package static func specification(key: borrowing Secret, salt: FileSalt) -> Secret {
-    precondition(key.count == rawKeyCount, "a key specification needs a key of 32 bytes")
+    precondition(key.count == rawKeyCount, "A key specification needs a key of 32 bytes.")
     var text = Secret(count: 2 + 2 * (rawKeyCount + FileSalt.count) + 1)
     text.withUnsafeMutableBytes { text in
       text[0] = UInt8(ascii: "x")

@@ -14,7 +14,7 @@
 func readKeyFile(_ path: String) throws(KeyError) -> (secret: SharedSecret, isPipe: Bool) {
   guard !path.utf8.contains(0) else {
     throw KeyError(
-      .keySourceUnreadable, "the path of the key file holds a NUL character; check the path")
+      .keySourceUnreadable, "The path of the key file contains a NUL character. Check the path.")
   }
   // Non-blocking, so that a pipe without a writer ends at once instead of blocking. The checks
   // inspect the opened file, not the path again.
@@ -23,7 +23,8 @@ func readKeyFile(_ path: String) throws(KeyError) -> (secret: SharedSecret, isPi
     let reason = errno
     throw KeyError(
       .keySourceUnreadable,
-      "cannot open the key file '\(path)': \(systemErrorText(reason)); check the path and its rights",
+      "Cannot open the key file '\(path)': \(systemErrorText(reason)). Check the path and the "
+        + "file's permissions.",
       systemError: reason)
   }
   defer { close(descriptor) }
@@ -31,21 +32,24 @@ func readKeyFile(_ path: String) throws(KeyError) -> (secret: SharedSecret, isPi
   guard fstat(descriptor, &status) == 0 else {
     let reason = errno
     throw KeyError(
-      .keySourceUnreadable, "cannot examine the key file '\(path)': \(systemErrorText(reason))",
+      .keySourceUnreadable,
+      "Cannot inspect the key file '\(path)': \(systemErrorText(reason)). Check the file and its "
+        + "disk.",
       systemError: reason)
   }
   let isPipe = status.st_mode & S_IFMT == S_IFIFO
   guard isPipe || status.st_mode & S_IFMT == S_IFREG else {
     throw KeyError(
-      .keySourceUnreadable, "the key file '\(path)' is not a regular file or a pipe")
+      .keySourceUnreadable,
+      "The key file '\(path)' is not a regular file or a pipe. Check the path.")
   }
   // A pipe without a name, such as a process substitution, has mode 0600.
   let rights = status.st_mode & 0o7777
   guard rights & 0o077 == 0 else {
     throw KeyError(
       .keySourceUnreadable,
-      "the key file '\(path)' has mode 0\(String(rights, radix: 8)), so that others than its owner "
-        + "may use it; run: chmod 600 '\(path)'")
+      "The key file '\(path)' has mode 0\(String(rights, radix: 8)), so other users may access it. "
+        + "Run: chmod 600 '\(path)'")
   }
   guard status.st_size <= KeySource.maximumCount else {
     throw tooLong("the key file '\(path)'")
@@ -60,13 +64,15 @@ func readKeyFile(_ path: String) throws(KeyError) -> (secret: SharedSecret, isPi
   guard fcntl(descriptor, F_SETFL, 0) == 0 else {
     let reason = errno
     throw KeyError(
-      .keySourceUnreadable, "cannot read \(name): \(systemErrorText(reason))",
+      .keySourceUnreadable,
+      "Cannot read \(name): \(systemErrorText(reason)). Check the program that writes to the pipe.",
       systemError: reason)
   }
   let secret = SharedSecret(try readToEnd(descriptor, of: name))
   guard secret.count > 0 else {
     throw KeyError(
-      .keySourceUnreadable, "\(name) is a pipe that gives nothing; start what writes to it first")
+      .keySourceUnreadable,
+      "No program writes to the pipe of \(name). Start the program that writes the key first.")
   }
   return (secret, true)
 }
@@ -78,13 +84,13 @@ func readKeyVariable(_ name: String) throws(KeyError) -> Secret {
   else {
     throw KeyError(
       .keySourceUnreadable,
-      "the environment variable '\(name)' is not set; set it to the key, or give another source")
+      "The environment variable '\(name)' is not set. Set it to the key, or use another source.")
   }
   let count = strlen(value)
   guard count > 0 else {
     throw KeyError(
       .keySourceUnreadable,
-      "the environment variable '\(name)' is empty; set it to the key, or give another source")
+      "The environment variable '\(name)' is empty. Set it to the key, or use another source.")
   }
   guard count <= KeySource.maximumCount else {
     throw tooLong("the environment variable '\(name)'")
@@ -120,7 +126,8 @@ func readToEnd(
       let reason = errno
       if reason == EINTR { continue }
       throw KeyError(
-        .keySourceUnreadable, "cannot read the key from \(name): \(systemErrorText(reason))",
+        .keySourceUnreadable,
+        "Cannot read the key from \(name): \(systemErrorText(reason)). Check the source.",
         systemError: reason)
     }
     if answer == 0 { return buffer.prefix(filled) }
@@ -132,6 +139,6 @@ func readToEnd(
 private func tooLong(_ name: String) -> KeyError {
   KeyError(
     .keySourceUnreadable,
-    "\(name) holds more than \(KeySource.maximumCount) bytes; a key is shorter: check that it is "
-      + "the right one")
+    "The key source is too long: \(name) has more than \(KeySource.maximumCount) bytes. Check that "
+      + "it is the right one.")
 }

@@ -106,7 +106,8 @@ extension KeySource {
         return try read().withSecret { $0.copy() }
       } catch {
         throw KeyError(
-          .keySourceUnreadable, "the closure that gives the key failed: \(type(of: error))",
+          .keySourceUnreadable,
+          "The closure that provides the key failed: \(type(of: error)). See the underlying error.",
           underlying: error)
       }
     case .file(let file):

@@ -86,7 +86,7 @@ extension ResolvedKey {
     try bytes.checkProcess()
     let count = bytes.count
     guard count > 0 else {
-      throw KeyError(.noKey, "the passphrase is empty; give one of at least one character")
+      throw KeyError(.noKey, "The passphrase is empty. Enter at least one character.")
     }
     guard count <= maximumPassphraseCount else { throw passphraseTooLong(count) }
     return .passphrase(SharedSecret(bytes))
@@ -102,7 +102,7 @@ extension ResolvedKey {
       let salt = bytes.withUnsafeBytes { FileSalt($0.suffix(FileSalt.count)) }
       return .raw(SharedSecret(bytes.prefix(KeyDerivation.rawKeyCount)), salt: salt)
     case 0:
-      throw KeyError(.noKey, "the raw key is empty; give 32 bytes, or 48 with the salt")
+      throw KeyError(.noKey, "The raw key is empty. Pass 32 bytes, or 48 with the salt.")
     case let count:
       throw rawOfWrongLength(count)
     }
@@ -114,19 +114,18 @@ extension ResolvedKey {
     let count = digits.count
     guard count > 0 else {
       throw KeyError(
-        .noKey, "the raw key is empty; give 64 hexadecimal digits, or 96 with the salt")
+        .noKey, "The raw key is empty. Pass 64 hexadecimal digits, or 96 with the salt.")
     }
     guard count == 64 || count == 96 else {
       throw KeyError(
         .invalidKey,
-        "a raw key has 64 hexadecimal digits, or 96 with the salt, but this one has \(count) "
-          + "characters; leave out spaces and prefixes")
+        "A raw key has 64 hexadecimal digits, or 96 with the salt, but this one has \(count) "
+          + "characters. Omit spaces and prefixes.")
     }
     guard let bytes = digits.decodedHexadecimal() else {
       throw KeyError(
         .invalidKey,
-        "a raw key in hexadecimal has only the digits 0-9 and a-f, but this one has other "
-          + "characters")
+        "The raw key has characters that are not hexadecimal digits. Use only 0-9 and a-f.")
     }
     return try raw(bytes)
   }
@@ -134,13 +133,14 @@ extension ResolvedKey {
   static func rawOfWrongLength(_ count: Int) -> KeyError {
     KeyError(
       .invalidKey,
-      "a raw key has 32 bytes, or 48 with the salt, but this one has \(count); to use a text as "
-        + "the key, give it as a passphrase")
+      "A raw key has 32 bytes, or 48 with the salt, but this one has \(count). To use text as the "
+        + "key, pass it as a passphrase.")
   }
 
   static func passphraseTooLong(_ count: Int) -> KeyError {
     KeyError(
       .invalidKey,
-      "a passphrase has at most \(maximumPassphraseCount) bytes, but this one has \(count)")
+      "A passphrase has at most \(maximumPassphraseCount) bytes, but this one has \(count). Use a "
+        + "shorter one.")
   }
 }

@@ -104,7 +104,8 @@ public struct VaultKey: Sendable {
     VaultKey { () throws(KeyError) in
       let count = hex.utf8.count
       guard count <= ResolvedKey.maximumPassphraseCount else {
-        throw KeyError(.invalidKey, "a raw key has 64 hexadecimal digits, or 96 with the salt")
+        throw KeyError(
+          .invalidKey, "The raw key is too long. Pass 64 hexadecimal digits, or 96 with the salt.")
       }
       return try .raw(hexadecimal: Secret(utf8: hex))
     }
@@ -147,7 +148,10 @@ extension VaultKey {
     case .refused(let error): throw error
     case .keyring(let key, _):
       guard let file = keyringFile(besideVault: vault) else {
-        throw KeyError(.keyringMissing, "there is no file here that a keyring could stand beside")
+        throw KeyError(
+          .keyringMissing,
+          "A keyring is next to its vault, and this operation has no vault file. Specify the path "
+            + "of the keyring.")
       }
       return .keyring(try UnlockedKeyring(file, key: key))
     }

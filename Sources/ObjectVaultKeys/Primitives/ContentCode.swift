@@ -16,7 +16,7 @@ package enum ContentCode {
       content.baseAddress?.assumingMemoryBound(to: UInt8.self), content.count, &code, &count)
     guard answer != nil, count == size else {
       throw KeyError(
-        .cryptography, "OpenSSL cannot compute HMAC-SHA-256; check its configuration")
+        .cryptography, "OpenSSL cannot compute HMAC-SHA-256. Check its configuration.")
     }
     return code
   }

@@ -34,6 +34,6 @@ package struct ContentDigest: ~Copyable {
   }
 
   private static var unavailable: KeyError {
-    KeyError(.cryptography, "OpenSSL cannot compute SHA-256; check its configuration")
+    KeyError(.cryptography, "OpenSSL cannot compute SHA-256. Check its configuration.")
   }
 }

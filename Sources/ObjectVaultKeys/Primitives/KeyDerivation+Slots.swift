@@ -46,8 +46,8 @@ extension ScryptCost {
     guard Self.exponents.contains(exponent) else {
       throw KeyError(
         .invalidSetting,
-        "the cost of a slot is \(Self.exponents.lowerBound) to \(Self.exponents.upperBound), not "
-          + "\(exponent)")
+        "The cost of a slot is \(exponent), which is not in the range \(Self.exponents.lowerBound) "
+          + "to \(Self.exponents.upperBound). Use a cost in that range.")
     }
     self.init(n: 1 << UInt64(exponent), r: 8, p: 1)
   }
@@ -88,7 +88,8 @@ extension KeyDerivation {
     guard cost.isBounded else {
       throw KeyError(
         .keyringMalformed,
-        "a slot asks for more work or memory than any slot may, or for less than is safe")
+        "A slot of the keyring requires more work or memory than is allowed, or less than is safe. "
+          + "Restore the keyring from a backup.")
     }
     DerivationCount.current?.increment()
     return try scryptOfAnyCost(password, salt: salt, cost: cost)
@@ -111,8 +112,8 @@ extension KeyDerivation {
     guard answer == 1 else {
       throw KeyError(
         .cryptography,
-        "OpenSSL cannot derive a key with scrypt; it takes \(cost.memory >> 20) MiB of memory, see "
-          + "that they are there")
+        "OpenSSL cannot derive a key with scrypt, which needs \(cost.memory >> 20) MiB of memory. "
+          + "Free memory and try again.")
     }
     return key
   }
@@ -167,6 +168,6 @@ extension KeyDerivation {
 
   private static var noHKDF: KeyError {
     KeyError(
-      .cryptography, "OpenSSL cannot derive keys with HKDF-SHA-256; check its configuration")
+      .cryptography, "OpenSSL cannot derive keys with HKDF-SHA-256. Check its configuration.")
   }
 }

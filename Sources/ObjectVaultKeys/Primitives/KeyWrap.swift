@@ -96,6 +96,6 @@ package struct WrappedKey: Sendable, Hashable {
   }
 
   private static var unavailable: KeyError {
-    KeyError(.cryptography, "OpenSSL cannot encrypt with AES-256-GCM; check its configuration")
+    KeyError(.cryptography, "OpenSSL cannot encrypt with AES-256-GCM. Check its configuration.")
   }
 }

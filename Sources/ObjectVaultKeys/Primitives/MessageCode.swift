@@ -12,7 +12,7 @@ enum MessageCode {
     }
     guard answer != nil, count == 32 else {
       throw KeyError(
-        .cryptography, "OpenSSL cannot compute HMAC-SHA-256; check its configuration")
+        .cryptography, "OpenSSL cannot compute HMAC-SHA-256. Check its configuration.")
     }
     return code
   }

@@ -7,7 +7,7 @@ enum RandomBytes {
     guard RAND_bytes(&bytes, Int32(count)) == 1 else {
       throw KeyError(
         .cryptography,
-        "OpenSSL gave no random bytes; check that the system's random generator works")
+        "OpenSSL did not return random bytes. Check that the system's random generator works.")
     }
     return bytes
   }

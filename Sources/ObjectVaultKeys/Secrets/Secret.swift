@@ -33,7 +33,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   /// - Parameter count: The number of bytes, from 0 to ``maximumCount``.
   public init(count: Int) {
     precondition(
-      (0...Secret.maximumCount).contains(count), "a Secret has 0 to 16777216 bytes, not \(count)")
+      (0...Secret.maximumCount).contains(count), "A Secret has 0 to 16777216 bytes, not \(count).")
     self.memory = SecretMemory(holding: count)
     self.count = count
   }
@@ -77,7 +77,8 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     // The pages of another process are empty here: zeros must never become a key.
-    precondition(isOfThisProcess, "a Secret was made before a fork and is used in the child")
+    precondition(
+      isOfThisProcess, "A Secret was created before a fork and is used in the child process.")
     return try body(UnsafeRawBufferPointer(start: memory.start, count: count))
   }
 
@@ -121,7 +122,7 @@ extension Secret {
     guard answer == 1 else {
       throw KeyError(
         .cryptography,
-        "OpenSSL gave no random bytes; check that the system's random generator works")
+        "OpenSSL did not return random bytes. Check that the system's random generator works.")
     }
     return secret
   }

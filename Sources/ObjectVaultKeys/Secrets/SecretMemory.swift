@@ -29,7 +29,8 @@ package struct SecretMemory {
       return
     }
     guard let mapped = SecretMemory.map(mappedCount) else {
-      fatalError("no memory left for a secret of \(count) bytes: \(systemErrorText(errno))")
+      fatalError(
+        "Cannot allocate memory for a secret of \(count) bytes: \(systemErrorText(errno)).")
     }
     start = mapped
     lockFailure = mlock(mapped, mappedCount) == 0 ? nil : errno
