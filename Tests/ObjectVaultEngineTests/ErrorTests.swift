@@ -48,7 +48,9 @@ import Testing
     // Since 3.47 the text of RAISE can hold a value, and is left out.
     let isLeftOut =
       try code == .constraintTrigger && Engine.prove().sqliteVersionNumber >= 3_047_000
-    #expect(error.message.contains(isLeftOut ? "a trigger of the file refused the change" : part))
+    #expect(
+      error.message.contains(
+        isLeftOut ? "A trigger of the file rejected the change. Check the trigger." : part))
     #expect(!error.message.contains("secret"))
     #expect(error.description == error.message)
     // It is reset, and works again with another value where there is one.

@@ -56,7 +56,7 @@ import Testing
     try connection.execute("CREATE TABLE t(a)")
     let error = engineError { try connection.execute(sql) }
     #expect(error?.code == .notAuthorized)
-    #expect(error?.message.contains("set by the library only") == true)
+    #expect(error?.message.contains("Only the library may set PRAGMA") == true)
     #expect(error?.message.contains("secret") == false)
     #expect(try connection.pragma("temp_store") == "2")
     #expect(try connection.pragma("foreign_keys") == "1")
@@ -106,7 +106,7 @@ import Testing
     try connection.execute("CREATE TABLE t(a)")
     let error = engineError { try connection.execute(sql) }
     #expect(error?.code == .notAuthorized)
-    #expect(error?.message.contains("ATTACH is not offered") == true)
+    #expect(error?.message.contains("ATTACH is not available") == true)
     #expect(error?.message.contains("secret") == false)
   }
 

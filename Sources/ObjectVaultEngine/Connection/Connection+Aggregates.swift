@@ -118,7 +118,7 @@ private final class AggregateBox {
 
   private func fail(_ context: OpaquePointer?, _ error: any Error) {
     let reason = (error as? EngineError).map { ": \($0.message)" } ?? ""
-    connection.refusal = "the function \(name) failed\(reason)"
+    connection.refusal = "The function \(name) failed\(reason)"
     sqlite3_result_error(context, "a function failed", -1)
   }
 }

@@ -69,32 +69,36 @@ extension Connection {
       if action.second != nil, let name = action.table?.lowercased(),
         name != pragmaBeingSet, isProtected(name)
       {
-        refusal = "PRAGMA \(name) is set by the library only"
+        refusal = "Only the library may set PRAGMA \(name). Use the vault's configuration."
         return SQLITE_DENY
       }
     case SQLITE_ATTACH:
       // VACUUM attaches a database without a name, which is held in memory. A file attached without
       // its own key could be written unencrypted.
       if action.first.map({ $0[0] != 0 }) ?? true {
-        refusal = "ATTACH is not offered: the attached file could be written in clear"
+        refusal =
+          "ATTACH is not available, because the attached file could be unencrypted. Open the other "
+          + "file as a vault of its own."
         return SQLITE_DENY
       }
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       compiledWriteCount &+= 1
       if refusesToCompileWrites {
-        refusal = "no writing statement may be compiled just now"
+        refusal = "A statement that writes cannot be compiled at this point."
         return SQLITE_DENY
       }
       // A trigger of the application also runs for the library's own statements.
       if let origin = action.origin, StatementScreen.isReserved(action.table),
         !StatementScreen.isReserved(origin)
       {
-        refusal = "the trigger '\(origin)' may not write to what is the library's own; drop it"
+        refusal =
+          "The trigger '\(origin)' writes to a table of the library, which is not allowed. Drop "
+          + "the trigger."
         return SQLITE_DENY
       }
     case SQLITE_FUNCTION:
       if let name = action.detail?.lowercased(), Connection.refusedFunctions.contains(name) {
-        refusal = "the SQL function \(name) is not offered"
+        refusal = "The SQL function \(name) is not available. Write the statement without it."
         return SQLITE_DENY
       }
     default:

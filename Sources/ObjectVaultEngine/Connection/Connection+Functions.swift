@@ -15,7 +15,8 @@ package struct FunctionArguments {
 
   @inlinable
   func value(_ position: Int) -> OpaquePointer? {
-    precondition(position >= 0 && position < count, "no such argument")
+    precondition(
+      position >= 0 && position < count, "The function has no argument at that position.")
     return values?[position]
   }
 
@@ -203,7 +204,7 @@ private final class FunctionBox {
         FunctionArguments(values: values, count: Int(count)), FunctionResult(context: context))
     } catch {
       let reason = (error as? EngineError).map { ": \($0.message)" } ?? ""
-      connection.refusal = "the function \(name) failed\(reason)"
+      connection.refusal = "The function \(name) failed\(reason)"
       sqlite3_result_error(context, "a function failed", -1)
     }
   }

@@ -16,7 +16,7 @@ extension Connection {
   ///   stored unencrypted in memory.
   package func copyInMemory(options: ConnectionOptions) throws(EngineError) -> Connection {
     guard path == Self.memoryPath, cipher == nil else {
-      throw EngineError(.misuse, "only what is in memory is copied in memory")
+      throw EngineError(.misuse, "Only a database in memory can be copied in memory.")
     }
     let copy = try Connection.inMemory(options: options)
     guard let backup = sqlite3_backup_init(try copy.open(), "main", try open(), "main") else {

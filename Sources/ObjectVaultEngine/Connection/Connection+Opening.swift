@@ -14,7 +14,8 @@ extension Connection {
   /// No page is read yet.
   static func openDatabase(_ path: String, _ mode: Mode) throws(EngineError) -> OpaquePointer {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw EngineError(.cannotOpen, "the path is empty or holds a NUL character")
+      throw EngineError(
+        .cannotOpen, "The path is empty or contains a NUL character. Check the path.")
     }
     // The engine creates files that others may read. A file that is created here exclusively cannot
     // be open anywhere, so closing it drops no lock.
@@ -43,10 +44,12 @@ extension Connection {
 
   private static func cannotOpenMessage(_ number: Int32, _ message: String) -> String {
     switch number {
-    case ENOENT: "there is no such file or folder; check the path"
-    case EACCES, EPERM: "the file may not be opened by this user; check the rights on the path"
-    case EISDIR: "a folder stands at the path, not a file"
-    case EMFILE, ENFILE: "too many files are open; raise the limit or close some"
+    case ENOENT: "The file or its folder does not exist. Check the path."
+    case EACCES, EPERM:
+      "This user has no permission to open the file. Check the permissions of the file and its "
+        + "folders."
+    case EISDIR: "The path leads to a folder, not a file. Check the path."
+    case EMFILE, ENFILE: "The process has too many open files. Close some, or raise the limit."
     default: message
     }
   }
@@ -54,10 +57,12 @@ extension Connection {
   /// Rejects unencrypted and empty files before a page is read.
   func refuseUnencryptedContent() throws(EngineError) {
     let isEmpty = try refuseClearHeader(
-      .plaintextFile, "the file is an SQLite database that is not encrypted")
+      .plaintextFile,
+      "The file is an unencrypted SQLite database. Open it without a key, or encrypt it first.")
     // The engine would accept any key for an empty file.
     guard !isEmpty || mode == .create else {
-      throw EngineError(.emptyFile, "the file is empty; it holds no data to open")
+      throw EngineError(
+        .emptyFile, "The file is empty. Remove it, or create a new vault in its place.")
     }
   }
 
@@ -65,7 +70,10 @@ extension Connection {
   ///
   /// - Throws: ``EngineError/Code/ignoredKey`` if the page is unencrypted.
   package func proveEncrypted() throws(EngineError) {
-    try refuseClearHeader(.ignoredKey, "the engine ignored the key and wrote the file in clear")
+    try refuseClearHeader(
+      .ignoredKey,
+      "The engine ignored the key and wrote the file unencrypted. Check which SQLite library the "
+        + "process loads.")
   }
 
   /// Rejects a file with an unencrypted header.

@@ -17,7 +17,7 @@ extension Connection {
   ) throws(EngineError) {
     try checkPragma(name)
     guard isWord(value, orHas: 0x2d) else {
-      throw EngineError(.misuse, "the value for pragma \(name) is not a word or a number")
+      throw EngineError(.misuse, "The value for PRAGMA \(name) is neither a word nor a number.")
     }
     pragmaBeingSet = name
     defer { pragmaBeingSet = nil }
@@ -49,8 +49,8 @@ extension Connection {
     guard isSame(value, expected) else {
       throw EngineError(
         .settingNotApplied(name),
-        "the engine did not take the setting \(name) = \(expected): it reads "
-          + "\(value ?? "nothing")")
+        "The engine did not accept the setting \(name) = \(expected). Its value is "
+          + "\(value ?? "nothing"). Check which SQLCipher the process loads.")
     }
   }
 
@@ -60,7 +60,7 @@ extension Connection {
 
   private func checkPragma(_ name: String) throws(EngineError) {
     guard isWord(name) else {
-      throw EngineError(.misuse, "the name of the pragma is not a word")
+      throw EngineError(.misuse, "The name of the PRAGMA is not a word.")
     }
   }
 

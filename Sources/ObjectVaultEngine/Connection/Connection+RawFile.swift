@@ -18,13 +18,13 @@ extension Connection {
   /// Returns bytes of the file; fewer than `count` at its end.
   package func readRaw(offset: Int64, count: Int) throws(EngineError) -> [UInt8] {
     guard offset >= 0, count >= 0 else {
-      throw EngineError(.range, "a negative place in the file was asked for")
+      throw EngineError(.range, "The requested offset in the file is negative.")
     }
     let available = max(0, try fileSize - offset)
     let length = Int(min(Int64(count), available))
     guard length > 0 else { return [] }
     guard let amount = Int32(exactly: length) else {
-      throw EngineError(.tooBig, "more than 2 GiB of the file were asked for at once")
+      throw EngineError(.tooBig, "The requested range of the file is larger than 2 GiB.")
     }
     let file = try rawFile()
     var code: Int32 = SQLITE_OK
@@ -40,14 +40,15 @@ extension Connection {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(try open(), "main", SQLITE_FCNTL_FILE_POINTER, &file)
     guard code == SQLITE_OK, let file, file.pointee.pMethods != nil else {
-      throw EngineError(.cannotOpen, "the engine has no file open", resultCode: code)
+      throw EngineError(.cannotOpen, "The engine has no open file.", resultCode: code)
     }
     return file
   }
 
   private func rawFailure(_ code: Int32) -> EngineError {
     EngineError(
-      .inputOutput, "reading the file failed; it may have been cut short meanwhile",
+      .inputOutput,
+      "Reading the file failed; another process may have truncated it. Check the file.",
       resultCode: code, systemErrno: database.map { sqlite3_system_errno($0) } ?? 0)
   }
 }
@@ -96,7 +97,8 @@ extension Connection {
     if code == SQLITE_OK { code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_FULL) }
     guard code == SQLITE_OK else {
       throw EngineError(
-        .inputOutput, "the old file could not be overwritten", resultCode: code,
+        .inputOutput, "The old file cannot be overwritten. Check the file and its disk.",
+        resultCode: code,
         systemErrno: database.map { sqlite3_system_errno($0) } ?? 0)
     }
   }

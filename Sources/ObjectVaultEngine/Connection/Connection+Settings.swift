@@ -5,14 +5,14 @@ extension CipherSettings {
     guard (1...4).contains(format), format <= engine.newestCipherFormat else {
       throw EngineError(
         .unsupportedFormat,
-        "cipher format \(format) is not one that SQLCipher \(engine.cipherVersion) reads; it knows "
-          + "1 to \(engine.newestCipherFormat)")
+        "SQLCipher \(engine.cipherVersion) does not support cipher format \(format). Use a format "
+          + "from 1 to \(engine.newestCipherFormat).")
     }
     guard (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0, rounds > 0 else {
       throw EngineError(
         .unsupportedFormat,
-        "page size \(pageSize) with \(rounds) rounds is not possible: a page has 512 to 65536 "
-          + "bytes, a power of two, and there is at least one round")
+        "Pages of \(pageSize) bytes with \(rounds) rounds are not possible. Use a power of two "
+          + "from 512 to 65536 bytes and at least one round.")
     }
   }
 }
@@ -164,7 +164,9 @@ extension Connection {
   func expectTaken(_ name: String, _ code: Int32) throws(EngineError) {
     guard code == SQLITE_OK else {
       throw EngineError(
-        .settingNotApplied(name), "the engine did not take the setting \(name)", resultCode: code)
+        .settingNotApplied(name),
+        "The engine did not accept the setting \(name). Check which SQLCipher the process loads.",
+        resultCode: code)
     }
   }
 

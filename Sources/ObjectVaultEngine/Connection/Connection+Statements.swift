@@ -17,7 +17,8 @@ extension Connection {
       do throws(EngineError) {
         let (first, length) = try compile(text, persistent: persistent)
         guard let first else {
-          throw EngineError(.misuse, "the SQL text holds no statement", resultCode: SQLITE_MISUSE)
+          throw EngineError(
+            .misuse, "The SQL text contains no statement. Write one.", resultCode: SQLITE_MISUSE)
         }
         let statement = Statement(first, connection: self)
         if let rest = remainder(text, length) {
@@ -25,7 +26,9 @@ extension Connection {
           sqlite3_finalize(second)
           guard second == nil else {
             throw EngineError(
-              .misuse, "the SQL text holds more than one statement", resultCode: SQLITE_MISUSE)
+              .misuse,
+              "The SQL text contains more than one statement. Run each statement separately.",
+              resultCode: SQLITE_MISUSE)
           }
         }
         return .success(statement)
@@ -137,7 +140,7 @@ extension Connection {
     var text = sql
     guard text.withUTF8({ !$0.contains(0) }) else {
       throw EngineError(
-        .misuse, "the SQL text holds a NUL character", resultCode: SQLITE_MISUSE)
+        .misuse, "The SQL text contains a NUL character. Remove it.", resultCode: SQLITE_MISUSE)
     }
   }
 
@@ -157,7 +160,9 @@ extension Connection {
     let database = try open()
     guard let start = text.baseAddress, let count = Int32(exactly: text.count) else {
       if text.isEmpty { return (nil, 0) }
-      throw EngineError(.tooBig, "the SQL text is too long", resultCode: SQLITE_TOOBIG)
+      throw EngineError(
+        .tooBig, "The SQL text is too long. Split it into several statements.",
+        resultCode: SQLITE_TOOBIG)
     }
     var statement: OpaquePointer?
     var tail: UnsafePointer<CChar>?

@@ -106,7 +106,8 @@ package final class Connection: @unchecked Sendable {
   ) throws(EngineError) {
     // Check both before a file is accessed: a connection without a key writes unencrypted data.
     guard let start = key.baseAddress, !key.isEmpty, let length = Int32(exactly: key.count) else {
-      throw EngineError(.emptyKey, "the key is empty; a file without a key would be in clear")
+      throw EngineError(
+        .emptyKey, "The key is empty, which would leave the file unencrypted. Provide a key.")
     }
     let engine = try Engine.prove()
     try cipher.check(engine)
@@ -116,7 +117,10 @@ package final class Connection: @unchecked Sendable {
       let code = sqlite3_key_v2(database, "main", start, length)
       guard code == SQLITE_OK else {
         throw EngineError(
-          .ignoredKey, "the engine did not take the key; nothing was written", resultCode: code)
+          .ignoredKey,
+          "The engine did not accept the key. Nothing was written. Check which SQLite library the "
+            + "process loads.",
+          resultCode: code)
       }
       self.cipher = cipher
       try refuseUnencryptedContent()
@@ -150,7 +154,10 @@ package final class Connection: @unchecked Sendable {
       opening: ":memory:", mode: .readWrite, options: ConnectionOptions())
     let code = sqlite3_key_v2(connection.database, "main", "memory", 6)
     guard code == SQLITE_OK else {
-      throw EngineError(.ignoredKey, "the engine did not take a key", resultCode: code)
+      throw EngineError(
+        .ignoredKey,
+        "The engine did not accept the key. Check which SQLite library the process loads.",
+        resultCode: code)
     }
     return connection
   }
@@ -172,7 +179,8 @@ package final class Connection: @unchecked Sendable {
     // The engine opens a file without write permission as read-only, and reports it only here.
     if mode != .readOnly, sqlite3_db_readonly(database, "main") == 1 {
       throw EngineError(
-        .readOnly, "the file cannot be written; check its rights, or open it for reading only",
+        .readOnly,
+        "The file cannot be written. Check its permissions, or open it for reading only.",
         resultCode: SQLITE_READONLY)
     }
   }
@@ -208,7 +216,9 @@ package final class Connection: @unchecked Sendable {
     guard busy.isEmpty else {
       let sql = busy.map { $0.takeUnretainedValue().sql }.sorted().joined(separator: "; ")
       throw EngineError(
-        .statementsInUse, "\(busy.count) statement(s) still run: \(sql); reset them before closing",
+        .statementsInUse,
+        "\(busy.count) statement(s) are still running: \(sql). Reset them before closing the "
+          + "connection.",
         resultCode: SQLITE_BUSY)
     }
     finalizeStatements()
@@ -275,7 +285,8 @@ package final class Connection: @unchecked Sendable {
   /// Returns the open database, or throws the error for a closed one.
   func open() throws(EngineError) -> OpaquePointer {
     guard let database else {
-      throw EngineError(.misuse, "the connection is closed", resultCode: SQLITE_MISUSE)
+      throw EngineError(
+        .misuse, "The connection is closed. Open a new one.", resultCode: SQLITE_MISUSE)
     }
     return database
   }

@@ -36,13 +36,14 @@ package final class PageCopy {
   package init(from source: Connection, to destination: Connection) throws(EngineError) {
     guard let from = source.cipher, let to = destination.cipher else {
       throw EngineError(
-        .misuse, "pages are copied between encrypted files only; one of these has no key")
+        .misuse, "Pages are copied only between encrypted files, and one of these files has no key."
+      )
     }
     guard from.pageSize == to.pageSize, from.reservedBytes >= to.reservedBytes else {
       throw EngineError(
         .misuse,
-        "pages of \(from.pageSize) bytes in format \(from.format) do not fit into pages of "
-          + "\(to.pageSize) bytes in format \(to.format); copy the rows")
+        "Pages of \(from.pageSize) bytes in format \(from.format) cannot be copied into pages of "
+          + "\(to.pageSize) bytes in format \(to.format). Copy the rows.")
     }
     self.source = source
     self.destination = destination

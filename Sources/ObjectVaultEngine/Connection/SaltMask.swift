@@ -70,7 +70,8 @@ extension EngineError {
   static func lacks(_ setting: String, of engine: EngineInfo, _ error: EngineError) -> EngineError {
     EngineError(
       .unsupportedSettings,
-      "the file needs SQLCipher's setting \(setting), which SQLCipher \(engine.cipherVersion) did not "
-        + "take; use a version that has it, such as 3.4", resultCode: error.resultCode)
+      "The file needs SQLCipher's setting \(setting), which SQLCipher \(engine.cipherVersion) does "
+        + "not accept. Use a version that supports it, such as 3.4.",
+      resultCode: error.resultCode)
   }
 }

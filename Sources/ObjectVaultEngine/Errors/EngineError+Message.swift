@@ -13,35 +13,42 @@ extension EngineError {
     case .constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintCheck:
       return text
     case .constraintForeignKey:
-      return "FOREIGN KEY constraint failed: a reference points to a row that does not exist, "
-        + "or a row that others refer to would go"
+      return
+        "FOREIGN KEY constraint failed: a reference points to a row that does not exist, or the "
+        + "change would remove a row that others reference. Store the referenced row first, or "
+        + "remove the references."
     case .constraintTrigger:
       // Since SQLite 3.47, RAISE accepts an expression, which may contain a value.
       return sqlite3_libversion_number() < 3_047_000 && !engineText.isEmpty
-        ? text : "a trigger of the file refused the change"
+        ? text : "A trigger of the file rejected the change. Check the trigger."
     case .busy:
-      return "the file is held by another connection (\(standardText(resultCode))); try again, "
-        + "or raise the busy timeout"
+      return
+        "Another connection has locked the file (\(standardText(resultCode))). Try again, or raise "
+        + "the busy timeout."
     case .locked:
-      return "another statement of this connection is in the way (\(standardText(resultCode))); "
-        + "finish it first"
+      return
+        "Another statement of this connection is still running (\(standardText(resultCode))). "
+        + "Finish it first."
     case .readOnly:
-      return "the file cannot be written (\(standardText(resultCode))); check its rights, those "
-        + "of its folder and of its -wal, and how it was opened"
+      return
+        "The file cannot be written (\(standardText(resultCode))). Check the permissions of the "
+        + "file, its folder and its -wal, and how the file was opened."
     case .diskFull:
-      return "there is no room for the change; free some space and try again"
+      return "The disk is full. Free some space and try again."
     case .inputOutput:
-      return "reading or writing the file failed (\(standardText(resultCode)))"
+      return "Reading or writing the file failed (\(standardText(resultCode))). Check the disk."
     case .cannotOpen:
-      return "the file cannot be opened; check its path, its rights and its folder"
+      return "The file cannot be opened. Check its path, its permissions and its folder."
     case .notADatabase:
-      return "the file does not open with this key and these cipher settings"
+      return "The key and the cipher settings do not open the file. Check both."
     case .corrupt:
-      return "a page of the file is damaged or missing (\(standardText(resultCode)))"
+      return
+        "A page of the file is damaged or missing (\(standardText(resultCode))). Verify the file, "
+        + "and restore it from a backup or salvage it."
     case .aborted:
-      return "the transaction was rolled back while the statement ran in it"
+      return "The transaction was rolled back while the statement ran. Begin it again."
     case .interrupted:
-      return "the statement was stopped"
+      return "The statement was interrupted. Run it again if its result is needed."
     case .sqlError, .mismatch, .notAuthorized, .other, .constraint:
       return withoutValues(text, moment: moment)
     default:
@@ -51,10 +58,13 @@ extension EngineError {
 
   /// The message for a file that was opened and is no longer recognized as a database.
   static let damageAfterProof =
-    "a page of the file is damaged, or another program changed its key while it was open"
+    "A page of the file is damaged, or another program changed its key while it was open. Close "
+    + "the vault and open it again, or verify the file."
 
   /// The message for a statement that fails because an earlier one met a damaged page.
-  static let damageMetBefore = "a page of the file is damaged; an earlier statement met it"
+  static let damageMetBefore =
+    "A page of the file is damaged: an earlier statement found it. Verify the file, and restore it "
+    + "from a backup or salvage it."
 
   /// Whether the engine gave no reason other than the standard text of `SQLITE_ERROR`.
   var isUnexplained: Bool { resultCode == SQLITE_ERROR && message == Self.standardText(resultCode) }
@@ -71,7 +81,7 @@ extension EngineError {
   static func withoutValues(_ text: String, moment: Moment) -> String {
     // Full-text queries are not reliably quoted in these messages.
     if text.hasPrefix("fts5: ") || text.contains("MATCH expression") {
-      return "the full-text query cannot be read"
+      return "The full-text query is invalid. Check its syntax."
     }
     var result = ""
     var rest = Substring(text)

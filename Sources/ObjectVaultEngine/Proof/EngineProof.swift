@@ -13,7 +13,8 @@ enum EngineProof {
     defer { sqlite3_close(database) }
     guard code == SQLITE_OK, let database else {
       throw EngineError(
-        .unsupportedEngine, "\(image) cannot open a database in memory", resultCode: code)
+        .unsupportedEngine,
+        "\(image) cannot open a database in memory. Install a working SQLCipher.", resultCode: code)
     }
     let version = try proveCipher(database, image: image)
     let major = Int(version.prefix { $0.isNumber }) ?? 0
@@ -21,8 +22,8 @@ enum EngineProof {
     guard major >= 3, number >= 3_015_002 else {
       throw EngineError(
         .unsupportedEngine,
-        "\(image) is SQLCipher \(version) (SQLite \(number)); 3.4.1 (SQLite 3.15.2) or newer is "
-          + "needed: install the libsqlcipher of Debian 12, Debian 13 or Homebrew")
+        "\(image) is SQLCipher \(version) (SQLite \(number)), but 3.4.1 (SQLite 3.15.2) or newer "
+          + "is needed. Install the libsqlcipher of Debian 12, Debian 13 or Homebrew.")
     }
     return EngineInfo(
       cipherVersion: version, cipherMajor: major,
@@ -44,10 +45,9 @@ enum EngineProof {
       guard base != nil, Engine.imageBase(of: other) == base else {
         throw EngineError(
           .notSQLCipher,
-          "two SQLite libraries answer in this process: \(path) opens files, "
-            + "\(Engine.imagePath(of: other)) would encrypt them. Files would be written in clear; "
-            + "put SQLCipher before plain SQLite in the order of libraries (LD_PRELOAD, link order)"
-        )
+          "This process has two SQLite libraries: \(path) opens files, and "
+            + "\(Engine.imagePath(of: other)) encrypts them, so files would be unencrypted. Load "
+            + "SQLCipher before plain SQLite (LD_PRELOAD, link order).")
       }
     }
     return path
@@ -57,14 +57,14 @@ enum EngineProof {
     guard sqlite3_threadsafe() != 0 else {
       throw EngineError(
         .unsupportedEngine,
-        "the engine was built without thread safety; install one built with SQLITE_THREADSAFE=1")
+        "The engine was built without thread safety. Install one built with SQLITE_THREADSAFE=1.")
     }
     // With 0, temporary tables are always in unencrypted files, whatever a connection requests.
     guard sqlite3_compileoption_used("TEMP_STORE=0") == 0 else {
       throw EngineError(
         .unsupportedEngine,
-        "the engine was built to keep temporary tables in files, in clear; install one built with "
-          + "SQLITE_TEMP_STORE=2")
+        "The engine was built to store temporary tables in unencrypted files. Install one built "
+          + "with SQLITE_TEMP_STORE=2.")
     }
   }
 
@@ -81,8 +81,9 @@ enum EngineProof {
     guard code == SQLITE_OK, let version = firstText(database, "PRAGMA cipher_version") else {
       throw EngineError(
         .notSQLCipher,
-        "\(image) is plain SQLite and would write files in clear; install SQLCipher "
-          + "(apt install libsqlcipher-dev, brew install sqlcipher) and link it", resultCode: code)
+        "\(image) is plain SQLite and would write files unencrypted. Install SQLCipher (apt "
+          + "install libsqlcipher-dev, brew install sqlcipher) and link it.",
+        resultCode: code)
     }
     return version
   }

@@ -64,7 +64,9 @@ final class StatementScreen {
       return refusalToChangeSchema(action)
     case SQLITE_CREATE_VTABLE:
       guard let module = action.detail?.lowercased(), Self.modules.contains(module) else {
-        return "virtual tables are offered of the modules fts3, fts4, fts5 and rtree only"
+        return
+          "SQL may create virtual tables only with the modules fts3, fts4, fts5 and rtree. Use one "
+          + "of these."
       }
       return refusalToChangeSchema(action)
     case SQLITE_DROP_TABLE, SQLITE_DROP_VTABLE:
@@ -83,15 +85,19 @@ final class StatementScreen {
     case SQLITE_PRAGMA:
       return refusal(ofPragma: action.table?.lowercased() ?? "", argument: action.detail)
     case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
-      return "transactions are begun and ended by vault.transaction { }, not by SQL"
+      return "SQL cannot begin or end transactions. Use vault.transaction { }."
     case SQLITE_ATTACH, SQLITE_DETACH:
-      return "neither ATTACH nor DETACH is offered: the other file could be written in clear"
+      return
+        "ATTACH and DETACH are not available, because the other file could be unencrypted. Open "
+        + "the other file as a vault of its own."
     case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
       SQLITE_CREATE_TEMP_VIEW, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TABLE,
       SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW:
       return Self.temporary
     default:
-      return "the statement does something that is not offered as SQL (action \(action.code))"
+      return
+        "The statement performs an action that is not available in SQL (action \(action.code)). "
+        + "Use the vault's methods."
     }
   }
 
@@ -106,7 +112,9 @@ final class StatementScreen {
     }
     // Statistics are written before the ANALYZE action is reported.
     if name.hasPrefix("sqlite_"), !name.hasPrefix("sqlite_stat"), !mayWriteOwnTables {
-      return "the table '\(name)' is the engine's own, which it keeps by itself"
+      return
+        "The engine maintains its table '\(name)' itself, and SQL cannot write to it. Write to "
+        + "your own tables."
     }
     return nil
   }
@@ -124,15 +132,19 @@ final class StatementScreen {
     if Self.telling.contains(name), argument == nil { return nil }
     // This setting belongs to the application.
     if name == "user_version" { return nil }
-    return "PRAGMA \(name) is not offered as SQL: the library sets what a vault needs"
+    return
+      "PRAGMA \(name) is not available in SQL, because the library sets it. Use the vault's "
+      + "configuration."
   }
 
   private static func reserved(_ name: String?) -> String {
-    "'\(name ?? "")' is the library's own; SQL may read what begins with \(reservedPrefix) only"
+    "'\(name ?? "")' belongs to the library. SQL can only read names that begin with "
+      + "\(reservedPrefix). Use another name for your own table."
   }
 
   private static let temporary =
-    "temporary tables are not offered: they would belong to one of the vault's connections only"
+    "Temporary tables are not available, because they belong to only one of the vault's "
+    + "connections. Use a subquery or a table of the vault."
 
   private static let modules: Set<String> = ["fts3", "fts4", "fts5", "rtree"]
 

@@ -144,7 +144,9 @@ package final class Statement {
   func failed(_ code: Int32) -> EngineError {
     guard let pointer else {
       return EngineError(
-        .misuse, "the statement was used after its connection was closed",
+        .misuse,
+        "The statement was used after its connection was closed. Prepare it again on an open "
+          + "connection.",
         resultCode: SQLITE_MISUSE)
     }
     let error =
