@@ -30,7 +30,7 @@ private struct People: ConditionSchema {
     arguments: [
       ("nmae == 'x'", 0, "Did you mean 'name'?"), ("Name == 'x'", 0, "Did you mean 'name'?"),
       ("age == '' && adress == 'x'", 13, "Did you mean 'address'?"),
-      ("weight == 1", 0, "Its properties are 'name', 'age', 'address'."),
+      ("weight == 1", 0, "Use one of its properties: 'name', 'age', 'address'."),
       ("'x' == nam", 7, "Did you mean 'name'?"),
     ])
   func namesThePropertyThatWasProbably(text: String, offset: Int, hint: String) {
@@ -48,102 +48,132 @@ private struct People: ConditionSchema {
     arguments: [
       (
         "int > 'abc'", 6,
-        "'int' holds Int and cannot be compared with a text that is not a number. Give a number."
+        "'int' has type Int and cannot be compared with a text that is not a number. Pass a number."
       ),
       (
         "int == TRUE", 7,
-        "'int' holds Int and cannot be compared with TRUE or FALSE. Give a number."
+        "'int' has type Int and cannot be compared with TRUE or FALSE. Pass a number."
       ),
       (
         "double == 'x'", 10,
-        "'double' holds Double and cannot be compared with a text that is not a number. Give a number."
+        "'double' has type Double and cannot be compared with a text that is not a number. Pass a "
+          + "number."
       ),
       (
         "string == 5", 10,
-        "'string' holds String and cannot be compared with an integer. Give a text."
+        "'string' has type String and cannot be compared with an integer. Pass a text."
       ),
       (
         "5.5 == string", 0,
-        "'string' holds String and cannot be compared with a number. Give a text."
+        "'string' has type String and cannot be compared with a number. Pass a text."
       ),
       (
         "bool == 2", 8,
-        "'bool' holds Bool and cannot be compared with an integer other than 0 and 1. Give TRUE or FALSE."
+        "'bool' has type Bool and cannot be compared with an integer other than 0 and 1. Pass TRUE "
+          + "or FALSE."
       ),
       (
         "bool == 'maybe'", 8,
-        "'bool' holds Bool and cannot be compared with a text that is neither TRUE nor FALSE. Give TRUE or FALSE."
+        "'bool' has type Bool and cannot be compared with a text that is neither TRUE nor FALSE. "
+          + "Pass TRUE or FALSE."
       ),
       (
         "data == 'x'", 8,
-        "'data' holds Data and cannot be compared with a text. Give Data as an argument, or x'…'."
+        "'data' has type Data and cannot be compared with a text. Pass Data as an argument, or "
+          + "x'…'."
       ),
       (
         "date > '2024-01-01'", 7,
-        "'date' holds Date and cannot be compared with a text that is not a date with a time and a zone. Give a Date, seconds since 1970, or text such as '2024-01-01T00:00:00Z'."
+        "'date' has type Date and cannot be compared with a text that is not a date with a time "
+          + "and a zone. Pass a Date, seconds since 1970, or text such as '2024-01-01T00:00:00Z'."
       ),
       (
         "date > 2024-01-01", 7,
-        "'date' holds Date and cannot be compared with the result of a calculation. Write a date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+        "'date' has type Date and cannot be compared with the result of a calculation. Write a "
+          + "date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
       ),
       (
         "date IN {0, 1 + 1}", 12,
-        "'date' holds Date and cannot be compared with the result of a calculation. Write a date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+        "'date' has type Date and cannot be compared with the result of a calculation. Write a "
+          + "date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
       ),
       (
         "date BETWEEN {2024/01/01, 0}", 14,
-        "'date' holds Date and cannot be compared with the result of a calculation. Write a date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+        "'date' has type Date and cannot be compared with the result of a calculation. Write a "
+          + "date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
       ),
       (
         "1 - 1 == bool", 0,
-        "'bool' holds Bool and cannot be compared with the result of a calculation. Write TRUE or FALSE."
+        "'bool' has type Bool and cannot be compared with the result of a calculation. Write TRUE "
+          + "or FALSE."
       ),
       (
         "decimal == 0.1+0.2", 11,
-        "'decimal' holds Decimal and cannot be compared with the result of a calculation. Write the number itself, or pass it as an argument."
+        "'decimal' has type Decimal and cannot be compared with the result of a calculation. Write "
+          + "the number itself, or pass it as an argument."
       ),
       (
         "uuid == 'x'", 8,
-        "'uuid' holds UUID and cannot be compared with a text that is not a UUID. Give a UUID or its text."
+        "'uuid' has type UUID and cannot be compared with a text that is not a UUID. Pass a UUID "
+          + "or its text."
       ),
       (
         "url == 5", 7,
-        "'url' holds URL and cannot be compared with an integer. Give a URL or its text."
+        "'url' has type URL and cannot be compared with an integer. Pass a URL or its text."
       ),
       (
         "decimal == '1.'", 11,
-        "'decimal' holds Decimal and cannot be compared with a text that is not a number. Give a number."
+        "'decimal' has type Decimal and cannot be compared with a text that is not a number. Pass "
+          + "a number."
       ),
       (
         "json == 'x'", 8,
-        "'json' holds JSON and cannot be compared with a text. Give a value of the property's type as an argument."
+        "'json' has type JSON and cannot be compared with a text. Pass a value of the property's "
+          + "type as an argument."
       ),
       (
         "int IN {1, 'x'}", 11,
-        "'int' holds Int and cannot be compared with a text that is not a number. Give a number."
+        "'int' has type Int and cannot be compared with a text that is not a number. Pass a number."
       ),
       (
         "int BETWEEN {1, 'x'}", 16,
-        "'int' holds Int and cannot be compared with a text that is not a number. Give a number."
+        "'int' has type Int and cannot be compared with a text that is not a number. Pass a number."
       ),
-      ("int == string", 7, "'int' holds Int and 'string' String; they cannot be compared."),
+      (
+        "int == string", 7,
+        "'int' has type Int and cannot be compared with 'string', which has type String. Compare "
+          + "properties of matching types."
+      ),
       (
         "decimal == double", 11,
-        "'decimal' holds Decimal and 'double' Double; they cannot be compared."
+        "'decimal' has type Decimal and cannot be compared with 'double', which has type Double. "
+          + "Compare properties of matching types."
       ),
-      ("int IN {string}", 8, "'int' holds Int and 'string' String; they cannot be compared."),
+      (
+        "int IN {string}", 8,
+        "'int' has type Int and cannot be compared with 'string', which has type String. Compare "
+          + "properties of matching types."
+      ),
       (
         "int", 0,
-        "'int' holds Int; only a property of type Bool can stand alone. Compare it with something."
+        "'int' has type Int, but only a property of type Bool is a condition by itself. Compare it "
+          + "with a value."
       ),
-      ("1 == 1", 0, "One side of a comparison must be a property."),
-      ("'a' LIKE 'a'", 0, "One side of a comparison must be a property."),
-      ("1 IN {int}", 0, "The left side of IN must be a property."),
-      ("string LIKE 5", 12, "LIKE looks into text and cannot take an integer. Give a text."),
-      ("int == 1e9999", 7, "This number is beyond the range of Double."),
+      (
+        "1 == 1", 0,
+        "Neither side of the comparison is a property. Compare a property with a value."
+      ),
+      (
+        "'a' LIKE 'a'", 0,
+        "Neither side of the comparison is a property. Compare a property with a value."
+      ),
+      ("1 IN {int}", 0, "The left side of IN is not a property. Write a property."),
+      ("string LIKE 5", 12, "LIKE searches text and does not accept an integer. Pass a text."),
+      ("int == 1e9999", 7, "The number is beyond the range of Double. Use a smaller one."),
       (
         "double == 1e999", 10,
-        "'double' holds Double and cannot be compared with a number beyond the range of Double. Give a number."
+        "'double' has type Double and cannot be compared with a number beyond the range of Double. "
+          + "Pass a number."
       ),
     ])
   func saysWhatThePropertyHolds(text: String, offset: Int, message: String) {
@@ -156,11 +186,11 @@ private struct People: ConditionSchema {
   func cannotOrderDataAndComposites(op: String, property: (String, String)) {
     expectError(
       "\(property.0) \(op) %@", [.value(.blob([1]), .data)], .unsupportedOperator, 0,
-      "'\(property.0)' holds \(property.1), which has no order; only ==, != and IN work on it.")
+      "'\(property.0)' has type \(property.1), which has no order. Use ==, != or IN.")
     expectError(
       "\(property.0) BETWEEN {%@, %@}", [.value(.blob([1]), .data), .value(.blob([1]), .data)],
       .unsupportedOperator, 0,
-      "'\(property.0)' holds \(property.1), which has no order; only ==, != and IN work on it.")
+      "'\(property.0)' has type \(property.1), which has no order. Use ==, != or IN.")
   }
 
   @Test(
@@ -172,16 +202,17 @@ private struct People: ConditionSchema {
     }
     expectError(
       "\(property) \(op.rawValue) 'x'", [], .unsupportedOperator, 0,
-      "'\(property)' holds \(type?.rawValue ?? ""); \(op.rawValue) works only on text.")
+      "'\(property)' has type \(type?.rawValue ?? ""), but \(op.rawValue) works only on text. Use "
+        + "another operator.")
   }
 
   @Test("takes [c] and [d] on text only") func takesCAndDOnText() {
     expectError(
       "int ==[c] 5", [], .unsupportedOperator, 0,
-      "'int' holds Int; [c] and [d] work only on text.")
+      "'int' has type Int, but [c] and [d] work only on text. Remove the options.")
     expectError(
       "string MATCHES[d] 'x'", [], .unsupportedOperator, 0,
-      "MATCHES takes [c] only; a pattern cannot overlook marks.")
+      "MATCHES accepts only [c]: a pattern cannot ignore diacritics. Remove [d].")
   }
 
   @Test("cannot order nil", .covers("D3"), arguments: ["<", "<=", ">", ">="], ["nil", "%@"])
@@ -205,22 +236,25 @@ private struct People: ConditionSchema {
   @Test("needs as many arguments as placeholders") func needsAsManyArgumentsAsPlaceholders() {
     expectError(
       "int == %@ && int < %@", [.value(.integer(1), .int)], .arguments, 19,
-      "There is no argument for placeholder 2: 1 was given.")
+      "Placeholder 2 has no argument. Pass one argument for each placeholder: 1 was given.")
     expectError(
-      "int == %@", [], .arguments, 7, "There is no argument for placeholder 1: none was given.")
+      "int == %@", [], .arguments, 7,
+      "Placeholder 1 has no argument. Pass one argument for each placeholder: none was given.")
     expectError(
       "int == 1", [.null, .null], .arguments, 8,
-      "There are more arguments than placeholders: 0 needed, 2 given.")
-    expectError("int == $x", [], .arguments, 7, "There is no argument named 'x'.")
+      "The condition has 0 placeholders, but 2 arguments were passed. Pass one argument for each "
+        + "placeholder.")
+    expectError(
+      "int == $x", [], .arguments, 7, "The argument '$x' is missing. Pass an argument named 'x'.")
     expectError(
       "int IN %@", [.value(.integer(1), .int)], .arguments, 7,
-      "This argument must be a list, such as an array of values.")
+      "The argument is not a list. Pass a list, such as an array of values.")
     expectError(
       "int BETWEEN %@", [.composite(members: [.null], json: { "" })], .arguments, 12,
-      "BETWEEN takes two bounds: the lowest and the highest.")
+      "BETWEEN needs two bounds. Write {lowest, highest}.")
     expectError(
       "%K == 1", [.value(.integer(1), .int)], .arguments, 0,
-      "Argument 1 must be the name of a property, as text.")
+      "Argument 1 is not the name of a property. Pass the name as text.")
   }
 
   @Test(
@@ -236,49 +270,51 @@ private struct People: ConditionSchema {
   ) {
     expectError(
       "int == \(specifier)", [argument], .typeMismatch, 7,
-      "Argument 1 is \(noun), but its placeholder says \(expected). %@ takes a value of any type.")
+      "Argument 1 is \(noun), but its placeholder requires \(expected). Use %@ for a value of any "
+        + "type.")
   }
 
   @Test("names the argument, never its value") func namesTheArgumentNeverItsValue() {
     expectError(
       "int == 1 && int == %@", [.value(.real(0), .date)], .typeMismatch, 19,
-      "'int' holds Int and cannot be compared with argument 1, which is a date. Give a number.")
+      "'int' has type Int and cannot be compared with argument 1, which is a date. Pass a number.")
     expectError(
       "double == %@", [.value(.real(.nan), .double)], .typeMismatch, 10,
-      "'double' holds Double and cannot be compared with NaN, which is not a number. Give a number."
-    )
+      "'double' has type Double and cannot be compared with NaN, which is not a number. Pass a "
+        + "number.")
     expectError(
       "int IN %@", [.composite(members: [.value(.text("secret"), .string)], json: { "" })],
       .typeMismatch, 7,
-      "'int' holds Int and cannot be compared with a text that is not a number. Give a number.")
+      "'int' has type Int and cannot be compared with a text that is not a number. Pass a number.")
   }
 
   @Test("cannot go through what is no association") func cannotGoThrough() {
     expectError(
       "string.floor == 1", [], .notAnAssociation, 0,
-      "'string' holds String and is not an association; a path cannot cross it.")
+      "'string' has type String and is not an association. Write a path that ends at it.")
     expectError(
       "json.@count > 1", [], .notAnAssociation, 0,
-      "'json' holds JSON and is not an association; '@count' needs one.")
+      "'json' has type JSON and is not an association. Use '@count' with an association.")
     expectError(
       "ANY json == 1", [], .notAnAssociation, 4,
-      "'json' holds one JSON and is not an association; ANY needs a path across one.")
+      "'json' is one value of type JSON and not an association. Use ANY with a path across an "
+        + "association.")
   }
 
   @Test("cannot use patterns that are broken, too long or switched off")
   func cannotUsePatternsThatAreBroken() {
     expectError(
       "string MATCHES '('", [], .pattern, 15,
-      "The pattern of MATCHES is not a regular expression that Swift can read.")
+      "The pattern of MATCHES is not a valid regular expression. Check its syntax.")
     expectError(
       "string MATCHES %@", [.value(.text(String(repeating: "a", count: 1001)), .string)], .pattern,
-      15, "The pattern of MATCHES has more than 1000 characters.")
+      15, "The pattern of MATCHES has more than 1000 characters. Use a shorter one.")
     expectError(
       "string MATCHES '\(String(repeating: "(", count: 60))'", [], .pattern, 15,
-      "The pattern of MATCHES nests groups more than 50 deep.")
+      "The pattern of MATCHES nests groups more than 50 levels deep. Simplify it.")
     expectError(
       "string MATCHES ostring", [], .unsupportedOperator, 15,
-      "The pattern of MATCHES must be a value, not a property.")
+      "The pattern of MATCHES is a property. Write a text, or pass one as an argument.")
     let careful = ConditionChecker(
       schema: SampleSchema(), folding: testFolding, allowsMatches: false)
     let error = #expect(throws: ConditionError.self) {

@@ -35,9 +35,9 @@ import Testing
     let error = #expect(throws: ConditionError.self) { try MatchPattern("(?=a)b") }
     #expect(
       error?.message
-        == "MATCHES does not support lookaround, atomic groups and conditions such as (?=…). It takes "
-        + "characters, classes such as [a-z] and \\d, groups, |, the repetitions *, +, ? and {n,m}, "
-        + "and the anchors ^, $ and \\b.")
+        == "MATCHES does not support lookaround, atomic groups and conditions such as (?=…). Use "
+        + "characters, classes such as [a-z] and \\d, groups, |, the repetitions *, +, ? and "
+        + "{n,m}, and the anchors ^, $ and \\b.")
   }
 
   @Test("take at most so many steps, and then fail") func takeAtMostSoManySteps() throws {

@@ -6,62 +6,69 @@ import Testing
   @Test(
     "is refused with its place",
     arguments: [
-      ("", 0, "The condition is empty."),
-      ("  ", 2, "The condition is empty."),
-      ("a ==", 4, "A property or a value was expected, not the end of the condition."),
-      ("a == &", 5, "A single '&' has no meaning; write '&&'."),
-      ("a | b", 2, "A single '|' has no meaning; write '||'."),
-      ("a b", 2, "AND, OR or the end of the condition was expected, not 'b'."),
-      ("a == 1 b", 7, "AND, OR or the end of the condition was expected, not 'b'."),
-      ("a == 1)", 6, "No '(' belongs to this ')'."),
-      ("(a == 1", 0, "This '(' is never closed."),
-      ("(a == 1 }", 8, "AND, OR or ')' was expected, not '}'."),
-      ("a == 'x", 5, "The quote that begins this text is never closed."),
-      ("`a == 1", 0, "The quote that begins this name is never closed."),
-      ("a == x'0", 5, "The quote that begins this data is never closed."),
-      ("a == x'0'", 5, "Data is written in pairs of hexadecimal digits, as x'0AFF'."),
-      ("a == x'0g'", 8, "Data is written in pairs of hexadecimal digits, as x'0AFF'."),
+      ("", 0, "The condition is empty. Write a comparison, or TRUEPREDICATE for all objects."),
+      ("  ", 2, "The condition is empty. Write a comparison, or TRUEPREDICATE for all objects."),
+      ("a ==", 4, "Expected a property or a value, but found the end of the condition."),
+      ("a == &", 5, "A single '&' has no meaning. Write '&&'."),
+      ("a | b", 2, "A single '|' has no meaning. Write '||'."),
+      ("a b", 2, "Expected AND, OR or the end of the condition, but found 'b'."),
+      ("a == 1 b", 7, "Expected AND, OR or the end of the condition, but found 'b'."),
+      ("a == 1)", 6, "This ')' has no matching '('. Remove it, or add a '('."),
+      ("(a == 1", 0, "This '(' has no matching ')'. Add one."),
+      ("(a == 1 }", 8, "Expected AND, OR or ')', but found '}'."),
+      ("a == 'x", 5, "The closing quote of this text is missing. Add it."),
+      ("`a == 1", 0, "The closing quote of this name is missing. Add it."),
+      ("a == x'0", 5, "The closing quote of this data is missing. Add it."),
+      ("a == x'0'", 5, "The data is not pairs of hexadecimal digits. Write it like x'0AFF'."),
+      ("a == x'0g'", 8, "The data is not pairs of hexadecimal digits. Write it like x'0AFF'."),
       (
         "a == 9223372036854775808", 5,
-        "This integer is beyond 64 bits; write it with a decimal point to compare it as a number."
+        "The integer is beyond 64 bits. Write it with a decimal point to compare it as a number."
       ),
-      ("a == 1.", 7, "Digits must follow the decimal point."),
-      ("a == 1e", 7, "Digits must follow the exponent's 'e'."),
-      ("a == -", 5, "A number must follow the sign."),
-      ("a == 5x", 6, "A number runs into a name here; put a space or a quote."),
-      ("a == %q", 5, "A placeholder is %@, or %K for the name of a property."),
-      ("a ==[x] 'b'", 4, "The options of a comparison are [c], [d] and [cd]."),
-      ("a ==[] 'b'", 4, "The options of a comparison are [c], [d] and [cd]."),
-      ("a == @sum", 5, "A property or a value was expected, not '@sum'."),
-      ("a.@size == 1", 2, "'@' begins only @count, @min, @max, @avg and @sum."),
-      ("a.@Count == 1", 2, "'@' begins only @count, @min, @max, @avg and @sum."),
-      ("a.@count.b == 1", 8, "Nothing can follow '@count'."),
-      ("a.@min.b.@max == 1", 9, "A path has one aggregate at most."),
-      ("a.@min. == 1", 8, "A name was expected after '.', not '=='."),
-      ("a == $", 6, "A name must follow '$'."),
-      ("# == 1", 1, "A name must follow '#'."),
-      ("a == \u{1}", 5, "This character has no meaning in a condition outside quotes."),
-      ("a; DROP", 1, "This character has no meaning in a condition outside quotes."),
+      ("a == 1.", 7, "Digits are missing after the decimal point. Write at least one."),
+      ("a == 1e", 7, "Digits are missing after the exponent's 'e'. Write at least one."),
+      ("a == -", 5, "A number is missing after the sign. Write one."),
+      ("a == 5x", 6, "A name directly follows a number. Write a space or a quote between them."),
+      (
+        "a == %q", 5,
+        "The placeholder is unknown. Write %@ for a value, or %K for the name of a property."
+      ),
+      ("a ==[x] 'b'", 4, "The options of a comparison are invalid. Use [c], [d] or [cd]."),
+      ("a ==[] 'b'", 4, "The options of a comparison are invalid. Use [c], [d] or [cd]."),
+      ("a == @sum", 5, "Expected a property or a value, but found '@sum'."),
+      ("a.@size == 1", 2, "'@' begins only an aggregate. Write @count, @min, @max, @avg or @sum."),
+      ("a.@Count == 1", 2, "'@' begins only an aggregate. Write @count, @min, @max, @avg or @sum."),
+      ("a.@count.b == 1", 8, "'@count' ends its path. Remove the rest of the path."),
+      ("a.@min.b.@max == 1", 9, "The path has more than one aggregate. Remove all but one."),
+      ("a.@min. == 1", 8, "Expected a name after '.', but found '=='."),
+      ("a == $", 6, "A name is missing after '$'. Write one."),
+      ("# == 1", 1, "A name is missing after '#'. Write one."),
+      (
+        "a == \u{1}", 5,
+        "The character has no meaning outside quotes. Remove it, or quote the text."
+      ),
+      ("a; DROP", 1, "The character has no meaning outside quotes. Remove it, or quote the text."),
       (
         "in == 1", 0,
-        "A property or a value was expected, not IN. A property of that name is written #name or in back-quotes."
+        "Expected a property or a value, but found IN. Write a property of that name as #name or "
+          + "in back-quotes."
       ),
-      ("a.in == 1", 2, "A name was expected after '.', not IN."),
-      ("a. == 1", 3, "A name was expected after '.', not '=='."),
-      ("a BETWEEN {1}", 10, "BETWEEN takes two bounds: {lowest, highest}."),
+      ("a.in == 1", 2, "Expected a name after '.', but found IN."),
+      ("a. == 1", 3, "Expected a name after '.', but found '=='."),
+      ("a BETWEEN {1}", 10, "BETWEEN needs two bounds. Write {lowest, highest}."),
       (
         "a BETWEEN 1", 10,
-        "A list in braces was expected, such as {1, 2}, or %@, not a number."
+        "Expected a list in braces, such as {1, 2}, or %@, but found a number."
       ),
-      ("a IN {1, 2", 5, "This '{' is never closed."),
-      ("a IN {1 2}", 8, "',' or '}' was expected, not a number."),
-      ("a IN (1)", 5, "A list in braces was expected, such as {1, 2}, or %@, not '('."),
-      ("a NOT LIKE 'x'", 6, "IN was expected after NOT, not LIKE."),
-      ("ANY a NOT IN {1}", 6, "NOT IN cannot follow ANY; put NOT before ANY."),
-      ("ANY a", 5, "An operator such as == was expected, not the end of the condition."),
-      ("TRUE", 0, "A value alone is not a condition; write TRUEPREDICATE."),
-      ("'a'", 3, "An operator such as == was expected, not the end of the condition."),
-      ("größe = 'x' ß ß", 14, "AND, OR or the end of the condition was expected, not 'ß'."),
+      ("a IN {1, 2", 5, "This '{' has no matching '}'. Add one."),
+      ("a IN {1 2}", 8, "Expected ',' or '}', but found a number."),
+      ("a IN (1)", 5, "Expected a list in braces, such as {1, 2}, or %@, but found '('."),
+      ("a NOT LIKE 'x'", 6, "Expected IN after NOT, but found LIKE."),
+      ("ANY a NOT IN {1}", 6, "NOT IN cannot follow ANY. Write NOT before ANY."),
+      ("ANY a", 5, "Expected an operator such as ==, but found the end of the condition."),
+      ("TRUE", 0, "A value alone is not a condition. Write TRUEPREDICATE."),
+      ("'a'", 3, "Expected an operator such as ==, but found the end of the condition."),
+      ("größe = 'x' ß ß", 14, "Expected AND, OR or the end of the condition, but found 'ß'."),
     ])
   func isRefusedWithItsPlace(text: String, offset: Int, message: String) {
     let error = #expect(throws: ConditionError.self) { try Condition.parse(text) }
@@ -73,67 +80,67 @@ import Testing
   @Test(
     "of other query languages is answered with what to write instead",
     arguments: [
-      ("a IN [1,2,3]", 5, "A list is written in braces: {1, 2, 3}, not in '['."),
-      ("a BETWEEN [1,2]", 10, "A list is written in braces: {1, 2, 3}, not in '['."),
+      ("a IN [1,2,3]", 5, "'[' does not begin a list. Write a list in braces: {1, 2, 3}."),
+      ("a BETWEEN [1,2]", 10, "'[' does not begin a list. Write a list in braces: {1, 2, 3}."),
       (
         "TRUEPREDICATE SORT(a ASC)", 14,
-        "AND, OR or the end of the condition was expected, not 'SORT'. A condition only chooses "
-          + "objects; sort, limit and group the query."
+        "Expected AND, OR or the end of the condition, but found 'SORT'. A condition only selects "
+          + "objects. Sort, limit and group the query."
       ),
       (
         "a == 1 ORDER BY a", 7,
-        "AND, OR or the end of the condition was expected, not 'ORDER'. A condition only chooses "
-          + "objects; sort, limit and group the query."
+        "Expected AND, OR or the end of the condition, but found 'ORDER'. A condition only selects "
+          + "objects. Sort, limit and group the query."
       ),
       (
         "a IS NULL", 2,
-        "An operator such as == was expected, not 'IS'. Write == nil or != nil."
+        "Expected an operator such as ==, but found 'IS'. Write == nil or != nil."
       ),
       (
         "a IS NOT NULL", 2,
-        "An operator such as == was expected, not 'IS'. Write == nil or != nil."
+        "Expected an operator such as ==, but found 'IS'. Write == nil or != nil."
       ),
       (
         "a > now()", 4,
-        "There is no function 'now'. Pass a date as an argument, or write it as text, such as "
-          + "'2024-01-01T00:00:00Z'."
+        "The function 'now' does not exist. Pass a date as an argument, or write it as text, such "
+          + "as '2024-01-01T00:00:00Z'."
       ),
       (
         "a > now() - 7 * 86400", 4,
-        "There is no function 'now'. Pass a date as an argument, or write it as text, such as "
-          + "'2024-01-01T00:00:00Z'."
+        "The function 'now' does not exist. Pass a date as an argument, or write it as text, such "
+          + "as '2024-01-01T00:00:00Z'."
       ),
       (
         "SUBQUERY(students, $s, $s.age > 5).@count > 0", 0,
-        "There is no function 'SUBQUERY'. Write ANY students (students.age > 5), or compare "
+        "The function 'SUBQUERY' does not exist. Write ANY students (students.age > 5), or compare "
           + "students.@count."
       ),
       (
         "lower(a) == 'x'", 0,
-        "There is no function 'lower'. Compare without case with ==[c] or CONTAINS[c]."
+        "The function 'lower' does not exist. Compare case-insensitively with ==[c] or CONTAINS[c]."
       ),
       (
         "a == length(b)", 5,
-        "There is no function 'length'. Calculate the value before and pass it as an argument."
+        "The function 'length' does not exist. Calculate the value first and pass it as an argument."
       ),
       (
         "a == $0", 6,
-        "A name must follow '$', not a number. Arguments are not numbered: write %@ for each, in "
+        "A number follows '$', but arguments are not numbered. Write %@ for each argument in "
           + "order, or $name."
       ),
       (
         "i % 2 == 0", 2,
-        "There is no operator '%', which begins placeholders such as %@. Calculate the remainder "
-          + "of integers as a - a / 2 * 2."
+        "'%' is not an operator; it begins placeholders such as %@. Calculate the remainder of "
+          + "integers as a - a / 2 * 2."
       ),
       (
         "a ILIKE 'x'", 2,
-        "An operator such as == was expected, not 'ILIKE'. Write LIKE, which ignores the case of "
+        "Expected an operator such as ==, but found 'ILIKE'. Write LIKE, which ignores the case of "
           + "A-Z, or CONTAINS[c]."
       ),
       (
         "a == 1 \(String(repeating: "b", count: 50))", 7,
-        "AND, OR or the end of the condition was expected, not "
+        "Expected AND, OR or the end of the condition, but found "
           + "'\(String(repeating: "b", count: 40))…'."
       ),
     ])

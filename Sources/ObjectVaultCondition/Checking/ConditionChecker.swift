@@ -33,7 +33,8 @@ package struct ConditionChecker: Sendable {
   ) throws -> ResolvedCondition {
     if condition.depth > Condition.maximumDepth {
       throw ConditionError(
-        .limit, "The condition is nested more than \(Condition.maximumDepth) deep.")
+        .limit,
+        "The condition is nested more than \(Condition.maximumDepth) levels deep. Simplify it.")
     }
     let resolution = ConditionResolution(
       checker: self, arguments: arguments, named: named, text: text)
@@ -45,7 +46,8 @@ package struct ConditionChecker: Sendable {
     guard arguments.count <= needed else {
       throw ConditionError(
         .arguments,
-        "There are more arguments than placeholders: \(needed) needed, \(arguments.count) given.",
+        "The condition has \(needed) placeholders, but \(arguments.count) arguments were passed. "
+          + "Pass one argument for each placeholder.",
         at: text?.utf8.count, in: text)
     }
     return resolved
@@ -60,7 +62,10 @@ package struct ConditionChecker: Sendable {
   /// - Throws: ``ConditionError``, and errors of loading the class behind an association.
   package func value(named spelling: String) throws -> ValueShape {
     guard let path = path(spelling) else {
-      throw ConditionError(.arguments, "An aggregate stands in the path where it cannot.")
+      throw ConditionError(
+        .arguments,
+        "The path has an aggregate at a position where none is allowed. Write one aggregate at its "
+          + "end.")
     }
     return try PathResolution(path, from: schema, place: TextPlace(), in: nil).value()
   }

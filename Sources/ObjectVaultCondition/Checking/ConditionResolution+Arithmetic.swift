@@ -6,12 +6,14 @@ extension ConditionResolution {
   ) throws -> Term {
     if operand.isDeeper(than: Operand.maximumDepth) {
       throw error(
-        .limit, "Calculations stand in one another more than \(Operand.maximumDepth) deep.",
+        .limit,
+        "The calculation is nested more than \(Operand.maximumDepth) levels deep. Simplify it.",
         at: operand)
     }
     if operand.valueCount > Operand.maximumValues {
       throw error(
-        .limit, "A calculation has more than \(Operand.maximumValues) values.", at: operand)
+        .limit, "The calculation has more than \(Operand.maximumValues) values. Use fewer.",
+        at: operand)
     }
     let first = try number(try term(left), op, left)
     let second = try number(try term(right), op, right)
@@ -35,7 +37,8 @@ extension ConditionResolution {
     case .null, .text, .blob:
       throw error(
         .typeMismatch,
-        "'\(op.rawValue)' has no result here: it divides by zero, or the result is too large.",
+        "'\(op.rawValue)' has no result here: it divides by zero, or the result is too large. "
+          + "Check its values.",
         at: operand)
     }
   }
@@ -51,8 +54,9 @@ extension ConditionResolution {
       default:
         throw error(
           .unsupportedOperator,
-          "'\(shape.name)' holds \(shape.type.rawValue); '\(op.rawValue)' works only on integers "
-            + "and doubles.", at: operand)
+          "'\(shape.name)' has type \(shape.type.rawValue), but '\(op.rawValue)' works only on "
+            + "integers and doubles. Use another property.",
+          at: operand)
       }
     case .constant(let constant, let source):
       // Errors never contain a value.
@@ -64,7 +68,7 @@ extension ConditionResolution {
       default: break
       }
       throw error(
-        .typeMismatch, "'\(op.rawValue)' cannot take \(source). Give an integer or a Double.",
+        .typeMismatch, "'\(op.rawValue)' does not accept \(source). Pass an integer or a Double.",
         at: operand)
     }
   }

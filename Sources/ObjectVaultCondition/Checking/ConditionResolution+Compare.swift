@@ -19,7 +19,8 @@ extension ConditionResolution {
     }
   }
 
-  static let needsProperty = "One side of a comparison must be a property."
+  static let needsProperty =
+    "Neither side of the comparison is a property. Compare a property with a value."
 
   func compare(
     _ shape: ValueShape, _ op: ComparisonOperator, _ options: TextOptions,
@@ -81,8 +82,9 @@ extension ConditionResolution {
       let noun = failure.noun == constant.noun ? source : failure.noun
       throw error(
         .typeMismatch,
-        "'\(shape.name)' holds \(shape.type.rawValue) and cannot be compared with \(noun). "
-          + "Give \(Self.expectation(shape.type)).", at: operand)
+        "'\(shape.name)' has type \(shape.type.rawValue) and cannot be compared with \(noun). Pass "
+          + "\(Self.expectation(shape.type)).",
+        at: operand)
     }
   }
 
@@ -100,8 +102,9 @@ extension ConditionResolution {
     }
     throw error(
       .typeMismatch,
-      "'\(shape.name)' holds \(shape.type.rawValue) and cannot be compared with the result of a "
-        + "calculation. \(hint)", at: operand)
+      "'\(shape.name)' has type \(shape.type.rawValue) and cannot be compared with the result of a "
+        + "calculation. \(hint)",
+      at: operand)
   }
 
   private static func expectation(_ type: PropertyType) -> String {
@@ -126,13 +129,14 @@ extension ConditionResolution {
     if op.isOrdered, family == .data || family == .composite {
       throw error(
         .unsupportedOperator,
-        "'\(shape.name)' holds \(shape.type.rawValue), which has no order; only ==, != and "
-          + "IN work on it.", at: operand)
+        "'\(shape.name)' has type \(shape.type.rawValue), which has no order. Use ==, != or IN.",
+        at: operand)
     }
     if !options.isEmpty, family != .text, family != .url {
       throw error(
         .unsupportedOperator,
-        "'\(shape.name)' holds \(shape.type.rawValue); [c] and [d] work only on text.",
+        "'\(shape.name)' has type \(shape.type.rawValue), but [c] and [d] work only on text. "
+          + "Remove the options.",
         at: operand)
     }
   }
@@ -148,8 +152,9 @@ extension ConditionResolution {
     guard isCompatible, !isSumOfDecimals else {
       throw error(
         .typeMismatch,
-        "'\(a.name)' holds \(a.type.rawValue) and '\(b.name)' \(b.type.rawValue); they cannot be "
-          + "compared.", at: operand)
+        "'\(a.name)' has type \(a.type.rawValue) and cannot be compared with '\(b.name)', which "
+          + "has type \(b.type.rawValue). Compare properties of matching types.",
+        at: operand)
     }
   }
 }

@@ -22,12 +22,13 @@ extension ConditionResolution {
   }
 
   private func wrongBounds(_ operand: Operand) -> ConditionError {
-    error(.arguments, "BETWEEN takes two bounds: the lowest and the highest.", at: operand)
+    error(.arguments, "BETWEEN needs two bounds. Write {lowest, highest}.", at: operand)
   }
 
   func among(_ left: Side, _ members: Members) throws -> ResolvedCondition {
     guard case .value(let shape) = left.term else {
-      throw error(.typeMismatch, "The left side of IN must be a property.", at: left.operand)
+      throw error(
+        .typeMismatch, "The left side of IN is not a property. Write a property.", at: left.operand)
     }
     var choice = Choice(shape: shape)
     switch members {
@@ -35,7 +36,7 @@ extension ConditionResolution {
       let (values, source) = try list(operand)
       for constant in values {
         choice.add(
-          try convert(constant, "\(source) with \(constant.noun) in it", for: shape, operand))
+          try convert(constant, "\(source) that contains \(constant.noun)", for: shape, operand))
       }
     case .list(let operands):
       for operand in operands {
@@ -81,13 +82,16 @@ extension ConditionResolution {
       case .composite(let members?, _) = constant
     else {
       throw error(
-        .arguments, "This argument must be a list, such as an array of values.", at: operand)
+        .arguments, "The argument is not a list. Pass a list, such as an array of values.",
+        at: operand)
     }
     return (
       try members.map { member in
         guard let constant = Constant(member) else {
           throw error(
-            .arguments, "The stored form of a member of the list is not one of its type.",
+            .arguments,
+            "A member of the list is stored in a form that its type does not have. Check the "
+              + "member.",
             at: operand)
         }
         return constant

@@ -16,8 +16,9 @@ extension ConditionResolution {
     guard steps.count == path.names.count else {
       throw error(
         .notAnAssociation,
-        "'\(value.name)' does not lead to many objects; \(quantifier.rawValue) before parentheses "
-          + "needs a path that ends at them.", at: operand)
+        "'\(value.name)' does not lead to many objects, but \(quantifier.rawValue) before "
+          + "parentheses needs a path that ends at them. Write the path of the association.",
+        at: operand)
     }
     var inside = self
     inside.scope = Scope(quantifier: quantifier, names: path.names, steps: steps)
@@ -31,15 +32,18 @@ extension ConditionResolution {
     if let scope {
       throw error(
         .unsupportedOperator,
-        "\(quantifier.rawValue) stands inside \(scope.quantifier.rawValue); only one of them can go "
-          + "through objects at a time.", at: operand)
+        "\(quantifier.rawValue) is inside \(scope.quantifier.rawValue), but only one quantifier "
+          + "can iterate at a time. Remove one of them.",
+        at: operand)
     }
     switch operand.kind {
     case .path(let path): return path
     case .pathArgument(let position): return try self.path(argument: position, operand)
     case .literal, .argument, .namedArgument, .arithmetic:
       throw error(
-        .typeMismatch, "\(quantifier.rawValue) needs a path across an association.", at: operand)
+        .typeMismatch,
+        "\(quantifier.rawValue) needs a path across an association. Write the name of one.",
+        at: operand)
     }
   }
 
@@ -60,8 +64,9 @@ extension ConditionResolution {
     }
     throw error(
       .manyObjects,
-      "'\(path.spelling)' leads on to many objects of one that "
-        + "\(scope.quantifier.rawValue) goes through; that cannot be asked at once.", at: operand)
+      "'\(path.spelling)' leads to many objects for each object of \(scope.quantifier.rawValue), "
+        + "and one condition cannot query both. Write a path that leads to one value.",
+      at: operand)
   }
 
   /// Resolves a path in the parentheses after a quantifier.
@@ -78,8 +83,9 @@ extension ConditionResolution {
       guard (try? followed(inside, operand)) != nil else { throw error }
       throw self.error(
         .unknownProperty,
-        "\(checker.schema.className) has no property '\(path.spelling)'. In these parentheses write "
-          + "'\(inside.spelling)' for that of one of the objects.", at: operand)
+        "\(checker.schema.className) has no property '\(path.spelling)'. In these parentheses, "
+          + "write '\(inside.spelling)' for the property of the quantified object.",
+        at: operand)
     }
   }
 }

@@ -45,15 +45,18 @@ extension ConditionResolution {
     guard checker.allowsMatches else {
       throw error(
         .unsupportedOperator,
-        "MATCHES is switched off for this vault. Use LIKE.", at: left)
+        "MATCHES is disabled for this vault. Use LIKE.", at: left)
     }
     if options.contains(.diacriticBlind) {
       throw error(
-        .unsupportedOperator, "MATCHES takes [c] only; a pattern cannot overlook marks.", at: left)
+        .unsupportedOperator,
+        "MATCHES accepts only [c]: a pattern cannot ignore diacritics. Remove [d].", at: left)
     }
     if case .value = pattern {
       throw error(
-        .unsupportedOperator, "The pattern of MATCHES must be a value, not a property.", at: right)
+        .unsupportedOperator,
+        "The pattern of MATCHES is a property. Write a text, or pass one as an argument.", at: right
+      )
     }
   }
 
@@ -65,7 +68,8 @@ extension ConditionResolution {
     default:
       throw error(
         .unsupportedOperator,
-        "'\(shape.name)' holds \(shape.type.rawValue); \(op.rawValue) works only on text.",
+        "'\(shape.name)' has type \(shape.type.rawValue), but \(op.rawValue) works only on text. "
+          + "Use another operator.",
         at: operand)
     }
   }
@@ -85,7 +89,7 @@ extension ConditionResolution {
     default:
       throw error(
         .typeMismatch,
-        "\(op.rawValue) looks into text and cannot take \(source). Give a text.", at: operand)
+        "\(op.rawValue) searches text and does not accept \(source). Pass a text.", at: operand)
     }
   }
 }

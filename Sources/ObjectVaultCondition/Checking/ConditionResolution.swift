@@ -39,13 +39,18 @@ struct ConditionResolution {
 
   private func alone(_ operand: Operand) throws -> ResolvedCondition {
     guard case .value(let value) = try term(operand) else {
-      throw error(.typeMismatch, "Only a property of type Bool can stand alone.", at: operand)
+      throw error(
+        .typeMismatch,
+        "A value alone is not a condition. Compare it with a property, or write a property of type "
+          + "Bool.",
+        at: operand)
     }
     guard value.type == .bool else {
       throw error(
         .typeMismatch,
-        "'\(value.name)' holds \(value.type.rawValue); only a property of type Bool can "
-          + "stand alone. Compare it with something.", at: operand)
+        "'\(value.name)' has type \(value.type.rawValue), but only a property of type Bool is a "
+          + "condition by itself. Compare it with a value.",
+        at: operand)
     }
     return .compare(value, .equal, .value(.integer(1)), [])
   }
@@ -80,7 +85,9 @@ struct ConditionResolution {
     switch operand.kind {
     case .literal(let literal):
       guard let constant = Constant(literal) else {
-        throw error(.typeMismatch, "This number is beyond the range of Double.", at: operand)
+        throw error(
+          .typeMismatch, "The number is beyond the range of Double. Use a smaller one.", at: operand
+        )
       }
       return .constant(constant, source: constant.noun)
     case .argument(let position, let specifier):
@@ -91,7 +98,9 @@ struct ConditionResolution {
         source: "argument \(position + 1), which is \(constant.noun)")
     case .namedArgument(let name):
       guard let argument = named[name] else {
-        throw error(.arguments, "There is no argument named '\(name)'.", at: operand)
+        throw error(
+          .arguments, "The argument '$\(name)' is missing. Pass an argument named '\(name)'.",
+          at: operand)
       }
       let constant = try constant(argument, operand, "$\(name)")
       return .constant(constant, source: "argument '\(name)', which is \(constant.noun)")
@@ -106,12 +115,15 @@ struct ConditionResolution {
   func path(argument position: Int, _ operand: Operand) throws -> PropertyPath {
     guard case .value(.text(let name), _) = try argument(at: position, operand) else {
       throw error(
-        .arguments, "Argument \(position + 1) must be the name of a property, as text.",
+        .arguments,
+        "Argument \(position + 1) is not the name of a property. Pass the name as text.",
         at: operand)
     }
     guard let path = checker.path(name) else {
       throw error(
-        .arguments, "In argument \(position + 1) an aggregate stands where it cannot.",
+        .arguments,
+        "Argument \(position + 1) has an aggregate at a position where none is allowed. Write one "
+          + "aggregate at the end of the path.",
         at: operand)
     }
     return path
@@ -126,7 +138,7 @@ struct ConditionResolution {
       let given = arguments.count
       throw error(
         .arguments,
-        "There is no argument for placeholder \(position + 1): "
+        "Placeholder \(position + 1) has no argument. Pass one argument for each placeholder: "
           + (given == 0 ? "none was given." : given == 1 ? "1 was given." : "\(given) were given."),
         at: operand)
     }
@@ -137,7 +149,9 @@ struct ConditionResolution {
     _ argument: ConditionArgument, _ operand: Operand, _ name: String
   ) throws -> Constant {
     guard let constant = Constant(argument) else {
-      throw error(.arguments, "The stored form of \(name) is not one of its type.", at: operand)
+      throw error(
+        .arguments, "The stored form of \(name) does not match its type. Check the argument.",
+        at: operand)
     }
     return constant
   }
@@ -155,8 +169,9 @@ struct ConditionResolution {
       }
     throw error(
       .typeMismatch,
-      "Argument \(position + 1) is \(constant.noun), but its placeholder says \(expected). "
-        + "%@ takes a value of any type.", at: operand)
+      "Argument \(position + 1) is \(constant.noun), but its placeholder requires \(expected). Use "
+        + "%@ for a value of any type.",
+      at: operand)
   }
 }
 

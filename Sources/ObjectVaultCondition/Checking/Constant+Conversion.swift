@@ -153,7 +153,7 @@ extension Constant {
     case .real(let value):
       // The intended decimal is the shortest text that is read back as the same double.
       guard let digits = DecimalText.canonical(value.description) else {
-        throw ConversionFailure(noun: "infinity or NaN, which no Decimal is")
+        throw ConversionFailure(noun: "infinity or NaN, which Decimal does not have")
       }
       return digits
     default: throw ConversionFailure(noun: noun)

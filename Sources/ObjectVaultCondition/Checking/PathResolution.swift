@@ -37,7 +37,8 @@ struct PathResolution {
       }
       guard crossed.count < PropertyPath.maximumSteps else {
         throw error(
-          .limit, "The path crosses more than \(PropertyPath.maximumSteps) associations.",
+          .limit,
+          "The path crosses more than \(PropertyPath.maximumSteps) associations. Shorten it.",
           at: position)
       }
       crossed.append(association)
@@ -53,8 +54,8 @@ struct PathResolution {
     guard !leadsToMany else {
       throw error(
         .manyObjects,
-        "'\(path.spelling)' leads to many objects. Ask for them on the left of a comparison with "
-          + "ANY, ALL or NONE, or for one value of all, such as "
+        "'\(path.spelling)' leads to many objects. Query them with ANY, ALL or NONE on the left of "
+          + "a comparison, or query one value of all of them, such as "
           + "'\(associations(upTo: crossed.count)).@count'.")
     }
     return try value(origin: .object)
@@ -70,18 +71,18 @@ struct PathResolution {
       _ = try value(of: aggregate)
       throw error(
         .notAnAssociation,
-        "'\(path.spelling)' is one value of all objects; leave \(word) out.")
+        "'\(path.spelling)' is one value of all objects. Remove \(word).")
     }
     guard leadsToMany else {
       if crossed.isEmpty, let end {
         throw error(
           .notAnAssociation,
-          "'\(end.name)' holds one \(end.type.rawValue) and is not an association; "
-            + "\(word) needs a path across one.")
+          "'\(end.name)' is one value of type \(end.type.rawValue) and not an association. Use "
+            + "\(word) with a path across an association.")
       }
       throw error(
         .notAnAssociation,
-        "'\(path.spelling)' leads to one object at most; leave \(word) out.")
+        "'\(path.spelling)' leads to at most one object. Remove \(word).")
     }
     let steps = crossed.map(\.step)
     var value = try value(origin: .element)
@@ -119,7 +120,7 @@ struct PathResolution {
     let paths = parts.map { "'\(path.spelling).\($0.name)'" }.joined(separator: ", ")
     throw error(
       .typeMismatch,
-      "The objectID of '\(path.spelling)' has several parts. Ask for each: \(paths).")
+      "The object ID of '\(path.spelling)' has several parts. Query each part: \(paths).")
   }
 
   // MARK: Aggregates
@@ -130,13 +131,13 @@ struct PathResolution {
       if crossed.isEmpty, let end {
         throw error(
           .notAnAssociation,
-          "'\(end.name)' holds \(end.type.rawValue) and is not an association; '\(word)' needs one."
-        )
+          "'\(end.name)' has type \(end.type.rawValue) and is not an association. Use '\(word)' "
+            + "with an association.")
       }
       throw error(
         .notAnAssociation,
-        "'\(associations(upTo: crossed.count))' leads to one object at most; '\(word)' needs a path "
-          + "to many.")
+        "'\(associations(upTo: crossed.count))' leads to at most one object. Use '\(word)' with a "
+          + "path to many objects.")
     }
     if aggregate == .count {
       var value = ValueShape(PropertyShape("", at: 0, type: .int64, isOptional: false))
@@ -148,8 +149,9 @@ struct PathResolution {
     guard end != nil else {
       throw error(
         .notAnAssociation,
-        "'\(word)' needs a property of the objects, as in "
-          + "'\(path.spelling).\(crossed.last?.target.propertyNames.first ?? "name")'.")
+        "'\(word)' needs a property of the objects. Write "
+          + "'\(path.spelling).\(crossed.last?.target.propertyNames.first ?? "name")', for example."
+      )
     }
     var value = try value(origin: .object)
     value.aggregate = aggregate
@@ -166,11 +168,12 @@ struct PathResolution {
     } catch {
       let reason =
         switch error {
-        case .noOrder: "asks for an order, which \(type.rawValue) has not."
+        case .noOrder: "needs an order, which \(type.rawValue) does not have. Use another property."
         case .noExactMean:
-          "asks for the mean of Decimals, which is no exact Decimal. Compare their @sum."
+          "is the mean of Decimals, which is not an exact Decimal. Compare their @sum."
         case .noNumber:
-          "asks for arithmetic on values of type \(type.rawValue). Only numbers have sums and means."
+          "calculates with values of type \(type.rawValue), but only numbers have sums and means. "
+            + "Use another property."
         }
       throw self.error(.unsupportedOperator, "'\(path.spelling)' \(reason)")
     }
@@ -194,10 +197,10 @@ struct PathResolution {
 
   private func notAnAssociation(_ property: PropertyShape, at name: Int) -> ConditionError {
     let isCounted = path.aggregate != nil && name == path.names.count - 1
-    let use = isCounted ? "'@count' needs one" : "a path cannot cross it"
+    let use = isCounted ? "Use '@count' with an association." : "Write a path that ends at it."
     return error(
       .notAnAssociation,
-      "'\(property.name)' holds \(property.type.rawValue) and is not an association; \(use).",
+      "'\(property.name)' has type \(property.type.rawValue) and is not an association. \(use)",
       at: name)
   }
 }
@@ -212,7 +215,7 @@ extension ConditionSchema {
       } else {
         names.isEmpty
           ? "It has no properties."
-          : "Its properties are \(names.map { "'\($0)'" }.joined(separator: ", "))."
+          : "Use one of its properties: \(names.map { "'\($0)'" }.joined(separator: ", "))."
       }
     return ConditionError(
       .unknownProperty, "\(className) has no property '\(name)'. \(hint)", at: offset, in: text)

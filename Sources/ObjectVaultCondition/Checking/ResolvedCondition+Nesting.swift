@@ -104,7 +104,7 @@ extension ResolvedCondition {
     // A condition with fewer comparisons is never too deep.
     guard comparisonCount > Self.parenthesisLimit, stackUse > Self.maximumStack else { return nil }
     return
-      "Too many AND and OR of this condition are nested in each other. Join many by one AND or one "
-      + "OR, or query one of many values with IN."
+      "The condition alternates AND and OR too many levels deep. Join many comparisons with one "
+      + "AND or one OR, or query one of many values with IN."
   }
 }

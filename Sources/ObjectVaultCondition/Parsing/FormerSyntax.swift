@@ -5,7 +5,7 @@ enum FormerSyntax {
     if let hint = operatorHint(for: word) { return hint }
     return switch word.uppercased() {
     case "SORT", "ORDER", "DISTINCT", "LIMIT", "OFFSET", "GROUP":
-      " A condition only chooses objects; sort, limit and group the query."
+      " A condition only selects objects. Sort, limit and group the query."
     case "XOR": " Write (a && !b) || (!a && b)."
     default: ""
     }
@@ -35,12 +35,12 @@ enum FormerSyntax {
         "Pass a date as an argument, or write it as text, such as '2024-01-01T00:00:00Z'."
       case "SORT", "DISTINCT", "LIMIT": "Sort and limit the query, not its condition."
       case "LOWER", "LOWERCASE", "UPPER", "UPPERCASE":
-        "Compare without case with ==[c] or CONTAINS[c]."
+        "Compare case-insensitively with ==[c] or CONTAINS[c]."
       case "COUNT", "MIN", "MAX", "AVG", "AVERAGE", "SUM":
-        "Write an aggregate behind its path, such as students.@count."
-      default: "Calculate the value before and pass it as an argument."
+        "Write an aggregate after its path, such as students.@count."
+      default: "Calculate the value first and pass it as an argument."
       }
-    return "There is no function '\(name)'. \(hint)"
+    return "The function '\(name)' does not exist. \(hint)"
   }
 }
 

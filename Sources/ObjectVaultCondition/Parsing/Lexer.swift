@@ -97,7 +97,8 @@ struct Lexer {
   }
 
   private func unexpectedCharacter() -> ConditionError {
-    error("This character has no meaning in a condition outside quotes.", at: position)
+    error(
+      "The character has no meaning outside quotes. Remove it, or quote the text.", at: position)
   }
 
   // MARK: Operators
@@ -106,7 +107,7 @@ struct Lexer {
   {
     guard peek(1) == peek() else {
       throw error(
-        "A single '\(Unicode.Scalar(bytes[position]))' has no meaning; write '\(symbol)'.",
+        "A single '\(Unicode.Scalar(bytes[position]))' has no meaning. Write '\(symbol)'.",
         at: position)
     }
     return take(2, token)
@@ -130,7 +131,7 @@ struct Lexer {
   private mutating func options() throws(ConditionError) -> Token {
     let start = position
     if last == .keyword(.in) || last == .keyword(.between) {
-      throw error("A list is written in braces: {1, 2, 3}, not in '['.", at: start)
+      throw error("'[' does not begin a list. Write a list in braces: {1, 2, 3}.", at: start)
     }
     var options: TextOptions = []
     position += 1
@@ -141,10 +142,10 @@ struct Lexer {
       case UInt8(ascii: "d"): options.insert(.diacriticBlind)
       default:
         if byte == UInt8(ascii: "]"), !options.isEmpty { return .options(options) }
-        throw error("The options of a comparison are [c], [d] and [cd].", at: start)
+        throw error("The options of a comparison are invalid. Use [c], [d] or [cd].", at: start)
       }
     }
-    throw error("The options of a comparison are [c], [d] and [cd].", at: start)
+    throw error("The options of a comparison are invalid. Use [c], [d] or [cd].", at: start)
   }
 
   private mutating func placeholder() throws(ConditionError) -> Token {
@@ -164,10 +165,13 @@ struct Lexer {
     default:
       if isBehindOperand {
         throw error(
-          "There is no operator '%', which begins placeholders such as %@. Calculate the remainder "
-            + "of integers as a - a / 2 * 2.", at: start)
+          "'%' is not an operator; it begins placeholders such as %@. Calculate the remainder of "
+            + "integers as a - a / 2 * 2.",
+          at: start)
       }
-      throw error("A placeholder is %@, or %K for the name of a property.", at: start)
+      throw error(
+        "The placeholder is unknown. Write %@ for a value, or %K for the name of a property.",
+        at: start)
     }
   }
 
@@ -175,7 +179,8 @@ struct Lexer {
     let start = position
     position += 1
     guard let name = name(), let aggregate = Aggregate(rawValue: "@" + name) else {
-      throw error("'@' begins only @count, @min, @max, @avg and @sum.", at: start)
+      throw error(
+        "'@' begins only an aggregate. Write @count, @min, @max, @avg or @sum.", at: start)
     }
     return .aggregate(aggregate)
   }
@@ -205,10 +210,11 @@ struct Lexer {
     guard let name = name() else {
       if let byte = peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
         throw error(
-          "A name must follow '\(sign)', not a number. Arguments are not numbered: write %@ for each, "
-            + "in order, or $name.", at: start)
+          "A number follows '\(sign)', but arguments are not numbered. Write %@ for each argument "
+            + "in order, or $name.",
+          at: start)
       }
-      throw error("A name must follow '\(sign)'.", at: start)
+      throw error("A name is missing after '\(sign)'. Write one.", at: start)
     }
     return name
   }
@@ -226,7 +232,7 @@ struct Lexer {
       }
       content.append(byte)
     }
-    throw error("The quote that begins this \(what) is never closed.", at: start)
+    throw error("The closing quote of this \(what) is missing. Add it.", at: start)
   }
 
   private mutating func data() throws(ConditionError) -> [UInt8] {
@@ -235,16 +241,17 @@ struct Lexer {
     var digits: [UInt8] = []
     while let byte = peek(), byte != UInt8(ascii: "'") {
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw error("Data is written in pairs of hexadecimal digits, as x'0AFF'.", at: position)
+        throw error(
+          "The data is not pairs of hexadecimal digits. Write it like x'0AFF'.", at: position)
       }
       digits.append(UInt8(digit))
       position += 1
     }
     guard peek() != nil else {
-      throw error("The quote that begins this data is never closed.", at: start)
+      throw error("The closing quote of this data is missing. Add it.", at: start)
     }
     guard digits.count % 2 == 0 else {
-      throw error("Data is written in pairs of hexadecimal digits, as x'0AFF'.", at: start)
+      throw error("The data is not pairs of hexadecimal digits. Write it like x'0AFF'.", at: start)
     }
     position += 1
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
@@ -259,21 +266,27 @@ struct Lexer {
   private mutating func number() throws(ConditionError) -> Literal {
     let start = position
     if peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-") { position += 1 }
-    guard digits() else { throw error("A number must follow the sign.", at: start) }
+    guard digits() else { throw error("A number is missing after the sign. Write one.", at: start) }
     var isInteger = true
     if peek() == UInt8(ascii: ".") {
       position += 1
       isInteger = false
-      guard digits() else { throw error("Digits must follow the decimal point.", at: position) }
+      guard digits() else {
+        throw error("Digits are missing after the decimal point. Write at least one.", at: position)
+      }
     }
     if peek() == UInt8(ascii: "e") || peek() == UInt8(ascii: "E") {
       position += 1
       isInteger = false
       if peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-") { position += 1 }
-      guard digits() else { throw error("Digits must follow the exponent's 'e'.", at: position) }
+      guard digits() else {
+        throw error(
+          "Digits are missing after the exponent's 'e'. Write at least one.", at: position)
+      }
     }
     if let (scalar, _) = scalar(), Lexer.isNamePart(scalar, first: false) {
-      throw error("A number runs into a name here; put a space or a quote.", at: position)
+      throw error(
+        "A name directly follows a number. Write a space or a quote between them.", at: position)
     }
     var written = bytes[start..<position]
     if written.first == UInt8(ascii: "+") { written = written.dropFirst() }
@@ -281,7 +294,7 @@ struct Lexer {
     guard isInteger else { return .number(text) }
     guard let value = Int64(text) else {
       throw error(
-        "This integer is beyond 64 bits; write it with a decimal point to compare it as a number.",
+        "The integer is beyond 64 bits. Write it with a decimal point to compare it as a number.",
         at: start)
     }
     return .integer(value)

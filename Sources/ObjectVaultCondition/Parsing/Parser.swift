@@ -33,12 +33,16 @@ struct Parser {
         .limit, "The condition is longer than 64 KiB. Pass long values and lists as arguments.")
     }
     try advance()
-    guard current != .end else { throw error("The condition is empty.") }
+    guard current != .end else {
+      throw error("The condition is empty. Write a comparison, or TRUEPREDICATE for all objects.")
+    }
     let condition = try disjunction()
     guard current == .end else {
-      if current == .rightParenthesis { throw error("No '(' belongs to this ')'.") }
+      if current == .rightParenthesis {
+        throw error("This ')' has no matching '('. Remove it, or add a '('.")
+      }
       throw error(
-        "AND, OR or the end of the condition was expected, not \(current.description)."
+        "Expected AND, OR or the end of the condition, but found \(current.description)."
           + current.hint)
     }
     return condition
@@ -85,7 +89,9 @@ struct Parser {
     depth += 1
     guard depth <= Condition.maximumDepth else {
       throw ConditionError(
-        .limit, "The condition is nested more than \(Condition.maximumDepth) deep.", at: offset,
+        .limit,
+        "The condition is nested more than \(Condition.maximumDepth) levels deep. Simplify it.",
+        at: offset,
         in: lexer.text)
     }
   }
@@ -133,8 +139,10 @@ struct Parser {
     try advance()
     let condition = try disjunction()
     guard current == .rightParenthesis else {
-      if current == .end { throw lexer.error("This '(' is never closed.", at: opening) }
-      throw error("AND, OR or ')' was expected, not \(current.description).\(current.hint)")
+      if current == .end {
+        throw lexer.error("This '(' has no matching ')'. Add one.", at: opening)
+      }
+      throw error("Expected AND, OR or ')', but found \(current.description).\(current.hint)")
     }
     depth -= 1
     try advance()
@@ -164,7 +172,7 @@ struct Parser {
       let start = offset
       let members = try members()
       if case .list(let bounds) = members, bounds.count != 2 {
-        throw lexer.error("BETWEEN takes two bounds: {lowest, highest}.", at: start)
+        throw lexer.error("BETWEEN needs two bounds. Write {lowest, highest}.", at: start)
       }
       return .comparison(Comparison(quantifier: quantifier, left, .between(members)))
     case .keyword(.in):
@@ -173,11 +181,11 @@ struct Parser {
     case .keyword(.not):
       if let quantifier {
         throw error(
-          "NOT IN cannot follow \(quantifier.rawValue); put NOT before \(quantifier.rawValue).")
+          "NOT IN cannot follow \(quantifier.rawValue). Write NOT before \(quantifier.rawValue).")
       }
       try advance()
       guard current == .keyword(.in) else {
-        throw error("IN was expected after NOT, not \(current.description).")
+        throw error("Expected IN after NOT, but found \(current.description).")
       }
       try advance()
       return .not(.comparison(Comparison(left, .among(try members()))))
@@ -198,11 +206,11 @@ struct Parser {
       if !quantified, !current.isFormerOperator { return .property(operand) }
     case .literal(.bool(let value)):
       throw lexer.error(
-        "A value alone is not a condition; write \(value ? "TRUEPREDICATE" : "FALSEPREDICATE").",
+        "A value alone is not a condition. Write \(value ? "TRUEPREDICATE" : "FALSEPREDICATE").",
         at: operand.place.offset ?? offset)
     default: break
     }
-    throw error("An operator such as == was expected, not \(current.description).\(current.hint)")
+    throw error("Expected an operator such as ==, but found \(current.description).\(current.hint)")
   }
 
   private mutating func options() throws(ConditionError) -> TextOptions {
@@ -217,7 +225,7 @@ struct Parser {
     case .leftBrace: break
     default:
       throw error(
-        "A list in braces was expected, such as {1, 2}, or %@, not \(current.description).")
+        "Expected a list in braces, such as {1, 2}, or %@, but found \(current.description).")
     }
     let opening = offset
     try advance()
@@ -233,8 +241,8 @@ struct Parser {
       case .rightBrace:
         try advance()
         return .list(operands)
-      case .end: throw lexer.error("This '{' is never closed.", at: opening)
-      default: throw error("',' or '}' was expected, not \(current.description).")
+      case .end: throw lexer.error("This '{' has no matching '}'. Add one.", at: opening)
+      default: throw error("Expected ',' or '}', but found \(current.description).")
       }
     }
   }
@@ -269,8 +277,10 @@ struct Parser {
       try advance()
       let operand = try operand()
       guard current == .rightParenthesis else {
-        if current == .end { throw lexer.error("This '(' is never closed.", at: opening) }
-        throw error("An operator or ')' was expected, not \(current.description).")
+        if current == .end {
+          throw lexer.error("This '(' has no matching ')'. Add one.", at: opening)
+        }
+        throw error("Expected an operator or ')', but found \(current.description).")
       }
       depth -= 1
       try advance()
@@ -292,12 +302,12 @@ struct Parser {
     case .keyword(let keyword):
       guard let literal = keyword.literal else {
         throw error(
-          "A property or a value was expected, not \(keyword.rawValue). A property of that name "
-            + "is written #name or in back-quotes.")
+          "Expected a property or a value, but found \(keyword.rawValue). Write a property of that "
+            + "name as #name or in back-quotes.")
       }
       kind = .literal(literal)
     default:
-      throw error("A property or a value was expected, not \(current.description).")
+      throw error("Expected a property or a value, but found \(current.description).")
     }
     try advance()
     return Operand(kind, at: place)
@@ -307,16 +317,20 @@ struct Parser {
     var path = PropertyPath([first], places: [TextPlace(offset)])
     try advance()
     while current == .dot {
-      if path.aggregate == .count { throw error("Nothing can follow '@count'.") }
+      if path.aggregate == .count {
+        throw error("'@count' ends its path. Remove the rest of the path.")
+      }
       try advance()
       switch current {
       case .name(let name):
         path.names.append(name)
         path.places.append(TextPlace(offset))
       case .aggregate(let aggregate):
-        guard path.aggregate == nil else { throw error("A path has one aggregate at most.") }
+        guard path.aggregate == nil else {
+          throw error("The path has more than one aggregate. Remove all but one.")
+        }
         path.aggregate = aggregate
-      default: throw error("A name was expected after '.', not \(current.description).")
+      default: throw error("Expected a name after '.', but found \(current.description).")
       }
       try advance()
     }

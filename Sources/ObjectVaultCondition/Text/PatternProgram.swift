@@ -50,7 +50,7 @@ struct PatternProgram {
       throw error
     } catch {
       throw ConditionError(
-        .pattern, "The pattern of MATCHES is not a regular expression that Swift can read.")
+        .pattern, "The pattern of MATCHES is not a valid regular expression. Check its syntax.")
     }
     start = try add(node, next: 0)
   }
@@ -61,8 +61,8 @@ struct PatternProgram {
     guard instructions.count < Self.maximumSize else {
       throw ConditionError(
         .pattern,
-        "The pattern of MATCHES repeats too much: written out it has more than "
-          + "\(Self.maximumSize) steps.")
+        "The pattern of MATCHES repeats too much: it expands to more than \(Self.maximumSize) "
+          + "steps. Use smaller repetitions.")
     }
     instructions.append(instruction)
     return instructions.count - 1
@@ -167,7 +167,7 @@ struct PatternProgram {
     guard steps < maximumSteps else {
       throw ConditionError(
         .pattern,
-        "The pattern of MATCHES takes too many steps on a long text. Write a shorter one, or use "
+        "The pattern of MATCHES needs too many steps on a long text. Use a shorter pattern, or "
           + "LIKE.")
     }
     return reached(from: entered, &steps, holds)

@@ -44,7 +44,7 @@ struct PatternSyntax {
   private func unsupported(_ construct: String) -> ConditionError {
     ConditionError(
       .pattern,
-      "MATCHES does not support \(construct). It takes characters, classes such as [a-z] and \\d, "
+      "MATCHES does not support \(construct). Use characters, classes such as [a-z] and \\d, "
         + "groups, |, the repetitions *, +, ? and {n,m}, and the anchors ^, $ and \\b.")
   }
 
@@ -157,7 +157,7 @@ struct PatternSyntax {
     }
     let node = try choice()
     options = outside
-    guard take(")") else { throw unsupported("a '(' that is never closed") }
+    guard take(")") else { throw unsupported("a '(' without a matching ')'") }
     return node
   }
 
@@ -182,7 +182,7 @@ struct PatternSyntax {
     if current == "]" { throw unsupported("a class that begins with ]; write \\]") }
     var depth = 1
     while depth > 0 {
-      guard let character = current else { throw unsupported("a '[' that is never closed") }
+      guard let character = current else { throw unsupported("a '[' without a matching ']'") }
       position += 1
       switch character {
       case "[": depth += 1

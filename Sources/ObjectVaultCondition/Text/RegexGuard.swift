@@ -5,7 +5,9 @@ enum RegexGuard {
   /// Returns the reason for rejecting a pattern, or `nil` if the engine can process it.
   static func refusal(of pattern: String) -> String? {
     guard pattern.count <= MatchPattern.maximumLength else {
-      return "The pattern of MATCHES has more than \(MatchPattern.maximumLength) characters."
+      return
+        "The pattern of MATCHES has more than \(MatchPattern.maximumLength) characters. Use a "
+        + "shorter one."
     }
     var nesting = 0
     for scalar in pattern.unicodeScalars {
@@ -15,7 +17,9 @@ enum RegexGuard {
       default: break
       }
       if nesting > maximumNesting {
-        return "The pattern of MATCHES nests groups more than \(maximumNesting) deep."
+        return
+          "The pattern of MATCHES nests groups more than \(maximumNesting) levels deep. Simplify "
+          + "it."
       }
     }
     return nil
