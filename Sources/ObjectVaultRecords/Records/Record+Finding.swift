@@ -199,15 +199,15 @@ extension Record {
     if let id = storedObjectID { return id }
     throw VaultError(
       .noObjectID,
-      "The object of class '\(Self.self)' has no objectID, so no stored object is meant. Insert it "
-        + "first, or take one that was fetched.")
+      "The object of class '\(Self.self)' has no object ID, so it is not stored. Insert it first, "
+        + "or use a fetched object.")
   }
 
   func found(_ object: Self?) throws(VaultError) -> Self {
     if let object { return object }
     throw VaultError(
       .noSuchObject,
-      "No object of class '\(Self.self)' is stored under that objectID any more. Insert it to have it "
-        + "there again.")
+      "No object of class '\(Self.self)' is stored under that object ID any more. Insert it to "
+        + "store it again.")
   }
 }

@@ -95,8 +95,8 @@ extension Record {
       if let name = names[property] { return name }
       throw VaultError(
         .noSuchProperty,
-        "Class '\(Self.self)' has no name for one of the key paths given. Give the names of stored "
-          + "properties as text, or the class a `propertyNames` that has them.")
+        "Class '\(Self.self)' has no name for one of the key paths. Pass the names of stored "
+          + "properties as text, or add the key path to the class's `propertyNames`.")
     }
   }
 }

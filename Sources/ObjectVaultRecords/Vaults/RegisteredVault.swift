@@ -19,8 +19,9 @@ struct RegisteredVault: Sendable {
     } catch {
       throw VaultError(
         .cannotOpen,
-        "The folder of the vault '\(vault.path)' cannot be made. Check the path, and the rights of "
-          + "the folder that it is to be in.", underlying: error)
+        "The folder of the vault '\(vault.path)' cannot be created. Check the path and the "
+          + "permissions of the parent folder.",
+        underlying: error)
     }
   }
 

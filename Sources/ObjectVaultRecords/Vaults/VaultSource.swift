@@ -43,7 +43,7 @@ struct MeantVault: Sendable {
     case .some:
       throw VaultError(
         .invalidArgument,
-        "An operation goes to a vault that is given by its name or by itself, and by nothing else.")
+        "An operation accepts a vault as a name or a Vault. Pass one of these.")
     }
   }
 

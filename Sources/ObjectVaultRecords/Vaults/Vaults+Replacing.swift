@@ -84,7 +84,8 @@ extension Vaults {
       guard let index = registered.firstIndex(where: { $0.vault === old.vault }) else {
         throw VaultError(
           .noSuchVault,
-          "The vault '\(old.name)' was replaced or unregistered by somebody else meanwhile.")
+          "The vault '\(old.name)' was replaced or unregistered by another caller in the meantime. "
+            + "Try again.")
       }
       try Self.check(new, isNewAmong: registered[..<index] + registered[(index + 1)...])
       registered[index] = RegisteredVault(

@@ -46,14 +46,15 @@ public final class Vaults: Sendable {
     let new = RegisteredVault(
       name: name ?? Self.mainName, vault: vault, classes: RecordClasses(types: classes))
     guard !new.name.isEmpty else {
-      throw VaultError(.invalidArgument, "A vault needs a name that is not empty, or none.")
+      throw VaultError(
+        .invalidArgument, "The name of a vault must not be empty. Pass a name, or nil for no name.")
     }
     try registered.withLock { registered in
       if registered.contains(where: { $0.name == new.name }) {
         throw VaultError(
           .invalidArgument,
-          "There is a vault '\(new.name)' already. Register this one under another name, or use "
-            + "`replace` to have another file under that one.")
+          "The vault '\(new.name)' is already registered. Register this one under another name, or "
+            + "use `replace` to use another file under that name.")
       }
       try Self.check(vault, isNewAmong: registered[...])
       try new.classes.checkHomes(among: registered)
@@ -104,7 +105,7 @@ public final class Vaults: Sendable {
     for other in registered where try Vault.canonical(other.vault.path) == path {
       throw VaultError(
         .invalidArgument,
-        "The file '\(path)' is that of the vault '\(other.name)' already. Register each file once, "
+        "The file '\(path)' already belongs to the vault '\(other.name)'. Register each file once, "
           + "with all its classes.")
     }
   }
@@ -141,14 +142,15 @@ public final class Vaults: Sendable {
     let all = registered.withLock { $0 }
     guard !all.isEmpty else {
       throw VaultError(
-        .invalidArgument, "There is no vault to start. Register one with its classes first.")
+        .invalidArgument,
+        "No vault is registered, so none can be started. Register one with its classes first.")
     }
     for vault in all {
       if vault.classes.types.isEmpty {
         throw VaultError(
           .invalidArgument,
-          "The vault '\(vault.name)' is registered without a class, so nothing would be kept in it. "
-            + "Name its classes when it is registered.")
+          "The vault '\(vault.name)' is registered without a class, so nothing can be stored in "
+            + "it. Pass its classes when you register it.")
       }
       for type in vault.classes.types { _ = try Self.home(of: type, among: all) }
     }
@@ -206,8 +208,8 @@ public final class Vaults: Sendable {
     guard found.classes.contains(type) else {
       throw VaultError(
         .noSuchVault,
-        "Class '\(type)' is not registered with the vault '\(name)'. Name it among the classes of "
-          + "that, too.")
+        "Class '\(type)' is not registered with the vault '\(name)'. Add it to the classes of that "
+          + "vault too.")
     }
     return MeantVault(found, in: self)
   }
@@ -230,7 +232,7 @@ public final class Vaults: Sendable {
     throw VaultError(
       .noSuchVault,
       "No vault is registered as '\(name)'. "
-        + (names.isEmpty ? "None is registered yet." : "There are \(names)."))
+        + (names.isEmpty ? "Register one with its classes first." : "Use \(names)."))
   }
 
   private static func home(
@@ -243,12 +245,13 @@ public final class Vaults: Sendable {
     guard let named else {
       throw VaultError(
         .noSuchVault,
-        "Class '\(type)' belongs to no vault. Register it with one; nothing that it inherits does.")
+        "Class '\(type)' does not belong to a vault. Register it with one; the registration of its "
+          + "superclass does not apply to it.")
     }
     throw VaultError(
       .noSuchVault,
-      "Class '\(type)' belongs to the vault '\(named)', which it is not registered with. Name it "
-        + "among the classes of that.")
+      "Class '\(type)' belongs to the vault '\(named)', but is not registered with it. Add it to "
+        + "the classes of that vault.")
   }
 }
 
@@ -258,15 +261,15 @@ extension RecordClasses {
     for (index, type) in types.enumerated() {
       if types[..<index].contains(where: { $0 == type }) {
         throw VaultError(
-          .invalidArgument, "Class '\(type)' is named twice for one vault. Name it once.")
+          .invalidArgument, "Class '\(type)' is listed twice for one vault. List it once.")
       }
       guard type.vaultName == nil,
         let other = registered.first(where: { $0.classes.contains(type) })
       else { continue }
       throw VaultError(
         .invalidArgument,
-        "Class '\(type)' is registered with the vault '\(other.name)' already. Give it a `vaultName` "
-          + "that says which vault is its own, or register it with one only.")
+        "Class '\(type)' is already registered with the vault '\(other.name)'. Set its `vaultName` "
+          + "to choose its vault, or register it with only one.")
     }
   }
 }
