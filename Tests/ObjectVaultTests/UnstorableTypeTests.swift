@@ -92,7 +92,7 @@ import Testing
     #expect(compiled.status != 0)
     #expect(
       compiled.errors.contains(
-        "is unavailable: this type does not say how it is stored; put '@Stored' before it, or conform "
+        "is unavailable: this type has no stored form; put '@Stored' before it, or conform "
           + "it to 'StoredObject'"), "\(compiled.errors)")
   }
 

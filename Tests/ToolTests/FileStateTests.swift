@@ -33,7 +33,7 @@ import Testing
     try tool.write(bytes, to: "test.vault")
     let result = try run(command, tool)
     #expect(result.code == 65)
-    #expect(result.errors.contains("not encrypted"), "\(result.errors)")
+    #expect(result.errors.contains("unencrypted"), "\(result.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == Data(bytes))
   }
 

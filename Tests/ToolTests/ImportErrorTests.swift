@@ -62,21 +62,20 @@ import Testing
     Case("the same in CSV", "f.csv", "a\n9223372036854775808\n", "line 2: property 'a' is Int"),
     Case(
       "an integer that a Double would round", "f.json", "[{\"a\":0.5},{\"a\":9007199254740993}]",
-      "record 2: property 'a' is Double, and the integer cannot be kept exactly"),
+      "record 2: property 'a' is Double, and the integer has no exact floating-point form"),
     Case("a number beyond Double", "f.json", "[{\"a\":1e999}]", "too large"),
     Case(
       "text as an integer", "f.json", "[{\"a\":\"secret\"}]",
-      "property 'a' is Int, and what stands there is "
-        + "text", "--type", "a:Int"),
+      "property 'a' is Int, and the value is text", "--type", "a:Int"),
     Case(
-      "a number out of range", "f.json", "[{\"a\":300}]", "out of its range", "--type", "a:UInt8"),
+      "a number out of range", "f.json", "[{\"a\":300}]", "out of range", "--type", "a:UInt8"),
     Case("a bad date", "f.json", "[{\"a\":\"secret\"}]", "ISO 8601", "--type", "a:Date"),
     Case("bad base64", "f.json", "[{\"a\":\"*secret\"}]", "base64", "--type", "a:Data"),
     Case("a bad UUID", "f.json", "[{\"a\":\"secret\"}]", "UUID", "--type", "a:UUID"),
     Case("a bad decimal", "f.json", "[{\"a\":\"secret\"}]", "decimal", "--type", "a:Decimal"),
     Case("two characters", "f.json", "[{\"a\":\"xy\"}]", "one character", "--type", "a:Character"),
     Case("a bad truth value", "f.csv", "a\nsecret\n", "neither true nor false", "--type", "a:Bool"),
-    Case("bad JSON in CSV", "f.csv", "a\n{secret\n", "no JSON", "--type", "a:JSON"),
+    Case("bad JSON in CSV", "f.csv", "a\n{secret\n", "not JSON", "--type", "a:JSON"),
     Case(
       "a nil objectID", "f.json", "[{\"a\":\"x\"},{\"a\":null}]",
       "record 2: property 'a' of the "
@@ -87,7 +86,7 @@ import Testing
     Case("an objectID column of text", "f.json", "[{\"objectID\":\"x\"}]", "--object-id objectID"),
     Case("a reserved class name", "f.json", "[{\"a\":1}]", "reserved", className: "sqlite_x"),
     Case("a reserved property name", "f.json", "[{\"ov_a\":1}]", "reserved"),
-    Case("names equal but for case", "f.json", "[{\"a\":1,\"A\":1}]", "case does not count"),
+    Case("names equal but for case", "f.json", "[{\"a\":1,\"A\":1}]", "case-insensitive"),
     Case("an unnamed property", "f.json", "[{\"\":1}]", "is empty"),
     Case(
       "JSON nested too deep", "f.json",
@@ -101,7 +100,7 @@ import Testing
       "b:Int", status: 64),
     Case(
       "a wrong type in a class that exists", "f.json", "[{\"k\":7,\"v\":5}]",
-      "record 1: property 'v' is String?, and what stands there is a number", className: "Old"),
+      "record 1: property 'v' is String?, and the value is a number", className: "Old"),
     Case(
       "a property that the class does not have", "f.json", "[{\"k\":7,\"w\":5}]",
       "record 1: class 'Old' has no property 'w'", className: "Old"),

@@ -62,7 +62,7 @@ import Testing
       try tool.run("query", "People", "age > 7", "--search", "asa OR li* OR bob", "--count").output
         == "2\n")
     let refused = try tool.run("query", "People", "--search", "bob OR")
-    #expect(refused.code == 64 && refused.errors.contains("word or phrase must stand here"))
+    #expect(refused.code == 64 && refused.errors.contains("term or phrase is missing here"))
     try tool.fill("Other", #"[{"text":"bob"}]"#, "o.json")
     #expect(try tool.run("query", "Other", "--search", "bob").code == 64)
   }

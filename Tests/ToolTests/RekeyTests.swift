@@ -182,9 +182,9 @@ import Testing
     let contents: [(String, [UInt8], Int32, String)] = [
       (
         "plain", Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080), 65,
-        "not encrypted"
+        "unencrypted"
       ),
-      ("empty", [], 65, "no content"),
+      ("empty", [], 65, "is empty"),
       ("short", [UInt8](repeating: 7, count: 100), 65, "truncated"),
     ]
     for (name, bytes, status, words) in contents {

@@ -136,13 +136,13 @@ extension VaultError {
     guard let key else {
       return VaultError(
         .danglingReference,
-        "An object refers to one that is not stored. Store that first, or do both in "
-          + "`transaction(deferringReferences: true)`.")
+        "An object refers to an object that is not stored. Store that object first, or make both "
+          + "changes in `transaction(deferringReferences: true)`.")
     }
     var error = VaultError(
       .danglingReference,
       "An object of class '\(key.className)' refers by '\(key.name)' to an object of table "
-        + "'\(key.target)' that is not stored. Store that first, or do both in "
+        + "'\(key.target)' that is not stored. Store that object first, or make both changes in "
         + "`transaction(deferringReferences: true)`.")
     error.className = key.className
     error.propertyNames = [key.name]

@@ -86,8 +86,8 @@ extension ClassDescription {
       let problem = candidates.isEmpty ? "no such reference" : "several references"
       throw VaultError(
         .invalidArgument,
-        "Class '\(self.name)' has \(problem) to class '\(target.name)'. Name the one that is meant."
-      )
+        "Class '\(self.name)' has \(problem) to class '\(target.name)'. Pass the name of the "
+          + "reference to use.")
     }
     return candidates[0]
   }

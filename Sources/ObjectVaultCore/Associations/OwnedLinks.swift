@@ -12,8 +12,8 @@ struct OwnedLinks<Child: StoredObject> {
     let description = store.classDescription
     guard let reference = description.reference(named: owned.reference) else {
       throw description.invalid(
-        "it has no reference '\(owned.reference)', by which its owners find it",
-        remedy: "Name one of its references.")
+        "it has no reference '\(owned.reference)' to its owners",
+        remedy: "Use one of its references.")
     }
     let sql = store.state.sql
     columns = description.columns(of: reference.properties).map {

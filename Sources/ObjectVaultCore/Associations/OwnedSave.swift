@@ -43,9 +43,9 @@ extension OwnedRelation {
         if let id = child.storedObjectID, !claimed.insert(ExactID(id)).inserted {
           throw VaultError(
             .ownership,
-            "An object of class '\(store.classDescription.name)' stands twice among the owned objects "
-              + "'\(description.name)' of what is saved. It can belong to one owner, once. Nothing "
-              + "was stored.")
+            "An object of class '\(store.classDescription.name)' appears twice among the owned "
+              + "objects '\(description.name)' of the saved objects. Nothing was stored. Assign it "
+              + "once, to one owner.")
         }
         given.append(child)
       }
@@ -112,8 +112,8 @@ extension OwnedRelation {
       if !isMany, own.count > 1 {
         throw VaultError(
           .ownership,
-          "\(own.count) objects of class '\(store.classDescription.name)' belong to one object as its "
-            + "'\(description.name)', which is at most one. Remove all but one, or fetch with "
+          "\(own.count) objects of class '\(store.classDescription.name)' belong to one object as "
+            + "its '\(description.name)', which can be only one. Remove all but one, or fetch with "
             + "`withoutOwned()`.")
       }
       take(&owners[index], own)

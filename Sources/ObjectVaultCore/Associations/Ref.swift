@@ -26,7 +26,8 @@ public struct Ref<T: StoredObject> {
     guard let id = object.storedObjectID else {
       throw VaultError(
         .noObjectID,
-        "An object of '\(T.self)' without an objectID cannot be referred to. Insert it first.")
+        "An object of class '\(T.self)' without an object ID cannot be referenced. Insert it first."
+      )
     }
     self.id = id
   }

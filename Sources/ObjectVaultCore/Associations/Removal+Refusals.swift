@@ -51,7 +51,8 @@ extension VaultError {
   ) -> VaultError {
     let which = names.map { " (\($0))" } ?? ""
     let (objects, refer) = count == 1 ? ("object", "refers") : ("objects", "refer")
-    let remedy = "Remove \(count == 1 ? "it" : "them") first, or have the reference name another."
+    let remedy =
+      "Remove \(count == 1 ? "it" : "them") first, or change the reference to another object."
     func error(_ code: Code, _ message: String) -> VaultError {
       var error = VaultError(code, message)
       error.className = key.className
@@ -62,13 +63,14 @@ extension VaultError {
       return error(
         .removalDenied,
         "An object of class '\(target)' cannot be removed: \(count) \(objects) of class "
-          + "'\(key.className)'\(which) \(refer) to it by '\(key.name)', whose delete rule is to deny "
-          + "that. Nothing was removed. \(remedy)")
+          + "'\(key.className)'\(which) \(refer) to it by '\(key.name)', which has the delete rule "
+          + "deny. Nothing was removed. \(remedy)")
     }
     return error(
       .danglingReference,
       "An object of class '\(target)' cannot be removed: \(count) \(objects) of class "
-        + "'\(key.className)'\(which) \(refer) to it by '\(key.name)'. Nothing was removed. \(remedy)"
+        + "'\(key.className)'\(which) \(refer) to it by '\(key.name)'. Nothing was removed. "
+        + "\(remedy)"
     )
   }
 }

@@ -35,9 +35,9 @@ extension ObjectStore {
     guard form.id == snapshot.form.id else {
       throw VaultError(
         .invalidArgument,
-        "The object of class '\(classDescription.name)' is compared with one that has another "
-          + "objectID, or had none. Compare it with what it was when it was fetched or stored; use "
-          + "`changeID(of:to:)` to change an objectID.")
+        "The object of class '\(classDescription.name)' and the object to compare it with have "
+          + "different object IDs. Compare it with its fetched or stored state; use "
+          + "`changeID(of:to:)` to change an object ID.")
     }
     let changes = snapshot.form.changes(to: form, classDescription)
     if changes.owned.isEmpty {

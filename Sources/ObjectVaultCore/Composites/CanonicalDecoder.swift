@@ -23,7 +23,7 @@ private func decodeJSON<T: Decodable>(
     value = try parsed.get()
   } catch {
     throw VaultError(
-      .invalidValue, "The text to be read as \(T.self) is not JSON. \(error)", underlying: error)
+      .invalidValue, "The text for \(T.self) is not JSON. \(error)", underlying: error)
   }
   do {
     return try CanonicalDecoder.decode(T.self, from: value, at: nil)

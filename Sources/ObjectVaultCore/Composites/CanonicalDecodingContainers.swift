@@ -91,7 +91,7 @@ struct CanonicalUnkeyedDecoding: UnkeyedDecodingContainer {
   private func current(_ type: Any.Type) throws -> JSONValue {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        type, CanonicalDecoder.context("has no further element", at: step))
+        type, CanonicalDecoder.context("has no more elements", at: step))
     }
     return elements[currentIndex]
   }

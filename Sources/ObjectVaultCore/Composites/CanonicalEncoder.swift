@@ -158,7 +158,7 @@ final class CanonicalEncoder: Encoder {
     if case .container(let container) = piece, container.kind == kind { return container }
     let container = CanonicalContainer(kind)
     if piece != nil {
-      container.breach = Self.refusal(of: kind, "its type asks for two containers", at: place)
+      container.breach = Self.refusal(of: kind, "its type requests two containers", at: place)
     }
     take(.container(container))
     return container

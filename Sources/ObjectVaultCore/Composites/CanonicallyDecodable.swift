@@ -17,7 +17,7 @@ extension CanonicallyDecodable where Self: FixedWidthInteger {
       self = number  // 1.0 or 1e3, which other encoders write for integers
     } else {
       throw DecodingError.dataCorrupted(
-        CanonicalDecoder.context("is a number that \(Self.self) does not have", at: place))
+        CanonicalDecoder.context("is a number outside the range of \(Self.self)", at: place))
     }
   }
 }
@@ -47,7 +47,7 @@ extension CanonicallyDecodable where Self: BinaryFloatingPoint & LosslessStringC
     }
     guard let number = Self(digits), number.isFinite else {
       throw DecodingError.dataCorrupted(
-        CanonicalDecoder.context("is a number that \(Self.self) does not have", at: place))
+        CanonicalDecoder.context("is a number outside the range of \(Self.self)", at: place))
     }
     self = number
   }
@@ -163,7 +163,7 @@ extension Dictionary: CanonicallyDecodable where Key: Decodable, Value: Decodabl
       for entry in entries {
         guard case .array(let pair) = entry, pair.count == 2 else {
           throw DecodingError.dataCorrupted(
-            CanonicalDecoder.context("is not an array of a key and a value", at: step))
+            CanonicalDecoder.context("is not an array of keys and values", at: step))
         }
         let key = try CanonicalDecoder.decode(Key.self, from: pair[0], at: step)
         let value = try CanonicalDecoder.decode(Value.self, from: pair[1], at: step)
@@ -174,6 +174,6 @@ extension Dictionary: CanonicallyDecodable where Key: Decodable, Value: Decodabl
   }
 
   private static func twice(at place: CodingPath?) -> DecodingError {
-    .dataCorrupted(CanonicalDecoder.context("has one key twice", at: place))
+    .dataCorrupted(CanonicalDecoder.context("has a duplicate key", at: place))
   }
 }

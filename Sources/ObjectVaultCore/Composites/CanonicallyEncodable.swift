@@ -25,7 +25,7 @@ extension UInt128: CanonicallyEncodable {}
 extension CanonicallyEncodable where Self: BinaryFloatingPoint & CustomStringConvertible {
   func canonicalPiece(at place: CodingPath?) throws -> CanonicalPiece {
     guard let text = JSONText.number(self) else {
-      throw CanonicalEncoder.refusal(of: self, "JSON has neither NaN nor infinities", at: place)
+      throw CanonicalEncoder.refusal(of: self, "JSON does not support NaN or infinity", at: place)
     }
     return .text(text)
   }
@@ -68,7 +68,7 @@ extension URL: CanonicallyEncodable {
       return .text(JSONText.quoted(try storedText))
     } catch {
       throw CanonicalEncoder.refusal(
-        of: self, "a URL must be absolute and made from valid text", at: place)
+        of: self, "a URL must be absolute and created from valid text", at: place)
     }
   }
 }
@@ -86,7 +86,7 @@ extension Optional: CanonicallyEncodable where Wrapped: Encodable {
     let piece = try CanonicalEncoder.piece(of: value, at: place)
     if case .text("null") = piece {
       throw CanonicalEncoder.refusal(
-        of: value, "a nil inside an optional would come back as nil", at: place)
+        of: value, "a nil inside an optional would be read as nil", at: place)
     }
     return piece
   }

@@ -66,7 +66,8 @@ extension VaultError {
       guard case .invalidValue(_, let context) = error else { break }
       return VaultError(
         .invalidValue,
-        "\(place(context.codingPath, in: type)) cannot be stored: \(reason(context)).")
+        "\(place(context.codingPath, in: type)) cannot be stored: \(reason(context)). Correct the "
+          + "value.")
     case let error as DecodingError:
       let what: String
       let path: [any CodingKey]
@@ -78,7 +79,7 @@ extension VaultError {
         what = "is not a value of \(expected)"
         path = context.codingPath
       case .valueNotFound(let expected, let context):
-        what = "is null where \(expected) is read"
+        what = "is null, but \(expected) is expected"
         path = context.codingPath
       case .dataCorrupted(let context):
         what = reason(context)
@@ -89,10 +90,8 @@ extension VaultError {
       }
       return VaultError(
         .invalidValue,
-        """
-        The JSON of \(place(path, in: type)) \(what). Correct the row, or change the type so that \
-        it reads what was written before.
-        """)
+        "The JSON of \(place(path, in: type)) \(what). Correct the row, or change the type so that "
+          + "it can read the stored form.")
     default: break
     }
     return error
@@ -106,7 +105,7 @@ extension VaultError {
   }
 
   private static func reason(_ context: EncodingError.Context) -> String {
-    (context.underlyingError as? CompositeRefusal)?.reason ?? "its type refused to be written"
+    (context.underlyingError as? CompositeRefusal)?.reason ?? "its type cannot be encoded"
   }
 
   private static func reason(_ context: DecodingError.Context) -> String {

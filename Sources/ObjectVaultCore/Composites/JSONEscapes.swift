@@ -34,7 +34,7 @@ enum JSONEscapes {
         output.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
       default:
         throw Failure(
-          message: "a backslash is followed by one of \" \\ / b f n r t u", offset: start)
+          message: "expected one of \" \\ / b f n r t u after the backslash", offset: start)
       }
     }
     return output
@@ -57,7 +57,7 @@ enum JSONEscapes {
         return scalar
       }
     }
-    throw Failure(message: "half of a surrogate pair is no character", offset: start)
+    throw Failure(message: "a single surrogate is not a character", offset: start)
   }
 
   private static func unit(
@@ -68,7 +68,7 @@ enum JSONEscapes {
       guard index < content.count,
         let digit = Character(Unicode.Scalar(content[index])).hexDigitValue,
         content[index] < 0x80
-      else { throw Failure(message: "\\u is followed by four hexadecimal digits", offset: index) }
+      else { throw Failure(message: "expected four hexadecimal digits after \\u", offset: index) }
       value = value << 4 | UInt32(digit)
       index += 1
     }

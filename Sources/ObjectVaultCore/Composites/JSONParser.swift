@@ -31,7 +31,7 @@ package struct JSONParser {
       let value = try parser.value()
       parser.skipSpace()
       guard parser.position == bytes.count else {
-        throw Failure("the text should end here, after its one value", parser.position)
+        throw Failure("unexpected text after the value", parser.position)
       }
       return value
     } catch {
@@ -94,11 +94,11 @@ package struct JSONParser {
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
     case 0xEF where position == 0:
-      throw Failure("a byte order mark is not JSON; remove the first three bytes", 0)
+      throw Failure("a byte order mark is not valid JSON; remove the first three bytes", 0)
     default:
-      let what = position < bytes.count ? "no value begins like this" : "the text ends too early"
+      let what = position < bytes.count ? "unexpected character" : "unexpected end of the text"
       throw Failure(
-        "\(what); a value is an object, an array, text in \", a number, true, false or null",
+        "\(what); expected an object, an array, text in \", a number, true, false or null",
         position)
     }
   }
@@ -107,7 +107,8 @@ package struct JSONParser {
     _ body: (inout JSONParser) throws(Failure) -> JSONValue
   ) throws(Failure) -> JSONValue {
     guard depth < JSONValue.depthLimit else {
-      throw Failure("more than \(JSONValue.depthLimit) arrays and objects in one another", position)
+      throw Failure(
+        "arrays and objects are nested more than \(JSONValue.depthLimit) levels deep", position)
     }
     depth += 1
     defer { depth -= 1 }
@@ -138,15 +139,15 @@ package struct JSONParser {
     while true {
       let start = position
       guard next == UInt8(ascii: "\"") else {
-        throw Failure("a member's name in \" should stand here", position)
+        throw Failure("expected a member's name in \"", position)
       }
       let key = try string()
       guard names.insert(key, after: members) else {
-        throw Failure("the object has a member of this name already", start)
+        throw Failure("the object has two members with this name", start)
       }
       skipSpace()
       guard next == UInt8(ascii: ":") else {
-        throw Failure("a colon should stand between a member's name and value", position)
+        throw Failure("expected a colon between a member's name and value", position)
       }
       position += 1
       skipSpace()
@@ -167,7 +168,7 @@ package struct JSONParser {
     }
     guard next == UInt8(ascii: ",") else {
       let bracket = Character(Unicode.Scalar(close))
-      throw Failure("a comma or \(bracket) should stand here", position)
+      throw Failure("expected a comma or \(bracket)", position)
     }
     position += 1
     skipSpace()
@@ -180,7 +181,9 @@ package struct JSONParser {
     guard bytes.count - position >= count,
       bytes[position..<position + count].elementsEqual(
         UnsafeBufferPointer(start: word.utf8Start, count: count))
-    else { throw Failure("only the words true, false and null stand without quotes", position) }
+    else {
+      throw Failure("unexpected word; only true, false and null are valid without quotes", position)
+    }
     position += count
     return value
   }
@@ -190,7 +193,9 @@ package struct JSONParser {
     if next == UInt8(ascii: "-") { position += 1 }
     if next == UInt8(ascii: "0") {
       position += 1
-      if isDigit(next) { throw Failure("a number does not begin with 0 and a digit", position) }
+      if isDigit(next) {
+        throw Failure("a number cannot begin with 0 followed by a digit", position)
+      }
     } else {
       try digits()
     }
@@ -211,7 +216,7 @@ package struct JSONParser {
   private mutating func digits() throws(Failure) {
     let start = position
     while isDigit(next) { position += 1 }
-    if position == start { throw Failure("a digit should stand here", position) }
+    if position == start { throw Failure("expected a digit", position) }
   }
 
   private mutating func string() throws(Failure) -> String {

@@ -48,6 +48,6 @@ final class Cancellation: Sendable {
 
 extension VaultError {
   static var cancelled: VaultError {
-    VaultError(.cancelled, "The operation was cancelled; nothing of it was kept.")
+    VaultError(.cancelled, "The operation was cancelled. None of its changes were stored.")
   }
 }

@@ -37,7 +37,7 @@ final class Lanes: Sendable {
     if TransactionMark.isInside(file) {
       throw VaultError(
         .asyncInTransaction,
-        "An asynchronous operation was called inside a transaction of the same vault, which would "
+        "An asynchronous operation was called inside a transaction of the same vault and would "
           + "wait for itself. Use the synchronous form inside transactions.")
     }
     return try await (direction == .write ? writing : reading).run(sharing: sharing, body)

@@ -202,8 +202,8 @@ final class ReaderPool: @unchecked Sendable {
           guard left > .zero else {
             throw VaultError(
               .busy,
-              "The file is being read in this process, and what needs it alone gave up waiting. End "
-                + "iterations and read scopes, and try again.")
+              "The file is in use by readers of this process, and the wait for exclusive access "
+                + "timed out. End iterations and read scopes, and try again.")
           }
           freed.wait(seconds: min(left / .seconds(1), 1))
         }
@@ -240,7 +240,7 @@ final class ReaderPool: @unchecked Sendable {
 
   private static var suspended: VaultError {
     VaultError(
-      .busy, "The file is being rekeyed, and this thread must not wait for that. Try again later.")
+      .busy, "The file is being rekeyed, and this thread cannot wait for that. Try again later.")
   }
 
   /// The connections in use, as a resource that a replacement waits for.
@@ -380,10 +380,11 @@ final class ReaderPool: @unchecked Sendable {
     VaultError(
       .busy,
       isSuspended
-        ? "'\(path)' is being rekeyed, and this thread waited \(timeout) seconds for that. Try again later."
-        : "All \(limit) connections that read '\(path)' have been in use for \(timeout) seconds. End read "
-          + "scopes sooner, do not wait inside one for another thread that reads, or raise "
-          + "`maximumReaders`.")
+        ? "'\(path)' is being rekeyed, and this thread has waited for \(timeout) seconds. Try "
+          + "again later."
+        : "All \(limit) connections that read '\(path)' have been in use for \(timeout) seconds. "
+          + "End read scopes sooner, do not wait inside a read scope for another reading thread, "
+          + "or raise `maximumReaders`.")
   }
 
   private func open(_ record: ThreadRecord) throws -> VaultConnection {

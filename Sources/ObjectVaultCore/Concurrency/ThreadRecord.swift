@@ -114,7 +114,7 @@ package final class ThreadRecord {
         if let record { Unmanaged<ThreadRecord>.fromOpaque(record).release() }
       #endif
     }
-    precondition(result == 0, "the process has no key for thread-specific data left")
+    precondition(result == 0, "The process has no free key for thread-specific data.")
     return key
   }()
 }

@@ -106,10 +106,8 @@ enum WaitGraph {
   ) -> VaultError {
     VaultError(
       .deadlock,
-      """
-      Waiting for \(resource.waitName) would never end: this thread holds \(blocker.waitName), which \
-      is waited for in turn. Use vaults in the same order everywhere, and end one transaction, \
-      read scope or opening before you begin the other.
-      """)
+      "Waiting for \(resource.waitName) would never end: this thread holds \(blocker.waitName), "
+        + "for which another thread waits. Use vaults in the same order everywhere, and end one "
+        + "transaction, read scope or opening before you begin the other.")
   }
 }

@@ -48,7 +48,7 @@ struct ConditionDraft {
     note(
       VaultError(
         .invalidArgument,
-        "Two conditions that are joined have different arguments named '\(name)'. Give them "
+        "Two combined conditions have different arguments named '\(name)'. Give the arguments "
           + "different names."))
   }
 

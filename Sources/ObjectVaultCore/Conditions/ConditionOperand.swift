@@ -43,7 +43,8 @@ public struct ConditionOperand: Sendable {
   init(list: some Sequence<Any?>, as form: ValueForm = .plain) {
     self.init(as: form) {
       .composite(members: try list.map { try form.argument($0) }) {
-        throw VaultError(.invalidArgument, "A list of values is no value of a property.")
+        throw VaultError(
+          .invalidArgument, "A list of values is not a value of a property. Use it only with IN.")
       }
     }
   }
@@ -59,7 +60,9 @@ public struct ConditionOperand: Sendable {
       self.init(
         failure: error as? VaultError
           ?? VaultError(
-            .invalidArgument, "A value of the condition cannot be kept as a property keeps it.",
+            .invalidArgument,
+            "A value of the condition cannot be converted to the stored form of its property. Pass "
+              + "another value.",
             underlying: error),
         form: form)
     }
@@ -107,8 +110,8 @@ public struct ConditionOperand: Sendable {
     ConditionOperand(
       failure: VaultError(
         .invalidCondition,
-        "Two properties are compared that are stored through different converters, or one of them "
-          + "through none. Compare what is stored of them: '$0.name.stored'."))
+        "The condition compares two properties with different converters. Compare their stored "
+          + "forms: '$0.name.stored'."))
   }
 
   /// Returns a comparison of this operand with others.
@@ -138,8 +141,8 @@ public struct ConditionOperand: Sendable {
         failure: failure ?? other.failure
           ?? VaultError(
             .invalidCondition,
-            "Calculations stand in one another more than \(Operand.maximumDepth) deep. Store what "
-              + "they make as a property, or ask for less at once."))
+            "The calculation is nested more than \(Operand.maximumDepth) levels deep. Store its "
+              + "result as a property, or simplify it."))
     }
     // Two integers would otherwise be calculated as integers.
     let first = isDouble && other.isDouble ? converted : self
@@ -161,8 +164,8 @@ public struct ConditionOperand: Sendable {
   private static func calculation(through converter: ValueConverter) -> VaultError {
     VaultError(
       .invalidCondition,
-      "A property that is stored through converter '\(converter.name)' is not calculated with. "
-        + "Calculate with what is stored of it: '$0.name.stored'.")
+      "A property with converter '\(converter.name)' cannot be used in a calculation. Calculate "
+        + "with its stored form: '$0.name.stored'.")
   }
 
   /// The operand converted to a Double.

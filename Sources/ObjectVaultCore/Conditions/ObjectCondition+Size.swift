@@ -42,14 +42,14 @@ extension VaultError {
     if depth > Condition.maximumDepth {
       return VaultError(
         .invalidCondition,
-        "The conditions put together are nested more than \(Condition.maximumDepth) deep. Join "
-          + "many by one AND or one OR, not by both in turn.")
+        "The combined conditions are nested more than \(Condition.maximumDepth) levels deep. Join "
+          + "many conditions with one AND or one OR, not with both alternately.")
     }
     if comparisons > Condition.maximumComparisons {
       return VaultError(
         .invalidCondition,
-        "The conditions put together are more than \(Condition.maximumComparisons). Ask for one of "
-          + "many values by a list.")
+        "The combined condition has more than \(Condition.maximumComparisons) comparisons. Query "
+          + "one of many values with a list.")
     }
     return nil
   }

@@ -68,8 +68,8 @@ public struct ObjectCondition: Sendable, ConditionConvertible {
     guard self.arguments.count == needed else {
       throw VaultError(
         .invalidCondition,
-        "The condition has \(needed) placeholders and \(self.arguments.count) arguments. Give one "
-          + "argument for each.")
+        "The condition has \(needed) placeholders, but \(self.arguments.count) arguments were "
+          + "passed. Pass one argument for each placeholder.")
     }
   }
 

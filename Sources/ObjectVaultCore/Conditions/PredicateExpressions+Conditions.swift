@@ -64,12 +64,12 @@ extension PredicateExpressions.SequenceContains: TranslatablePredicateExpression
       let values = value as? any Sequence
     else {
       guard LHS.Output.self == String.self || LHS.Output.self == Substring.self else {
-        throw PredicateWalk.unsupported("'contains' on the elements of a property")
+        throw PredicateWalk.unsupported("'contains' for the elements of a property")
       }
       return try walk.search(.contains, sequence, element)
     }
     guard case .operand(let operand) = try walk.term(element) else {
-      throw PredicateWalk.unsupported("A list that is not asked for a property")
+      throw PredicateWalk.unsupported("A list that is not compared with a property")
     }
     return .condition(operand.among(values.map { $0 as Any? }))
   }

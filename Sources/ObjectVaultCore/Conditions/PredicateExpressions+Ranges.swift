@@ -51,7 +51,7 @@ extension PredicateExpressions.Range: TranslatablePredicateExpression {
 extension PredicateExpressions.RangeExpressionContains: TranslatablePredicateExpression {
   func term(in walk: inout PredicateWalk) throws -> PredicateTerm {
     guard case .range(let lower, let upper, let includesUpper) = try walk.term(range) else {
-      throw PredicateWalk.unsupported("A range of a kind of its own")
+      throw PredicateWalk.unsupported("A range of an unknown kind")
     }
     let element = try walk.term(element)
     if case .operand(let operand) = element, case .value(let lowest) = lower,

@@ -24,7 +24,7 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
     case .object:
       guard let name = walk.names[keyPath] else {
         throw PredicateWalk.unsupported(
-          "A key path to what is no stored property, '\(keyPath)',")
+          "A key path '\(keyPath)' that does not lead to a stored property")
       }
       return .operand(walk.property(name))
     case .operand(let operand):
@@ -35,7 +35,7 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
       if keyPath == \String.isEmpty { return .condition(operand.compare(.equal, value: "")) }
     default: break
     }
-    throw PredicateWalk.unsupported("The path '\(keyPath)' behind a property")
+    throw PredicateWalk.unsupported("The key path '\(keyPath)' after a property")
   }
 }
 
@@ -68,7 +68,7 @@ extension PredicateExpressions.NilCoalesce: TranslatablePredicateExpression {
   func term(in walk: inout PredicateWalk) throws -> PredicateTerm {
     let optional = try walk.term(lhs)
     guard case .value(let fallback as Bool) = try walk.term(rhs) else {
-      throw PredicateWalk.unsupported("'??' with anything but true or false")
+      throw PredicateWalk.unsupported("'??' with a value other than true or false")
     }
     return .condition(try walk.condition(optional, orElse: fallback))
   }

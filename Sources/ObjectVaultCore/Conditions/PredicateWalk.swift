@@ -46,7 +46,7 @@ struct PredicateWalk {
   }
 
   func variable(_ variable: PredicateExpressions.VariableID) throws -> PredicateTerm {
-    guard let term = variables[variable] else { throw Self.unsupported("A variable of its own") }
+    guard let term = variables[variable] else { throw Self.unsupported("An unknown variable") }
     return term
   }
 
@@ -66,7 +66,7 @@ struct PredicateWalk {
     guard depth < Condition.maximumDepth else {
       throw VaultError(
         .invalidCondition,
-        "The #Predicate is nested more than \(Condition.maximumDepth) deep.")
+        "The #Predicate is nested more than \(Condition.maximumDepth) levels deep. Simplify it.")
     }
     depth += 1
     defer { depth -= 1 }
@@ -87,7 +87,7 @@ struct PredicateWalk {
     case .value(let value as Bool): return value ? .always : .never
     case .optionalCondition(let condition, let operand):
       return operand.compare(.notEqual, value: nil) && condition
-    case .object, .value, .range: throw Self.unsupported("A value where a condition must be")
+    case .object, .value, .range: throw Self.unsupported("A value instead of a condition")
     }
   }
 
@@ -111,7 +111,7 @@ struct PredicateWalk {
       return try asked(left, op, value)
     case (.value(let value as Bool), .condition), (.value(let value as Bool), .optionalCondition):
       return try asked(right, op, value)
-    default: throw Self.unsupported("A comparison that has no property on either side")
+    default: throw Self.unsupported("A comparison without a property")
     }
   }
 
@@ -150,7 +150,7 @@ struct PredicateWalk {
       return .condition(subject.search(op, [], in: pattern))
     case (.operand(let subject), .value(let value)):
       guard let text = Self.text(value) else {
-        throw Self.unsupported("A search for what is no text")
+        throw Self.unsupported("A search for a value that is not text")
       }
       return .condition(subject.search(op, [], value: text))
     case (.value(let value), .operand(let pattern)):
@@ -158,7 +158,7 @@ struct PredicateWalk {
       return .condition(ConditionOperand(value: text).search(op, [], in: pattern))
     default: break
     }
-    throw Self.unsupported("A search that has no property on either side")
+    throw Self.unsupported("A search without a property")
   }
 
   static func text(_ value: Any?) -> String? {
@@ -173,8 +173,8 @@ struct PredicateWalk {
   static func unsupported(_ what: String) -> VaultError {
     VaultError(
       .invalidCondition,
-      "\(what) in a #Predicate cannot be asked of a vault. Write the condition as text, such as "
-        + "where(\"classroom.floor >= %@\", 2), or with the members of the class, such as "
-        + "where { $0.classroom.floor >= 2 }.")
+      "\(what) in a #Predicate is not supported. Write the condition as text, such as "
+        + "where(\"classroom.floor >= %@\", 2), or with the members of the class, such as where { "
+        + "$0.classroom.floor >= 2 }.")
   }
 }

@@ -9,7 +9,7 @@ extension ValueExpression {
   /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
-    message: "only numbers of one type are calculated with; 'asDouble' brings an integer to doubles"
+    message: "calculations need numbers of one type; 'asDouble' converts an integer to Double"
   )
   public static func + <Other>(left: Self, right: Other) -> Computed<Double?> {
     Computed(left.operand)
@@ -18,7 +18,7 @@ extension ValueExpression {
   /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
-    message: "only numbers of one type are calculated with; 'asDouble' brings an integer to doubles"
+    message: "calculations need numbers of one type; 'asDouble' converts an integer to Double"
   )
   public static func - <Other>(left: Self, right: Other) -> Computed<Double?> {
     Computed(left.operand)
@@ -27,7 +27,7 @@ extension ValueExpression {
   /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
-    message: "only numbers of one type are calculated with; 'asDouble' brings an integer to doubles"
+    message: "calculations need numbers of one type; 'asDouble' converts an integer to Double"
   )
   public static func * <Other>(left: Self, right: Other) -> Computed<Double?> {
     Computed(left.operand)
@@ -36,7 +36,7 @@ extension ValueExpression {
   /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
-    message: "only numbers of one type are calculated with; 'asDouble' brings an integer to doubles"
+    message: "calculations need numbers of one type; 'asDouble' converts an integer to Double"
   )
   public static func / <Other>(left: Self, right: Other) -> Computed<Double?> {
     Computed(left.operand)
@@ -47,7 +47,7 @@ extension ValueExpression {
   /// Unavailable: comparisons require values of one type.
   @available(
     *, unavailable,
-    message: "values of different types are not compared; 'asDouble' brings an integer to doubles"
+    message: "comparisons need values of one type; 'asDouble' converts an integer to Double"
   )
   public static func == <Other: ValueExpression>(
     left: Self, right: Other
@@ -56,7 +56,7 @@ extension ValueExpression {
   /// Unavailable: comparisons require values of one type.
   @available(
     *, unavailable,
-    message: "values of different types are not compared; 'asDouble' brings an integer to doubles"
+    message: "comparisons need values of one type; 'asDouble' converts an integer to Double"
   )
   public static func != <Other: ValueExpression>(
     left: Self, right: Other
@@ -65,8 +65,7 @@ extension ValueExpression {
   /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
-    message:
-      "only values of one type that has an order are ordered; 'asDouble' brings an integer to doubles"
+    message: "ordering needs values of one ordered type; 'asDouble' converts an integer to Double"
   )
   public static func < <Other: ValueExpression>(
     left: Self, right: Other
@@ -75,8 +74,7 @@ extension ValueExpression {
   /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
-    message:
-      "only values of one type that has an order are ordered; 'asDouble' brings an integer to doubles"
+    message: "ordering needs values of one ordered type; 'asDouble' converts an integer to Double"
   )
   public static func <= <Other: ValueExpression>(
     left: Self, right: Other
@@ -85,8 +83,7 @@ extension ValueExpression {
   /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
-    message:
-      "only values of one type that has an order are ordered; 'asDouble' brings an integer to doubles"
+    message: "ordering needs values of one ordered type; 'asDouble' converts an integer to Double"
   )
   public static func > <Other: ValueExpression>(
     left: Self, right: Other
@@ -95,8 +92,7 @@ extension ValueExpression {
   /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
-    message:
-      "only values of one type that has an order are ordered; 'asDouble' brings an integer to doubles"
+    message: "ordering needs values of one ordered type; 'asDouble' converts an integer to Double"
   )
   public static func >= <Other: ValueExpression>(
     left: Self, right: Other
@@ -107,7 +103,7 @@ extension ValueExpression {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
+    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
   )
   public static prefix func ! (value: Self) -> ObjectCondition { .never }
 }
@@ -116,7 +112,7 @@ extension ConditionConvertible {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
+    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
   )
   public static func && <Other: ValueExpression>(
     left: Self, right: Other
@@ -125,7 +121,7 @@ extension ConditionConvertible {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
+    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
   )
   public static func || <Other: ValueExpression>(
     left: Self, right: Other
@@ -136,7 +132,7 @@ extension ObjectStore where T: StoredObject {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
+    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
   )
   public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query<T> { query }
 }
@@ -145,7 +141,7 @@ extension Query where T: StoredObject {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is no condition: compare it, as in '$0.age > 3'; only a Bool may stand alone"
+    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
   )
   public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query { self }
 }

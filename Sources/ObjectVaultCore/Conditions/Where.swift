@@ -20,7 +20,9 @@ public struct Where: Sendable {
     guard let path = PropertyPath(spelling: property) else {
       self.property = ConditionOperand(
         failure: VaultError(
-          .invalidCondition, "An aggregate stands in a path of the condition where it cannot."))
+          .invalidCondition,
+          "A path of the condition has an aggregate at a position where none is allowed. Write one "
+            + "aggregate at its end."))
       return
     }
     self.property = ConditionOperand(Operand(.path(path)), form: .named)

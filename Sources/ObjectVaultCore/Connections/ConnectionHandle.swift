@@ -91,7 +91,8 @@ public final class ConnectionHandle {
       guard run.isReadOnly else {
         throw VaultError(
           .invalidArgument,
-          "A hook cannot change what is in the vault. Do that with its schema, or once it is open.")
+          "A hook cannot change the contents of the vault. Change them with the vault's schema, or "
+            + "after the vault is open.")
       }
       return try run.rows().map(\.values)
     } catch {
@@ -103,7 +104,7 @@ public final class ConnectionHandle {
     if let connection { return connection }
     throw VaultError(
       .invalidArgument,
-      "The hook that this connection was given to is over. Use it only inside the call.")
+      "The connection was used after its hook returned. Use it only inside the call.")
   }
 
   private func check(
@@ -112,7 +113,7 @@ public final class ConnectionHandle {
     guard !range.contains(value) else { return }
     throw VaultError(
       .invalidArgument,
-      "The setting '\(setting.rawValue)' of a connection must be from \(range.lowerBound) to "
-        + "\(range.upperBound).")
+      "The value of the connection's setting '\(setting.rawValue)' is out of range. Use a value "
+        + "from \(range.lowerBound) to \(range.upperBound).")
   }
 }

@@ -89,8 +89,9 @@ final class HookedConnection {
     } catch {
       throw VaultError(
         .hookFailed,
-        "The hook '\(name)' of the configuration refused a connection to '\(path)'. Correct what it "
-          + "does, or leave it out.", underlying: error)
+        "The hook '\(name)' of the configuration rejected a connection to '\(path)'. Correct the "
+          + "hook, or remove it.",
+        underlying: error)
     }
   }
 }

@@ -32,7 +32,9 @@ public struct DynamicObject: VaultObject, Sendable {
   public init(row: Row) throws {
     guard let layout = row.layout as? DynamicLayout else {
       throw VaultError(
-        .internalError, "A row without a description cannot become a dynamic object.")
+        .internalError,
+        "A row without a class description cannot be read as a dynamic object. Read it through a "
+          + "store.")
     }
     self.layout = layout
     let count = layout.description.properties.count
@@ -137,8 +139,8 @@ public struct DynamicObject: VaultObject, Sendable {
       if !property.isOptional, !isGenerated(position) {
         throw VaultError(
           .invalidValue,
-          "Property '\(property.name)' of class '\(layout.description.name)' has no value, and is "
-            + "not optional. Give it one.")
+          "Property '\(property.name)' of class '\(layout.description.name)' has no value and is "
+            + "not optional. Set a value.")
       }
     }
     value.bind(to: binder, at: position)

@@ -11,23 +11,23 @@ extension PropertyDescription {
     func refused(_ reason: String) -> VaultError {
       VaultError(
         .invalidValue,
-        "Property '\(name)' of class '\(description.name)' is \(type.rawValue)\(isOptional ? "?" : ""), "
-          + "and \(reason).")
+        "Property '\(name)' of class '\(description.name)' has type "
+          + "\(type.rawValue)\(isOptional ? "?" : ""), but \(reason). Correct the value.")
     }
     switch (type.family, value) {
     case (_, .null):
       let isGenerated =
         description.objectIDIsRowID && description.objectID == .properties([position])
       if isOptional || isGenerated { return .null }
-      throw refused("not optional, so it needs a value")
+      throw refused("it is not optional and has no value")
     case (.boolean, .integer(0)), (.boolean, .integer(1)): return value
     case (.integer, .integer(let number)):
       guard type.integerRange.contains(number) else {
-        throw refused("the number is out of its range")
+        throw refused("the number is out of range")
       }
       return value
     case (.real, .real(let number)), (.date, .real(let number)):
-      if number.isNaN { throw refused("NaN is no number that a file can keep") }
+      if number.isNaN { throw refused("a file cannot store NaN") }
       if type == .date { return .real(StoredDate.rounded(number)) }
       if type == .float, Double(Float(number)) != number {
         throw refused("the number needs more precision than Float has")
@@ -35,7 +35,7 @@ extension PropertyDescription {
       return .real(number == 0 ? 0 : number)
     case (.real, .integer(let number)), (.date, .integer(let number)):
       guard let real = Double(exactly: number) else {
-        throw refused("the integer cannot be kept exactly as a floating-point number")
+        throw refused("the integer has no exact floating-point form")
       }
       return try checked(.real(real), in: description, at: position)
     case (.text, .text(let text)):
@@ -43,14 +43,16 @@ extension PropertyDescription {
       return value
     case (.data, .blob): return value
     case (.uuid, .text(let text)):
-      guard let canonical = StoredUUID.canonical(text) else { throw refused("the text is no UUID") }
+      guard let canonical = StoredUUID.canonical(text) else {
+        throw refused("the text is not a UUID")
+      }
       return .text(canonical)
     case (.url, .text(let text)):
-      guard let url = URL(string: text) else { throw refused("the text is no URL") }
+      guard let url = URL(string: text) else { throw refused("the text is not a URL") }
       return .text(url.absoluteString)
     case (.decimal, .text(let text)):
       guard let canonical = DecimalText.canonical(text) else {
-        throw refused("the text is no decimal number")
+        throw refused("the text is not a decimal number")
       }
       return .text(canonical)
     case (.decimal, .integer(let number)): return .text(String(number))
@@ -58,9 +60,9 @@ extension PropertyDescription {
       do {
         return .text(try JSONParser.parse(text).canonicalText)
       } catch {
-        throw refused("the text is no JSON: \(error)")
+        throw refused("the text is not JSON: \(error)")
       }
-    default: throw refused("the value is not of that type")
+    default: throw refused("the value has another type")
     }
   }
 }

@@ -10,12 +10,14 @@ extension VaultFile {
       let values = found.properties.formattedNames
       return found.error(
         .duplicate, error,
-        "\(found.className.withArticle) with this \(values) exists already.")
+        "\(found.className.withArticle) with this \(values) already exists. Use another value, or "
+          + "update the stored object.")
     case .constraintNotNull:
       guard let found = constrained(error, "NOT NULL constraint failed: ") else { return nil }
       return found.error(
         .constraint, error,
-        "\(found.className.withArticle) needs a value for \(found.properties.formattedNames).")
+        "\(found.className.withArticle) has no value for \(found.properties.formattedNames). Set a "
+          + "value.")
     case .constraintCheck:
       guard let found = checked(error) else { return nil }
       let values = found.properties.formattedNames
@@ -23,7 +25,7 @@ extension VaultFile {
       let limit = lengthLimit(error).map { ": \($0)" } ?? ""
       return found.error(
         .constraint, error,
-        "A constraint of class '\(found.className)' rejects \(subject)\(limit).")
+        "A constraint of class '\(found.className)' rejects \(subject)\(limit). Correct the value.")
     default: return nil
     }
   }

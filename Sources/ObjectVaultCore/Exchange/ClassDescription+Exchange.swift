@@ -38,16 +38,16 @@ extension ClassDescription {
       if property.isOptional || isGenerated { return .null }
       throw VaultError(
         .invalidValue,
-        "Property '\(property.name)' of class '\(self.name)' is not among the values, is not optional "
-          + "and has no default. Give it a value.")
+        "Property '\(property.name)' of class '\(self.name)' is missing from the values, is not "
+          + "optional and has no default. Add a value.")
     }
   }
 
   private func ownedByName(_ name: String) -> VaultError {
     VaultError(
       .invalidArgument,
-      "'\(name)' of class '\(self.name)' are objects of another class, which are not made of values "
-        + "of this one. Make them by the store of their class.")
+      "'\(name)' of class '\(self.name)' contains objects of another class, which cannot be "
+        + "created from these values. Create them with the store of their class.")
   }
 }
 
@@ -64,8 +64,8 @@ extension PropertyDescription {
     } catch let refusal as ExchangedValue.Refusal {
       throw VaultError(
         .invalidValue,
-        "Property '\(name)' of class '\(description.name)' is \(type.rawValue)"
-          + "\(isOptional ? "?" : ""), and \(refusal.reason).")
+        "Property '\(name)' of class '\(description.name)' has type "
+          + "\(type.rawValue)\(isOptional ? "?" : ""), but \(refusal.reason). Correct the value.")
     }
     return try checked(value, in: description, at: position)
   }

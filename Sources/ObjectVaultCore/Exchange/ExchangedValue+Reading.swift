@@ -29,7 +29,7 @@ extension ExchangedValue {
     case (.decimal, .string(let text)), (.decimal, .number(let text)): return .text(text)
     case (.data, .string(let text)): return try base64(text)
     case (.date, .string(let text)): return try date(text)
-    default: throw Refusal(reason: "what stands there is \(value.kind)")
+    default: throw Refusal(reason: "the value is \(value.kind)")
     }
   }
 
@@ -47,7 +47,7 @@ extension ExchangedValue {
     case .integer: return try integer(text)
     case .real:
       return NumberText(text) == nil
-        ? try infinity(text, found: "text that is no number") : try real(text, as: type)
+        ? try infinity(text, found: "text that is not a number") : try real(text, as: type)
     case .date: return NumberText(text) == nil ? try date(text) : try real(text, as: type)
     case .data: return try base64(text)
     case .text, .uuid, .url, .decimal, .composite: return .text(text)
@@ -60,8 +60,8 @@ extension ExchangedValue {
     let isInteger = !digits.isEmpty && digits.utf8.allSatisfy { $0 &- 0x30 < 10 }
     throw Refusal(
       reason: isInteger
-        ? "the number is beyond 64 bits; Decimal keeps it"
-        : "what stands there is no integer")
+        ? "the number is beyond 64 bits (use Decimal)"
+        : "the value is not an integer")
   }
 
   private static func real(_ text: String, as type: PropertyType) throws -> StoredValue {
@@ -69,7 +69,7 @@ extension ExchangedValue {
       // Integers must be exact: 2^53 + 1 has no Double.
       guard let integer = Int64(text), let number = Double(exactly: integer) else {
         throw Refusal(
-          reason: "the integer cannot be kept exactly as a floating-point number; Decimal keeps it")
+          reason: "the integer has no exact floating-point form (use Decimal)")
       }
       if type == .float, Float(exactly: number) == nil {
         throw Refusal(reason: "the integer needs more precision than Float has")
@@ -87,7 +87,7 @@ extension ExchangedValue {
     switch text {
     case "inf": return .real(.infinity)
     case "-inf": return .real(-.infinity)
-    default: throw Refusal(reason: "what stands there is \(found)")
+    default: throw Refusal(reason: "the value is \(found)")
     }
   }
 
@@ -98,7 +98,7 @@ extension ExchangedValue {
     case "-inf": return .real(-.infinity)
     default:
       throw Refusal(
-        reason: "the text is no date in ISO 8601 with a zone, as 2026-03-01T12:30:00Z")
+        reason: "the text is not a date in ISO 8601 with a time zone, such as 2026-03-01T12:30:00Z")
     }
   }
 

@@ -62,14 +62,14 @@ extension ObjectStore {
     } catch {
       throw VaultError(
         .invalidArgument,
-        "An object of class '\(classDescription.name)' cannot be made of a text that is no JSON. "
-          + "\(error).")
+        "An object of class '\(classDescription.name)' cannot be created, because the text is not "
+          + "JSON. \(error).")
     }
     guard case .object(let members) = value else {
       throw VaultError(
         .invalidArgument,
-        "An object of class '\(classDescription.name)' is made of a JSON object, and not of "
-          + "\(value.kind).")
+        "An object of class '\(classDescription.name)' is created from a JSON object, not from "
+          + "\(value.kind). Pass a JSON object.")
     }
     return try object(
       row: classDescription.row(
@@ -118,8 +118,7 @@ extension ObjectStore {
     } catch let error as VaultError {
       // Errors of the row reader identify properties by column position.
       throw error.naming(values.count) {
-        "What is given for property '\(description.exchanged[$0].name)' of class "
-          + "'\(description.name)'"
+        "The value for property '\(description.exchanged[$0].name)' of class '\(description.name)'"
       }
     }
   }

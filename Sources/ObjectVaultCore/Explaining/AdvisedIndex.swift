@@ -36,8 +36,8 @@ extension Vault {
     guard let queryNotes else {
       throw VaultError(
         .invalidArgument,
-        "The vault '\(path)' notes no queries. Make it with a configuration in which "
-          + "'notesQueries' is true, and ask again after it was used.")
+        "The vault '\(path)' does not record queries. Set 'notesQueries' to true in its "
+          + "configuration, use the vault, and try again.")
     }
     let notes = queryNotes.all.filter { !$0.suggestions.isEmpty || !$0.found.isEmpty }
       .sorted { $0.spent > $1.spent }

@@ -16,15 +16,15 @@ extension Vault {
     if file.isInTransaction {
       throw VaultError(
         .invalidArgument,
-        "What '\(path)' counts is not settled inside one of its own transactions. Ask after the commit."
-      )
+        "The commit count of '\(path)' is not final inside one of its own transactions. Read it "
+          + "after the commit.")
     }
     if let count = try file.read({ try SystemTables($0).commitCount }) { return count }
     if file.isReadOnly {
       throw VaultError(
         .readOnly,
-        "Nobody counts the commits of '\(path)' yet, and it is open for reading only. Ask once with a "
-          + "vault that may write.")
+        "'\(path)' does not count its commits yet, and it is open for reading only. Read the count "
+          + "once with a vault that is open for writing.")
     }
     return try file.transaction { connection in
       // Another process may have started the count.
@@ -32,8 +32,8 @@ extension Vault {
       guard try Schema(on: connection).hasTable("objectvault_info") else {
         throw VaultError(
           .invalidArgument,
-          "'\(path)' was made by another program, and commits are counted in vaults only. Ask for a "
-            + "store of a class first, which makes it one.")
+          "'\(path)' was created by another program, and only vaults count commits. Request the "
+            + "store of a class first, which makes the file a vault.")
       }
       try CommitCounter.begin(on: connection)
       // This transaction is the first one counted.

@@ -65,22 +65,24 @@ final class KeyringNote {
     } else if case .keyring(let opened) = try key.resolve() {
       unlocked = opened
     } else {
-      throw VaultError(.internalError, "The keyring '\(file.path)' could not be opened.")
+      throw VaultError(
+        .internalError, "The keyring '\(file.path)' cannot be opened. Check its key.")
     }
     let document = unlocked.keyring.keyring
     let isIts = vault.id.map { $0.bytes == document.vaultID } ?? false
     guard isIts || vault.salt.map({ document.epoch(of: $0) != nil }) ?? false else {
       throw VaultError(
         .keyringMismatch,
-        "The keyring '\(file.path)' belongs to another vault. Move it away if that vault still needs "
-          + "it, or remove it; then try again.")
+        "The keyring '\(file.path)' belongs to another vault. Move it away if that vault still "
+          + "needs it, or remove it; then try again.")
     }
     guard document.generation >= vault.keyringGeneration ?? 0 else {
       throw VaultError(
         .keyringRolledBack,
-        "The keyring '\(file.path)' is an older one (generation \(document.generation)) than the vault "
-          + "was last used with (\(vault.keyringGeneration ?? 0)): slots that were removed since could "
-          + "open it. Put the latest one back, or move it away for a new one.")
+        "The keyring '\(file.path)' (generation \(document.generation)) is older than the one last "
+          + "used with the vault (generation \(vault.keyringGeneration ?? 0)): slots that were "
+          + "removed since could open it. Restore the latest keyring, or move this one away to "
+          + "create a new one.")
     }
     try self.init(
       file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, format: format,

@@ -29,8 +29,8 @@ final class NewFileKey {
     guard pageSize >= scheme.smallestPageSize else {
       throw VaultError(
         .invalidArgument,
-        "Pages of \(pageSize) bytes are too small for \(scheme.description), whose authentication codes "
-          + "need room. Use pages of \(scheme.smallestPageSize) bytes or more.")
+        "Pages of \(pageSize) bytes have no room for the authentication codes of "
+          + "\(scheme.description). Use pages of \(scheme.smallestPageSize) bytes or more.")
     }
     self.key = key
     if let file = key.keyringFile(besideVault: path) {
@@ -38,7 +38,7 @@ final class NewFileKey {
         throw VaultError(
           .unsupportedCipherSettings,
           "A keyring cannot describe the cipher settings of '\(path)' (\(scheme.description)). "
-            + "Upgrade the file first: that gives it the settings of the newest format.")
+            + "Upgrade the file to the newest format first.")
       }
       let format = scheme.format
       let note = try KeyringNote(

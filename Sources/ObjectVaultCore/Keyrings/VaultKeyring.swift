@@ -114,7 +114,7 @@ public struct VaultKeyring: Sendable {
     try mapping {
       let keyring = try UnlockedKeyring(file, key: key).keyring
       guard let slot = keyring.keyring.slots.first(where: { $0.id == keyring.slotID }) else {
-        throw VaultError(.internalError, "The slot that opened is not in the keyring.")
+        throw VaultError(.internalError, "The slot that was opened is not in the keyring.")
       }
       return Slot(name: slot.name, kind: slot.kind)
     }
@@ -203,8 +203,8 @@ public struct VaultKeyring: Sendable {
         let reason = VaultError.from(error, path: vaultPath) as? VaultError
         throw VaultError(
           reason?.code ?? .inputOutput,
-          "\(done.asSentence.dropLast()), but the vault could not record it: an older copy of the "
-            + "keyring still opens it. Fix the cause, then change the keyring once more. "
+          "\(done.asSentence.dropLast()), but the vault cannot record the change, so an older copy "
+            + "of the keyring still opens it. Fix the cause, then change the keyring again. "
             + (reason?.message ?? ""),
           underlying: error)
       }

@@ -65,7 +65,7 @@ extension ObjectIDValue {
   public static func readObjectID(from row: Row, at position: Int) throws -> Self {
     throw VaultError(
       .invalidClass,
-      "The objectID '\(Self.self)' cannot be read from a row. Give it 'objectIDForm' and "
+      "The object ID '\(Self.self)' cannot be read from a row. Implement 'objectIDForm' and "
         + "'readObjectID(from:at:)'.")
   }
 }

@@ -48,7 +48,7 @@ package struct ValueConverter: Sendable {
     return .composite(members: members) {
       throw VaultError(
         .invalidArgument,
-        "A list is no value of a property that is stored through converter '\(name)'.")
+        "A list is not a value of a property with converter '\(name)'. Use it only with IN.")
     }
   }
 

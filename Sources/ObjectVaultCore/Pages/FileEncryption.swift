@@ -61,7 +61,8 @@ struct FileEncryption: Sendable {
     let start = try held.read(at: 0, count: 100)
     guard CipherFormat.isPlain(start) else {
       throw VaultError(
-        .noKey, "'\(path)' is no SQLite database in clear. Give the key that encrypts it.")
+        .noKey, "'\(path)' is not an unencrypted SQLite database. Provide the key that encrypts it."
+      )
     }
     guard let size = start.number16(at: 16) else {
       throw VaultError(
@@ -71,8 +72,8 @@ struct FileEncryption: Sendable {
     guard CipherFormat.pageSizes.contains(pageSize) else {
       throw VaultError(
         .damaged,
-        "Page 1 of '\(path)' names \(pageSize) bytes as the size of a page, which none has. Restore "
-          + "the file from a backup.")
+        "Page 1 of '\(path)' has the page size \(pageSize), which is not possible. Restore the "
+          + "file from a backup.")
     }
     return pageSize
   }

@@ -25,11 +25,11 @@ extension PageOwner: CustomStringConvertible {
     switch self {
     case .objects(let name): "'\(name)'"
     case .index(let name, let table): "the index '\(name)' of '\(table)'"
-    case .schema: "the list of tables"
+    case .schema: "the schema table"
     case .freeSpace: "free space"
-    case .pointerMap: "the map of pointers"
-    case .below(let page, let name): "what is below page \(page) of '\(name)'"
-    case .unknown: "nothing that can be told"
+    case .pointerMap: "the pointer map"
+    case .below(let page, let name): "the pages below page \(page) of '\(name)'"
+    case .unknown: "an unknown owner"
     }
   }
 }

@@ -31,19 +31,19 @@ enum SchemaScreen {
       rest.removeFirst()
       return true
     }
-    guard skip("create") else { return "its definition is no CREATE statement" }
+    guard skip("create") else { return "its definition is not a CREATE statement" }
     let isVirtual = type == "table" && skip("virtual")
     if type == "index" { _ = skip("unique") }
     guard ["table", "index", "view", "trigger"].contains(type), skip(type) else {
-      return "its definition makes something else"
+      return "its definition creates another kind of object"
     }
     guard let stored = rest.first?.name, stored.asciiLowercased == name.asciiLowercased else {
-      return "its definition makes something of another name"
+      return "its definition creates an object with another name"
     }
     rest.removeFirst()
     // Further statements would not run, but no statement of the engine stores them there.
     if type != "trigger", rest.contains(where: { $0.text == ";" }) {
-      return "its definition holds more than one statement"
+      return "its definition contains more than one statement"
     }
     let next = rest.first
     switch type {
@@ -100,10 +100,10 @@ enum SchemaScreen {
       return encoding.text(bytes)
     }
     guard values.count == 5, let type = text(0), let name = text(1) else {
-      return .rejected(name: text(1) ?? "", reason: "its row in the list of tables is malformed")
+      return .rejected(name: text(1) ?? "", reason: "its row in the schema table is malformed")
     }
     guard values[4] == .null || text(4) != nil else {
-      return .rejected(name: name, reason: "its definition is no text")
+      return .rejected(name: name, reason: "its definition is not text")
     }
     return refusal(type: type, name: name, sql: text(4)).map { .rejected(name: name, reason: $0) }
   }
@@ -124,14 +124,14 @@ extension FileEncryption {
       case .rejected(let name, let reason):
         throw VaultError(
           .engineRefused,
-          "'\(path)' was not opened: '\(name)' in its list of tables is nothing that SQLite stores "
-            + "there, for \(reason). The file may be made to do harm. `salvage` brings its rows into "
-            + "a new file.")
+          "'\(path)' was not opened: the schema entry '\(name)' is not one that SQLite creates, "
+            + "because \(reason). The file may be malicious. Use `salvage` to copy its rows into a "
+            + "new file.")
       case .damaged where attempt < Self.attempts: usleep(5_000)
       case .damaged:
         throw VaultError(
           .damaged,
-          "The list of tables of '\(path)' is damaged. Restore the file from a backup, or `salvage` "
+          "The schema table of '\(path)' is damaged. Restore the file from a backup, or `salvage` "
             + "what can be read.")
       }
     }

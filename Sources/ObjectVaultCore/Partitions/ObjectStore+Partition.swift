@@ -33,9 +33,9 @@ extension ObjectStore {
         guard former.value == term.value else {
           throw VaultError(
             .invalidArgument,
-            "The store is the partition of class '\(classDescription.name)' for another value of "
-              + "'\(property)' already, and no object has both. Take the partition of the whole store."
-          )
+            "The store is already the partition of class '\(classDescription.name)' for another "
+              + "value of '\(property)', and no object has both values. Use the partition of the "
+              + "whole store.")
         }
         continue
       }
@@ -118,8 +118,8 @@ extension ObjectStore {
     let names = partition.terms.map { "'\($0.property.name)'" }.joined(separator: ", ")
     throw VaultError(
       .invalidArgument,
-      "The store is a partition of class '\(classDescription.name)' by \(names), and to \(action) "
-        + "changes the objects of every partition. Use the store of the whole class.")
+      "The store is a partition of class '\(classDescription.name)' by \(names), but to \(action) "
+        + "affects the objects of every partition. Use the store of the whole class.")
   }
 }
 
@@ -180,8 +180,8 @@ extension ClassDescription {
       guard let id = id as? any ObjectIDValue, try id.objectIDParts.count == positions.count else {
         throw VaultError(
           .invalidValue,
-          "'\(name)' of class '\(self.name)' refers to objects whose objectID has \(positions.count) "
-            + "parts, and the value given is none. Give a Ref, or the objectID.")
+          "'\(name)' of class '\(self.name)' refers to objects with an object ID of "
+            + "\(positions.count) parts, but the value is not one. Pass a Ref, or the object ID.")
       }
       parts = try id.objectIDParts
     }
@@ -198,15 +198,15 @@ extension ClassDescription {
     let kind = property.isShared ? "shared" : property.type.rawValue
     throw VaultError(
       .invalidArgument,
-      "Property '\(property.name)' of class '\(name)' is \(kind), by which objects cannot be kept "
-        + "apart. Use a text, a number, a date, a UUID or a reference.")
+      "Property '\(property.name)' of class '\(name)' is \(kind), which cannot separate "
+        + "partitions. Use a text, a number, a date, a UUID or a reference.")
   }
 
   fileprivate func otherPartition(_ term: Partition.Term) -> VaultError {
     VaultError(
       .otherPartition,
-      "The store is the partition of class '\(name)' for one value of '\(term.property.name)', and an "
-        + "object would have another. Nothing was changed. Give it that value, or use the store of its "
-        + "own partition or of the whole class.")
+      "The store is the partition of class '\(name)' for one value of '\(term.property.name)', but "
+        + "an object has another. Nothing was changed. Set that value, or use the store of the "
+        + "object's partition or of the whole class.")
   }
 }

@@ -60,11 +60,13 @@ public struct Aggregation: Sendable, Hashable {
     } catch {
       let reason =
         switch error {
-        case .noOrder: "which has no order, so that there is no least or greatest value."
-        case .noExactMean: "whose mean is no exact Decimal. Ask for the sum and the count."
-        case .noNumber: "which is no number. Only numbers have sums and means."
+        case .noOrder:
+          "which has no order, so it has no least or greatest value. Use another property."
+        case .noExactMean:
+          "and the mean of Decimals is not an exact Decimal. Query the sum and the count."
+        case .noNumber: "which is not a number. Only numbers have sums and means."
         }
-      throw VaultError(.invalidArgument, "'\(property ?? "")' is \(type.rawValue), \(reason)")
+      throw VaultError(.invalidArgument, "'\(property ?? "")' has type \(type.rawValue), \(reason)")
     }
   }
 }

@@ -90,8 +90,8 @@ struct ArgumentConverters {
       guard try first.isSame(as: make(place)) else {
         throw VaultError(
           .invalidArgument,
-          "Argument '\(name)' is compared with properties that store it in different forms. Give each "
-            + "an argument of its own.")
+          "Argument '\(name)' is compared with properties that store it in different forms. Use a "
+            + "separate argument for each.")
       }
     }
     return first

@@ -51,7 +51,7 @@ struct ClassSchema: ConditionSchema {
       throw target.invalid(
         "it has no reference '\(owned.reference)', by which '\(owned.name)' of class "
           + "'\(description.name)' finds its objects",
-        remedy: "Ask the vault for the store of the class as it is now.")
+        remedy: "Request the store of the current class from the vault.")
     }
     let pairs = try Self.pairs(reference, from: target, to: description)
     return AssociationShape(
@@ -68,8 +68,8 @@ struct ClassSchema: ConditionSchema {
     guard let target = graph[table] else {
       throw VaultError(
         .noSuchClass,
-        "'\(association)' of class '\(description.name)' leads to table '\(table)', which the "
-          + "vault has no class for. Ask the vault for the store of that class first.")
+        "'\(association)' of class '\(description.name)' leads to table '\(table)', for which the "
+          + "vault has no class. Request the store of that class from the vault first.")
     }
     return (target, ClassSchema(description: target) { graph })
   }
@@ -86,8 +86,8 @@ struct ClassSchema: ConditionSchema {
         })
       else {
         throw owner.invalid(
-          "its reference '\(reference.name)' is not kept as class '\(target.name)' needs it",
-          remedy: "Ask the vault for the stores of both classes as they are now.")
+          "its reference '\(reference.name)' is not stored as class '\(target.name)' requires",
+          remedy: "Request the stores of both current classes from the vault.")
       }
       pairs.append((kept, meant))
     }

@@ -83,7 +83,7 @@ extension ConditionArgument {
   private static func unusable(_ value: Any) -> VaultError {
     VaultError(
       .invalidArgument,
-      "A value of type '\(type(of: value))' cannot be compared with a stored property. Give text, "
+      "A value of type '\(type(of: value))' cannot be compared with a stored property. Pass text, "
         + "a number, a date or another type that can be stored.")
   }
 

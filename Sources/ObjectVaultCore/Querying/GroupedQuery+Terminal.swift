@@ -40,8 +40,8 @@ extension GroupedQuery {
         for position in sums where row.storage(at: position) == .real {
           throw VaultError(
             .overflow,
-            "The sum '\(columns[position].shape.name)' is beyond the integers of 64 bits. Sum fewer "
-              + "objects, or their values as Double or Decimal.")
+            "The sum '\(columns[position].shape.name)' exceeds 64 bits. Sum fewer objects, or sum "
+              + "their values as Double or Decimal.")
         }
         return try make(row)
       }
@@ -53,7 +53,8 @@ extension GroupedQuery {
   ) throws -> R {
     guard !columns.isEmpty else {
       throw VaultError(
-        .invalidArgument, "Name a property to group by, or something to make of the objects.")
+        .invalidArgument,
+        "The grouping has no key and no result. Pass a property to group by, or an aggregate.")
     }
     return try query.store.read { connection in
       let sql = GroupSQL(self, firstList: connection.nextList)

@@ -133,8 +133,8 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
     guard !columns.contains(where: { $0.shape.name == name }) else {
       throw VaultError(
         .invalidArgument,
-        "Two columns of the groups have the name '\(name)'. Give each key and each result a name of "
-          + "its own.")
+        "Two columns of the groups have the name '\(name)'. Give each key and each result a "
+          + "different name.")
     }
     columns.append(
       GroupColumn(

@@ -84,8 +84,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     if isExpired {
       throw VaultError(
         .invalidArgument,
-        "The iteration was begun inside a transaction or read scope and cannot go on after it. "
-          + "End it inside, or begin it outside.")
+        "The iteration began inside a transaction or read scope and cannot continue after it. End "
+          + "it inside, or begin it outside.")
     }
     if let object = ready.popLast() {
       try Cancellation.check()

@@ -56,7 +56,9 @@ extension Query {
   public func page(number: Int, size: Int) throws -> Page<T> {
     guard number >= 1, size >= 1 else {
       throw VaultError(
-        .invalidArgument, "Pages are counted from 1, and at least one object is on each.")
+        .invalidArgument,
+        "The number or the size of the page is less than 1. Count pages from 1, with at least one "
+          + "object on each.")
     }
     return try store.vault.file().readScope {
       let total = try count()

@@ -86,8 +86,8 @@ extension ClassDescription {
       if owned.contains(where: { $0.name == name }) {
         throw VaultError(
           .invalidArgument,
-          "'\(name)' of class '\(self.name)' are objects of another class. Update or remove those, "
-            + "or save their owners.")
+          "'\(name)' of class '\(self.name)' contains objects of another class. Update or remove "
+            + "those, or save their owners.")
       }
       let position = try changeablePositions(of: [name])[0]
       return CheckedChange(position: position, kind: try checked(change, at: position))
@@ -101,9 +101,9 @@ extension ClassDescription {
     if let converter = property.converter, case .increment = change {
       throw VaultError(
         .invalidArgument,
-        "Property '\(property.name)' of class '\(name)' is stored through converter "
-          + "'\(converter.name)', and what is stored is not calculated with. Give it a value, or read "
-          + "and update the objects.")
+        "Property '\(property.name)' of class '\(name)' has converter '\(converter.name)', so its "
+          + "stored value cannot be used in a calculation. Set a value, or read and update the "
+          + "objects.")
     }
     switch change {
     case .value(let value):
@@ -115,9 +115,9 @@ extension ClassDescription {
       default:
         throw VaultError(
           .invalidArgument,
-          "Property '\(property.name)' of class '\(name)' is \(property.type.rawValue), to which this "
-            + "cannot be added. Integers take integers, Double takes finite numbers; read and update "
-            + "objects with others.")
+          "Property '\(property.name)' of class '\(name)' has type \(property.type.rawValue), "
+            + "which does not accept this increment. Use an integer for integers and a finite "
+            + "number for Double, or read and update the objects.")
       }
     case .copy(let other):
       guard let source = properties.firstIndex(where: { $0.name == other }) else {
@@ -129,8 +129,8 @@ extension ClassDescription {
       else {
         throw VaultError(
           .invalidArgument,
-          "Property '\(property.name)' of class '\(name)' cannot take the values of '\(other)', which "
-            + "is of another type, has another converter or may be nil.")
+          "Property '\(property.name)' of class '\(name)' cannot be set to '\(other)', which has "
+            + "another type, has another converter or may be nil. Use a property of the same form.")
       }
       return .copy(source)
     }
@@ -164,8 +164,8 @@ extension PropertyDescription {
     guard let stored else {
       throw VaultError(
         .invalidValue,
-        "Property '\(name)' of class '\(description.name)' is \(type.rawValue), and the value given "
-          + "is not of that type.")
+        "Property '\(name)' of class '\(description.name)' has type \(type.rawValue), but the "
+          + "value has another type. Pass a value of that type.")
     }
     return try checked(stored, in: description, at: position)
   }

@@ -36,13 +36,14 @@ extension Query {
     if let converter = store.converter(named: property), converter.reader(of: V.self) != nil {
       throw VaultError(
         .invalidArgument,
-        "'\(property)' is stored through converter '\(converter.name)', and a sum is one of what is "
-          + "stored. Ask for it as the type that is stored, or sum the objects.")
+        "'\(property)' has converter '\(converter.name)', and a sum has the type of the stored "
+          + "values. Request the sum as that type, or sum the objects.")
     }
     guard let sum: V = try value(.sum(of: property, as: property)) else {
       throw VaultError(
         .invalidValue,
-        "'\(property)' has infinity and minus infinity among its values, which have no sum.")
+        "'\(property)' has both infinity and minus infinity among its values, so it has no sum. "
+          + "Exclude one of them by a condition.")
     }
     return sum
   }

@@ -53,16 +53,15 @@ extension Query {
     guard store.state === other.store.state, store.isLimited(as: other.store) else {
       throw VaultError(
         .invalidArgument,
-        "The two queries are of different stores, or partitions. Only queries of one store of one "
-          + "vault can be combined.")
+        "The two queries are of different stores or partitions. Combine only queries of one store "
+          + "of one vault.")
     }
     try checkIsWhole()
     try other.checkIsWhole()
     guard other.order.isEmpty, !other.reversesTies else {
       throw VaultError(
         .invalidArgument,
-        "The query that is added has an order, which would be lost. Sort the query that it is "
-          + "added to, or the result.")
+        "The added query has an order, which would be lost. Sort the other query, or the result.")
     }
     let condition = try combine(condition?.resolved, other.condition?.resolved)
       .map { AskedCondition.checked(try $0.checked()) }
@@ -81,8 +80,8 @@ extension Query {
     guard offset == 0, length == nil else {
       throw VaultError(
         .invalidArgument,
-        "A query with a range cannot be combined with others: its objects are chosen by their "
-          + "places, not by a condition. Give the range to the result.")
+        "A query with a range cannot be combined with others, because it selects objects by "
+          + "position. Apply the range to the result.")
     }
   }
 }

@@ -59,8 +59,8 @@ extension Query {
     guard order.allSatisfy({ shapes.contains($0.value) }) else {
       throw VaultError(
         .invalidArgument,
-        "The query is in the order of a property whose values are not asked for, so that a value "
-          + "of several objects has no one place in it. Sort by the properties asked for.")
+        "The query is sorted by a property that is not among the distinct values, so a value of "
+          + "several objects has no single position. Sort by the requested properties.")
     }
     let ties = shapes.map { SortKey($0, ascending: !reversesTies) }
     let sql = store.state.sql

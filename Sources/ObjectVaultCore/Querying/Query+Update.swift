@@ -108,8 +108,9 @@ extension Query {
     let property = store.classDescription.properties[position]
     let overflow = VaultError(
       .overflow,
-      "Property '\(property.name)' of class '\(store.classDescription.name)' of an object would leave "
-        + "the numbers that \(property.type.rawValue) has. Nothing was changed.")
+      "Property '\(property.name)' of class '\(store.classDescription.name)' would exceed the "
+        + "range of \(property.type.rawValue) in an object. Nothing was changed. Use a smaller "
+        + "increment, or a wider type.")
     let (test, values): (String, [StoredValue])
     switch (property.type, amount) {
     case (.double, _):

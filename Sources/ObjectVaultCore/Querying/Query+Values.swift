@@ -95,7 +95,7 @@ extension Query {
   /// - Throws: `.noSuchProperty`; `.invalidArgument` for an empty list of names.
   func columns(of properties: [String]) throws -> [(value: ValueShape, sql: String)] {
     guard !properties.isEmpty else {
-      throw VaultError(.invalidArgument, "Name at least one property to read the values of.")
+      throw VaultError(.invalidArgument, "The query has no property to read. Pass at least one.")
     }
     let sql = store.state.sql
     return try properties.map { path in

@@ -91,8 +91,8 @@ public struct Query<T: VaultObject>: Sendable {
     guard offset >= 0, length ?? 0 >= 0 else {
       throw VaultError(
         .invalidArgument,
-        "A range has an offset and a length of 0 or more. Leave the length out for all that remain."
-      )
+        "The offset or the length of the range is negative. Use 0 or more, and omit the length for "
+          + "all remaining objects.")
     }
     return Query(store: store, parts: parts.range(offset: offset, length: length))
   }

@@ -42,8 +42,8 @@ struct RowReader {
     guard names.count == count else {
       throw VaultError(
         .invalidArgument,
-        "There are \(names.count) values and \(count) types to read them as. Give one type for each "
-          + "value.")
+        "The query returns \(names.count) values, but \(count) types were passed. Pass one type "
+          + "for each value.")
     }
     let converters = converters.contains { $0 != nil } ? converters : []
     return { row in

@@ -80,8 +80,8 @@ public struct Sort: Sendable, Hashable, ExpressibleByStringLiteral {
     guard options.isEmpty || value.type.family == .text else {
       throw VaultError(
         .invalidArgument,
-        "'\(property)' is \(value.type.rawValue), and only text can be sorted without regard to "
-          + "case or marks. Leave the options out.")
+        "'\(property)' has type \(value.type.rawValue), but only text can be sorted without regard "
+          + "to case or diacritics. Remove the options.")
     }
     return SortKey(
       value, ascending: isAscending, options: options.options,

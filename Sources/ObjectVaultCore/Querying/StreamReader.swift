@@ -82,7 +82,8 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// - Throws: `.invalidArgument` for a size below 1.
   static func check(batchSize: Int) throws(VaultError) {
     guard batchSize >= 1 else {
-      throw VaultError(.invalidArgument, "At least one element is read at a time.")
+      throw VaultError(
+        .invalidArgument, "The number of elements to read at a time is less than 1. Use 1 or more.")
     }
   }
 }

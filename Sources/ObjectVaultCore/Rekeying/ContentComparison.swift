@@ -24,7 +24,7 @@ struct ContentComparison {
     // A copy by rows creates indexes after their tables, so the original order is not compared.
     try compare(
       "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name",
-      "the list of tables", isUTF16)
+      "the schema table", isUTF16)
     for table in try tables() {
       let rows = try StoredTable(table, in: original).wholeSelection
       try compare(rows, "table '\(table)'", isUTF16)
@@ -62,7 +62,7 @@ struct ContentComparison {
   private func different(_ what: String) -> VaultError {
     VaultError(
       .damaged,
-      "The copy differs from the original in \(what), so it was given up and the original kept. Check "
-        + "the disk and the memory of this machine, and try again.")
+      "The copy differs from the original in \(what). It was discarded, and the original is "
+        + "unchanged. Check the disk and the memory of this machine, and try again.")
   }
 }

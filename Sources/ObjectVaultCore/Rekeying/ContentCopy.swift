@@ -77,8 +77,8 @@ struct ContentCopy {
   private func pageSizeRefused(_ error: EngineError) -> VaultError {
     VaultError(
       .engineRefused,
-      "This SQLCipher cannot make a file with pages of \(cipher?.pageSize ?? 0) bytes, as "
-        + "'\(source.path)' has. Use SQLCipher 3.4, or give it larger pages (`upgrade`).",
+      "This SQLCipher cannot create a file with pages of \(cipher?.pageSize ?? 0) bytes, as "
+        + "'\(source.path)' has. Use SQLCipher 3.4, or choose larger pages (`upgrade`).",
       underlying: error)
   }
 }

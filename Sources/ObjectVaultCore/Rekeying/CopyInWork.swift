@@ -67,11 +67,11 @@ final class CopyInWork {
     {
       throw VaultError(
         .cannotOpen,
-        "'\(original)' belongs to another user or group, and a new file cannot be given to them. Do "
-          + "this as the owner, or as an administrator.")
+        "'\(original)' belongs to another user or group, and a new file cannot have the same "
+          + "owner. Run this as the owner, or as an administrator.")
     }
     guard fchmod(descriptor, wanted.st_mode & 0o7777) == 0 else {
-      throw .system(errno, "set the rights of", path)
+      throw .system(errno, "set the permissions of", path)
     }
   }
 
@@ -121,6 +121,6 @@ final class CopyInWork {
   private static func inUse(_ path: String) -> VaultError {
     VaultError(
       .busy,
-      "Another process is copying the file: '\(path)' is in use. Wait until it is done.")
+      "Another process is copying '\(path)'. Wait until it finishes.")
   }
 }

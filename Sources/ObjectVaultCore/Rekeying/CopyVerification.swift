@@ -58,8 +58,9 @@ struct CopyVerification {
       guard verdict != .broken else {
         throw VaultError(
           .damaged,
-          "Page \(number) of the copy does not authenticate under the new key, so the copy was "
-            + "given up and the original kept. Check the disk of this machine, and try again.")
+          "Page \(number) of the copy does not authenticate with the new key. The copy was "
+            + "discarded, and the original is unchanged. Check the disk of this machine, and try "
+            + "again.")
       }
       if number.isMultiple(of: ContentCopy.pagesPerStep) || number == count {
         try report(.verifying, number, count)
@@ -76,8 +77,8 @@ struct CopyVerification {
     guard try !old.sealsFirstPage(page) else {
       throw VaultError(
         .unusableEngine,
-        "The copy is still encrypted under the old key, so it was given up and the original kept. "
-          + "Check which SQLCipher the process loads.")
+        "The copy is still encrypted with the old key. It was discarded, and the original is "
+          + "unchanged. Check which SQLCipher the process loads.")
     }
   }
 
@@ -92,8 +93,8 @@ struct CopyVerification {
       if let first = problems.first(where: { !known.contains($0) }) {
         throw VaultError(
           .damaged,
-          "The copy has a fault that the original does not have (\(first)), so it was given up and the "
-            + "original kept. Check the disk of this machine, and try again.")
+          "The copy has a fault that the original does not have (\(first)). It was discarded, and "
+            + "the original is unchanged. Check the disk of this machine, and try again.")
       }
     }
     if isByRows,
@@ -101,9 +102,9 @@ struct CopyVerification {
     {
       throw VaultError(
         .damaged,
-        "'\(source.path)' is damaged (\(fault)), and a copy might lack what cannot be reached in it, "
-          + "so it was given up. Mend the file with the program that made it, restore it from a backup, "
-          + "or salvage what is left.")
+        "'\(source.path)' is damaged (\(fault)). The copy was discarded, because it might lack "
+          + "unreachable data. Fix the file with the program that created it, restore it from a "
+          + "backup, or salvage what is left.")
     }
   }
 }

@@ -38,7 +38,7 @@ struct DatabaseCopy {
     }
     guard HeldFile.Identity(path: path) != source.held?.identity else {
       throw VaultError(
-        .invalidArgument, "'\(path)' is the backup itself. Give the path of the vault.")
+        .invalidArgument, "'\(path)' is the backup itself. Pass the path of the vault.")
     }
     return try HandleRegistry.whileOpening(path) {
       try DatabaseFile.checkNotOpen(path)
@@ -70,7 +70,7 @@ struct DatabaseCopy {
     guard let format = source.cipher?.format ?? inMemory?.format,
       let pageSize = source.cipher?.pageSize ?? inMemory?.pageSize
     else {
-      throw VaultError(.notEncrypted, "'\(source.path)' is in clear. Encrypt it first.")
+      throw VaultError(.notEncrypted, "'\(source.path)' is unencrypted. Encrypt it first.")
     }
     let beside = KeyringFile(besideVault: path)
     var wanted = given
@@ -85,7 +85,7 @@ struct DatabaseCopy {
       wanted = .keyring(slotKey)
     }
     guard let key = wanted ?? resolved.map({ VaultKey($0.withoutSalt) }) else {
-      throw VaultError(.noKey, "'\(path)' needs a key.")
+      throw VaultError(.noKey, "'\(path)' needs a key. Provide one.")
     }
     return try NewFileKey(
       key, forFileAt: path, format: format, pageSize: pageSize,

@@ -13,7 +13,9 @@ extension DatabaseFile {
   public func cipherFacts() throws -> CipherFacts {
     do {
       guard let key else {
-        throw VaultError(.noKey, "Give the key of '\(path)' to see how it is encrypted.")
+        throw VaultError(
+          .noKey,
+          "The cipher settings of '\(path)' cannot be read without its key. Provide the key.")
       }
       return try HandleRegistry.whileOpening(path) {
         try Self.checkNotOpen(path)

@@ -87,7 +87,8 @@ extension DatabaseFile {
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherFacts {
     guard key == nil else {
-      throw VaultError(.invalidArgument, "A file that has a key is encrypted already. Rekey it.")
+      throw VaultError(
+        .invalidArgument, "'\(path)' has a key, so it is already encrypted. Rekey it.")
     }
     let target = try target.map { try Vault.canonical($0) }
     let pageSize = try Self.knownPageSize(pageSize ?? 4096)
@@ -212,7 +213,7 @@ extension DatabaseFile {
   private func encrypted(_ file: ProvedFile) throws -> FileCipher {
     guard let cipher = file.source.cipher else {
       throw VaultError(
-        .notEncrypted, "'\(path)' was given without a key. Give its key, or encrypt it first.")
+        .notEncrypted, "'\(path)' was opened without a key. Provide its key, or encrypt it first.")
     }
     return cipher
   }
@@ -232,7 +233,7 @@ extension VaultError {
   static func noDataKey(_ path: String) -> VaultError {
     VaultError(
       .invalidArgument,
-      "'\(path)' has its key in no keyring, so that there is no data key to rotate. Rekey it.")
+      "'\(path)' does not use a keyring, so it has no data key to rotate. Rekey it.")
   }
 }
 
@@ -241,7 +242,7 @@ extension NewFileKey {
   convenience init(
     sameAs key: ResolvedKey?, forFileAt path: String, format: CipherFormat, pageSize: Int
   ) throws {
-    guard let key else { throw VaultError(.noKey, "'\(path)' has no key.") }
+    guard let key else { throw VaultError(.noKey, "'\(path)' has no key. Provide its key.") }
     if case .keyring(let unlocked) = key {
       self.init(try KeyringNote(rotating: unlocked, format: format, pageSize: pageSize))
     } else {

@@ -65,7 +65,7 @@ public struct DatabaseFile: Sendable {
 
   static func knownFormat(_ number: Int) throws(VaultError) -> CipherFormat {
     guard let format = CipherFormat(rawValue: number) else {
-      throw VaultError(.invalidArgument, "Cipher formats are 1, 2, 3 and 4, not \(number).")
+      throw VaultError(.invalidArgument, "\(number) is not a cipher format. Use 1, 2, 3 or 4.")
     }
     return format
   }
@@ -74,7 +74,7 @@ public struct DatabaseFile: Sendable {
     guard CipherFormat.pageSizes.contains(size) else {
       throw VaultError(
         .invalidArgument,
-        "A page has 512, 1024, 2048, 4096, 8192, 16384, 32768 or 65536 bytes, not \(size).")
+        "\(size) bytes is not a page size. Use 512, 1024, 2048, 4096, 8192, 16384, 32768 or 65536.")
     }
     return size
   }
@@ -87,8 +87,7 @@ public struct DatabaseFile: Sendable {
     if !HandleRegistry.files(with: identity).isEmpty {
       throw VaultError(
         .busy,
-        "This process has '\(path)' open as a vault. Work on it through that vault, or close it first."
-      )
+        "This process has '\(path)' open as a vault. Use that vault, or close it first.")
     }
   }
 }
@@ -162,8 +161,9 @@ extension DatabaseFile {
       // Without a key, the key cannot be the cause.
       throw VaultError(
         .damaged,
-        "'\(path)' begins like an SQLite database in clear, but its first page is damaged or cut "
-          + "short. Restore it from a backup.", engineCode: error.resultCode, underlying: error)
+        "'\(path)' begins like an unencrypted SQLite database, but its first page is damaged or "
+          + "truncated. Restore it from a backup.",
+        engineCode: error.resultCode, underlying: error)
     } catch {
       throw VaultError.from(error, path: path)
     }
@@ -179,13 +179,13 @@ extension DatabaseFile {
   private func checkClear(_ held: HeldFile) throws {
     let start = try held.read(at: 0, count: 16)
     guard !start.isEmpty else {
-      throw VaultError(.empty, "'\(path)' has no content. Check the path.")
+      throw VaultError(.empty, "'\(path)' is empty. Check the path.")
     }
     guard CipherFormat.isPlain(start) else {
       throw VaultError(
         .invalidArgument,
-        "'\(path)' is no SQLite database in clear: it is encrypted already, or of another kind. Give "
-          + "its key, or check the path.")
+        "'\(path)' is not an unencrypted SQLite database: it is already encrypted, or of another "
+          + "kind. Provide its key, or check the path.")
     }
   }
 }

@@ -97,7 +97,8 @@ struct FileReplacement {
       guard errno == EEXIST else { throw .system(errno, "rename", copy) }
       throw VaultError(
         .invalidArgument,
-        "'\(path)' exists by now and was not touched. Give another path, or move it away first.")
+        "'\(path)' now exists and was left unchanged. Choose another path, or move the file away "
+          + "first.")
     }
     do {
       try Self.sync(folderOf: path)
@@ -157,17 +158,16 @@ struct FileReplacement {
   private static func replaced(_ path: String) -> VaultError {
     VaultError(
       .replaced,
-      "Another file, or none, is at '\(path)' since this operation began. That file was not touched. "
-        + "Check which file belongs there, and try again.")
+      "'\(path)' was removed or replaced by another file after this operation began. The file "
+        + "there was left unchanged. Check which file belongs there, and try again.")
   }
 
   private static func unsaved(_ error: VaultError, _ path: String, _ copy: String) -> VaultError {
     let old =
-      HeldFile.Identity(path: copy) == nil ? "" : " The file that was there before is '\(copy)'."
+      HeldFile.Identity(path: copy) == nil ? "" : " The previous file is '\(copy)'."
     return VaultError(
       error.code,
-      "\(error.message) The new file is at '\(path)', but a power failure could still bring back the "
-        + "one that was there before. Keep both keys until the file opens after the system was "
-        + "restarted.\(old)")
+      "\(error.message) The new file is at '\(path)', but a power failure could still restore the "
+        + "previous one. Keep both keys until the file opens after a restart of the system.\(old)")
   }
 }

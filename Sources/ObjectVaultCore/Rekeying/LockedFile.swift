@@ -27,7 +27,7 @@ final class LockedFile {
       close(descriptor)
       throw VaultError(
         .busy,
-        "Another process has '\(path)' open, so that it cannot be replaced. Close it there, and try "
+        "Another process has '\(path)' open, so it cannot be replaced. Close it there, and try "
           + "again.")
     }
   }

@@ -39,7 +39,8 @@ public struct PageAuthenticationSettings: Sendable, Hashable {
       if let rounds, !(1...Int(Int32.max)).contains(rounds) {
         throw VaultError(
           .invalidArgument,
-          "The rounds of page authentication are 1 to \(Int32.max), not \(rounds).")
+          "\(rounds) is not a number of rounds of page authentication. Use a number from 1 to "
+            + "\(Int32.max).")
       }
       var named = NamedCipherSettings()
       named.isUnauthenticated = isOff

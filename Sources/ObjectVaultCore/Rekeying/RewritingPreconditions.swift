@@ -28,8 +28,8 @@ struct RewritingPreconditions {
       if !suffix.isEmpty, LeftoverFile.isEmpty(destination + suffix) { continue }
       throw VaultError(
         .invalidArgument,
-        "'\(destination)\(suffix)' exists already and was not touched. Give another path, or move it "
-          + "away first.")
+        "'\(destination)\(suffix)' already exists and was left unchanged. Choose another path, or "
+          + "move the file away first.")
     }
   }
 
@@ -40,8 +40,8 @@ struct RewritingPreconditions {
     guard status.st_nlink == 1 else {
       throw VaultError(
         .invalidArgument,
-        "'\(path)' has \(status.st_nlink) names (hard links), and only one of them would lead to the "
-          + "new file. Remove the others, or copy the file.")
+        "'\(path)' has \(status.st_nlink) hard links, and only one of them would lead to the new "
+          + "file. Remove the others, or copy the file.")
     }
   }
 
@@ -56,8 +56,8 @@ struct RewritingPreconditions {
     guard free >= needed else {
       throw VaultError(
         .diskFull,
-        "The new file '\(destination)' needs \(needed >> 20) MiB in its folder, where \(free >> 20) MiB are "
-          + "free. Make room and try again.")
+        "The new file '\(destination)' needs \(needed >> 20) MiB, but its folder has only "
+          + "\(free >> 20) MiB free. Free some space and try again.")
     }
   }
 }

@@ -18,8 +18,8 @@ extension RowCopy {
     guard table.valueCount <= limit else {
       throw VaultError(
         .engineRefused,
-        "The table '\(table.name)' cannot be copied: it has \(table.columns.count) columns, and this "
-          + "SQLCipher takes \(limit) values at once. Use SQLCipher 4.")
+        "The table '\(table.name)' cannot be copied: it has \(table.columns.count) columns, but "
+          + "this SQLCipher accepts only \(limit) values at once. Use SQLCipher 4.")
     }
     let (rows, insertion) = try refusing("table", table.name) { () throws(EngineError) in
       // The engine inserted rows of its own there.

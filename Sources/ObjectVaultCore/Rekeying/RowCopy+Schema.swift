@@ -100,8 +100,8 @@ extension RowCopy {
         .constraintTrigger, .constraint:
         throw VaultError(
           .engineRefused,
-          "The \(kind) '\(name)' cannot be copied: \(error.message). Copy the file with the program "
-            + "that made it, or remove the \(kind) first.",
+          "The \(kind) '\(name)' cannot be copied. \(error.message.asSentence) Copy the file with "
+            + "the program that created it, or remove the \(kind) first.",
           engineCode: error.resultCode == 0 ? nil : error.resultCode, underlying: error)
       default:
         throw error

@@ -68,7 +68,7 @@ struct RowCopy {
   private func checkDestinationIsEmpty() throws(EngineError) {
     let master = try destination.prepare("SELECT 1 FROM sqlite_master", persistent: false)
     guard try !master.step() else {
-      throw EngineError(.misuse, "rows are copied only into a file that holds nothing")
+      throw EngineError(.misuse, "Rows can be copied only into an empty file.")
     }
   }
 

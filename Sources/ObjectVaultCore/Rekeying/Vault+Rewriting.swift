@@ -194,7 +194,8 @@ extension VaultFile {
       if key == nil, isInMemory || isTemporary {
         throw VaultError(
           .noKey,
-          "The vault '\(path)' has no key that anybody knows, and its copy needs one. Give `key`.")
+          "The vault '\(path)' is temporary or in memory, so its copy needs its own key. Pass "
+            + "`key`.")
       }
       try progress(.beginning)
       if isInMemory {
@@ -243,7 +244,8 @@ extension UnlockedKeyring {
     var kept: [(name: String, secret: SlotSecret)] = []
     for key in slots {
       guard let name = key.slot else {
-        throw VaultError(.invalidArgument, "Say of each key that stays which slot it opens.")
+        throw VaultError(
+          .invalidArgument, "A key to keep has no slot name. Specify which slot each key opens.")
       }
       let secret = try key.resolve()
       // Check that the secret opens its slot: a typing error must not become the new key.

@@ -41,9 +41,9 @@ extension Query {
     guard count <= Self.maximumFragmentValues else {
       throw VaultError(
         .invalidArgument,
-        "The conditions written as SQL have \(count) values, and a query takes at most "
-          + "\(Self.maximumFragmentValues) of them. Use IN with %@ of the library's own conditions, which "
-          + "takes lists of any length.")
+        "The SQL conditions have \(count) values, but a query accepts at most "
+          + "\(Self.maximumFragmentValues) of them. Use IN with %@ in a condition, which accepts "
+          + "lists of any length.")
     }
   }
 
@@ -54,7 +54,7 @@ extension Query {
     guard !fragments.isEmpty else { return }
     throw VaultError(
       .invalidArgument,
-      "A query with a condition written as SQL is combined with others by `and` only. Say OR and NOT "
+      "A query with an SQL condition can be combined with others only by `and`. Write OR and NOT "
         + "in the SQL.")
   }
 }

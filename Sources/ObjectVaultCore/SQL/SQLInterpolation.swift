@@ -182,8 +182,8 @@ public struct SQLInterpolation: StringInterpolationProtocol {
       note(
         SQLDefect(
           .noSuchProperty,
-          "The key path leads to no stored property of class '\(description.name)'. Name its column "
-            + "with \\(name:)."))
+          "The key path does not lead to a stored property of class '\(description.name)'. Write "
+            + "its column with \\(name:)."))
       sql += "NULL"
       return
     }
@@ -196,8 +196,9 @@ public struct SQLInterpolation: StringInterpolationProtocol {
       note(
         SQLDefect(
           .noSuchProperty,
-          "Property '\(name)' of class '\(description.name)' has no column of its own: its objects or "
-            + "the parts of its objectID stand elsewhere. Name the columns with \\(name:)."))
+          "Property '\(name)' of class '\(description.name)' has no column of its own: its objects "
+            + "or the parts of its object ID are stored elsewhere. Write the columns with "
+            + "\\(name:)."))
       sql += "NULL"
       return
     }

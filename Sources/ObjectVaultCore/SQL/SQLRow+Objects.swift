@@ -14,9 +14,9 @@ extension SQLRow {
     for position in description.sharedPositions where isDigest(at: places[position]) {
       throw VaultError(
         .notLoaded,
-        "Property '\(description.properties[position].name)' of class '\(description.name)' is shared, "
-          + "and the row has what stands for its content. Ask a store for the objects of the statement, "
-          + "which reads the contents.")
+        "Property '\(description.properties[position].name)' of class '\(description.name)' is "
+          + "shared, and the row has only the digest of its content. Request the objects of the "
+          + "statement from a store, which reads the contents.")
     }
     return try object(of: description, places: places) { try T(row: $0) }
   }
@@ -64,7 +64,7 @@ extension SQLColumns {
   private func missing(_ column: String, of description: ClassDescription) -> VaultError {
     let error = missing(column)
     return VaultError(
-      error.code, "An object of class '\(description.name)' cannot be made. \(error.message)")
+      error.code, "An object of class '\(description.name)' cannot be created. \(error.message)")
   }
 }
 

@@ -69,8 +69,8 @@ extension SQLRow {
     guard let value = T(rawValue: raw) else {
       throw VaultError(
         .invalidValue,
-        "Column '\(columns.names[position])' holds what is no value of \(type). Correct the row, or "
-          + "read it as \(T.RawValue.self).")
+        "Column '\(columns.names[position])' contains a value that \(type) does not have. Correct "
+          + "the row, or read it as \(T.RawValue.self).")
     }
     return value
   }
@@ -113,7 +113,7 @@ extension SQLRow {
     let (found, remedy) = values[position].namedClass
     return VaultError(
       .invalidValue,
-      "Column '\(columns.names[position])' holds \(found) where \(type) is read. \(remedy)")
+      "Column '\(columns.names[position])' contains \(found), but \(type) is expected. \(remedy)")
   }
 }
 
@@ -143,7 +143,7 @@ extension StoredValue {
   }
 
   private static let remedy =
-    "Read it as a type that has such values, or convert it in the statement, where you say how."
+    "Read it as a type that has such values, or convert it in the statement."
 }
 
 extension PropertyType {

@@ -59,7 +59,7 @@ public struct SQLRow: Sendable {
     guard values.indices.contains(position) else {
       throw VaultError(
         .invalidArgument,
-        "The row has \(count) columns, counted from 0, and none at position \(position).")
+        "The row has \(count) columns and none at position \(position). Count positions from 0.")
     }
   }
 }
@@ -108,7 +108,7 @@ final class SQLColumns: Sendable {
     let known = names.map { "'\($0)'" }.joined(separator: ", ")
     return VaultError(
       .notLoaded,
-      "The rows have no column '\(name)', but \(known.isEmpty ? "none at all" : known). Select it, or "
-        + "name one so with AS.")
+      "The rows have no column '\(name)', but \(known.isEmpty ? "none at all" : known). Select it, "
+        + "or name a column so with AS.")
   }
 }

@@ -25,7 +25,8 @@ extension SQLRow {
       // The error's debug description could contain a value.
       throw VaultError(
         .invalidValue,
-        "The row is no value of \(type). Give its columns the names and the types of the members.")
+        "The row is not a value of \(type). Name and type its columns like the members of the type."
+      )
     }
   }
 
@@ -42,7 +43,7 @@ extension SQLRow {
       return try read(json: type, at: position)
     }
     guard let value = value as? T else {
-      throw VaultError(.internalError, "A reader gave a value of another type than \(type).")
+      throw VaultError(.internalError, "A reader returned a value of another type than \(type).")
     }
     return value
   }
@@ -54,8 +55,8 @@ extension SQLRow {
     guard let value = T(rawValue: raw) else {
       throw VaultError(
         .invalidValue,
-        "Column '\(columns.names[position])' holds what is no value of \(type). Correct the row, or "
-          + "read it as \(T.RawValue.self).")
+        "Column '\(columns.names[position])' contains a value that \(type) does not have. Correct "
+          + "the row, or read it as \(T.RawValue.self).")
     }
     return value
   }
@@ -74,15 +75,15 @@ private struct SQLRowDecoder: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     throw VaultError(
       .invalidValue,
-      "A row is read by the names of its columns, and not as a list. Read its `values`.")
+      "A row is decoded by the names of its columns, not as a list. Read its `values`.")
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     guard row.count == 1 else {
       throw VaultError(
         .invalidValue,
-        "A row of \(row.count) columns is not one value. Select one column, or decode a type with a "
-          + "member for each.")
+        "A row of \(row.count) columns is not one value. Select one column, or decode a type with "
+          + "a member for each.")
     }
     return SQLRowValue(row: row)
   }
@@ -117,8 +118,8 @@ private struct SQLRowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func nesting(_ key: Key) -> VaultError {
     VaultError(
       .invalidValue,
-      "Column '\(key.stringValue)' is one value. Decode a member of a `Codable` type, which is read "
-        + "from JSON.")
+      "Column '\(key.stringValue)' contains one value, which cannot be decoded like this. Decode a "
+        + "member of a `Codable` type, which is read from JSON.")
   }
 }
 

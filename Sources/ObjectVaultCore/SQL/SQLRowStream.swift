@@ -56,7 +56,7 @@ final class SQLCursor: StreamedCursor {
       guard run.isReadOnly else {
         throw VaultError(
           .invalidArgument,
-          "A stream reads, and the statement writes. Run it by `execute` or `rows`.")
+          "The statement writes, but a stream only reads. Run it with `execute` or `rows`.")
       }
       self.run = run
     } catch {

@@ -25,7 +25,8 @@ struct SQLRun {
     guard !screened.isSilent || Self.mayDoNothing(sql.sql) else {
       throw VaultError(
         .invalidArgument,
-        "The statement does something to the whole file, as VACUUM does, which is not offered.")
+        "The statement affects the whole file, like VACUUM, which is not available in SQL. Use the "
+          + "vault's methods.")
     }
     self.connection = connection
     let statement = screened.statement
@@ -39,9 +40,8 @@ struct SQLRun {
     guard statement.parameterCount == values.count else {
       throw VaultError(
         .invalidArgument,
-        "The statement has \(statement.parameterCount) parameters and was given \(values.count) "
-          + "values. Give one for each; what is interpolated needs no quotes around it, and none "
-          + "counts in a comment.")
+        "The statement has \(statement.parameterCount) parameters but \(values.count) values. Pass "
+          + "one value for each, and do not put interpolations in quotes or comments.")
     }
     let binder = statement.binder
     for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
@@ -81,9 +81,8 @@ struct SQLRun {
       guard isKept else { continue }
       throw VaultError(
         .invalidArgument,
-        "REPLACE would remove rows of '\(table)' without a word to the library, which keeps an index "
-          + "of words or shared contents for them. Call the store's replace(_:), or delete the rows "
-          + "before.")
+        "REPLACE would remove rows of '\(table)' without updating its full-text index or shared "
+          + "contents. Call the store's replace(_:), or delete the rows first.")
     }
   }
 
@@ -113,8 +112,8 @@ struct SQLRun {
       guard let value = statement.row.exactValue(at: position) else {
         throw VaultError(
           .invalidValue,
-          "Column '\(columns.names[position])' holds text that is not UTF-8. Another program wrote "
-            + "it; read its bytes with CAST(… AS BLOB).")
+          "Column '\(columns.names[position])' contains text that is not UTF-8, written by another "
+            + "program. Read its bytes with CAST(… AS BLOB).")
       }
       values.append(value)
     }

@@ -56,8 +56,8 @@ public struct SQLStatement: Sendable, Hashable {
     guard values.count <= Self.maximumValueCount else {
       throw VaultError(
         .invalidArgument,
-        "A statement takes at most \(Self.maximumValueCount) values, and this one has "
-          + "\(values.count). Run it in parts, in one transaction where all must happen or none.")
+        "The statement has \(values.count) values, but at most \(Self.maximumValueCount) are "
+          + "possible. Run it in parts, in one transaction if all must succeed or none.")
     }
   }
 }
@@ -143,7 +143,7 @@ struct SQLDefect: Sendable, Hashable {
     let error = error as? VaultError
     self.init(
       error?.code ?? .invalidValue,
-      error?.message ?? "A value could not be brought into the form that the file keeps it in.")
+      error?.message ?? "A value cannot be converted to its stored form. Pass another value.")
   }
 
   /// Creates the error for a value that can't be stored, or returns `nil` for a valid value.

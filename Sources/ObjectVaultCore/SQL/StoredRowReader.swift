@@ -59,7 +59,7 @@ final class StoredRowReader {
     // Clear the bindings, so that values do not stay in memory after they are read.
     defer { _ = statement.binder }
     guard try statement.step() else {
-      throw VaultError(.internalError, "The engine gave no row of the values that it was given.")
+      throw VaultError(.internalError, "The engine returned no row for the values.")
     }
     return try body(statement.row(layout: layout))
   }

@@ -111,8 +111,8 @@ extension Vault {
       guard run.columns.names.count == 1 else {
         throw VaultError(
           .invalidArgument,
-          "The statement gives \(run.columns.names.count) columns, and one value is asked for. Select "
-            + "one column, or ask for the row.")
+          "The statement returns \(run.columns.names.count) columns, but one value is expected. "
+            + "Select one column, or request the row.")
       }
       let row = try run.next()
       if !run.isReadOnly { _ = try run.finish() }
@@ -159,8 +159,8 @@ extension Vault {
     if let own, let name = try Schema(on: connection).ownNames().subtracting(own).min() {
       throw VaultError(
         .invalidArgument,
-        "'\(name)' is a name of the library's own: choose one that does not begin with objectvault_."
-      )
+        "'\(name)' is reserved for the library. Choose a name that does not begin with "
+          + "objectvault_.")
     }
     for (table, description) in dropped {
       try forgetTable(table, className: description?.name, on: connection)
@@ -187,8 +187,9 @@ extension Vault {
     if let description {
       throw VaultError(
         .invalidArgument,
-        "The table of class '\(description.name)' is not renamed by SQL, since the vault describes the "
-          + "class with it. Give the class's description the old name as `renamedFrom`.")
+        "The table of class '\(description.name)' cannot be renamed by SQL, because the vault "
+          + "stores the class under its name. Set the old name as `renamedFrom` in the class's "
+          + "description.")
     }
     try file().noteRemoval(ofTable: table)
   }

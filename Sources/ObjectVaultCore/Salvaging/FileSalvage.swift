@@ -78,7 +78,7 @@ struct FileSalvage {
     guard let resolved else {
       throw VaultError(
         .noKey,
-        "'\(source.path)' is in clear. Give a key for the new file, which is encrypted.")
+        "'\(source.path)' is unencrypted, but the new file is encrypted. Provide a key for it.")
     }
     guard case .keyring(let unlocked) = resolved else {
       return try NewFileKey(
@@ -89,7 +89,8 @@ struct FileSalvage {
     guard !beside.exists else {
       throw VaultError(
         .invalidArgument,
-        "'\(beside.path)' exists already and was not touched. Move it away, or give another path.")
+        "'\(beside.path)' already exists and was left unchanged. Move it away, or choose another "
+          + "path.")
     }
     return try NewFileKey(
       copying: unlocked, beside: beside, inPlaceOf: nil, format: format, pageSize: pageSize)
@@ -152,14 +153,14 @@ struct FileSalvage {
       }
     }
     guard found.badPages.isEmpty, problems.isEmpty else {
-      let first = problems.first ?? "page \(found.badPages[0].number) is not as it was written"
+      let first = problems.first ?? "page \(found.badPages[0].number) differs from what was written"
       throw VaultError(
         .damaged,
-        "The new file did not come out sound (\(first)), so it was given up. Check the disk of this "
-          + "machine, and try again.")
+        "The new file is damaged (\(first)), so it was discarded. Check the disk of this machine, "
+          + "and try again.")
     }
     result.notRestored += found.sharedBlobProblems
-    result.notRestored += found.unsoundSearches.map { "the index of words of '\($0)'" }
+    result.notRestored += found.unsoundSearches.map { "the full-text index of '\($0)'" }
     result.brokenReferences = found.brokenReferences.map(titles(result))
   }
 

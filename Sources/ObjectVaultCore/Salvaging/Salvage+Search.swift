@@ -40,7 +40,7 @@ extension Salvage {
     }
     // If this engine lacks the module, the first program with an engine that has it creates the
     // index.
-    try attempt("the index of words of", search.title) { target in
+    try attempt("the full-text index of", search.title) { target in
       for entry in search.entries { try Self.make(entry, on: target) }
       try target.execute(SearchDefinition.rebuild(search.name))
     }

@@ -276,8 +276,7 @@ struct Salvage {
     sequences = found
     guard !scan.gaps.isEmpty else { return }
     notRestored.append(
-      "the numbers that were given last: objects to come may get the objectIDs of objects that were "
-        + "removed")
+      "the last generated IDs: new objects may get the IDs of removed objects")
   }
 
   /// Restores the sequence numbers, so that no number is generated twice even if the last rows are

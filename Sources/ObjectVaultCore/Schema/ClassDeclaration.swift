@@ -95,13 +95,14 @@ struct ClassDeclaration: Sendable {
     try description.validate()
     if ownedCount != description.owned.count {
       throw description.invalid(
-        "its description has \(description.owned.count) properties of owned objects, and the type "
-          + "\(ownedCount)", remedy: "Give both the same, in the same order.")
+        "its description has \(description.owned.count) properties of owned objects, but the type "
+          + "has \(ownedCount)",
+        remedy: "Declare the same properties in the same order in both.")
     }
     if let superclass {
       throw description.invalid(
-        "it inherits from '\(superclass)', whose properties would not be stored",
-        remedy: "Store a class without a superclass, or a struct.")
+        "it inherits from '\(superclass)', but inherited properties are not stored",
+        remedy: "Use a class without a superclass, or a struct.")
     }
   }
 

@@ -11,14 +11,14 @@ extension ClassDescription {
 
   func validateReferences() throws(VaultError) {
     for reference in references {
-      if reference.name.isEmpty { throw invalid("a reference has no name", remedy: "Give it one.") }
+      if reference.name.isEmpty { throw invalid("a reference has no name", remedy: "Name it.") }
       if references.count(where: { $0.name == reference.name }) > 1 {
-        throw invalid("reference '\(reference.name)' is there twice", remedy: "Leave one out.")
+        throw invalid("it has two references '\(reference.name)'", remedy: "Remove one.")
       }
       if reference.target.isEmpty || reference.target.utf8.contains(0) {
         throw invalid(
-          "reference '\(reference.name)' has no table to refer to",
-          remedy: "Name the table of the class referred to.")
+          "reference '\(reference.name)' has no target table",
+          remedy: "Set the table of the referenced class.")
       }
       try validateProperties(of: reference)
       try validateName(of: reference)
@@ -32,35 +32,36 @@ extension ClassDescription {
       || reference.targetColumns.contains(where: { $0.isEmpty || $0.utf8.contains(0) })
     {
       throw invalid(
-        "reference '\(reference.name)' keeps \(names.count) values for the "
-          + "\(reference.targetColumns.count) columns of its target's objectID",
-        remedy: "Give it one property for each column, each of its own.")
+        "reference '\(reference.name)' has \(names.count) properties for the "
+          + "\(reference.targetColumns.count) columns of its target's object ID",
+        remedy: "Use a different property for each column.")
     }
     var optional = 0
     for name in names {
       guard let property = properties.first(where: { $0.name == name }) else {
         throw invalid(
-          "reference '\(reference.name)' is kept in '\(name)', which is no property of it",
-          remedy: "Name its properties.")
+          "reference '\(reference.name)' uses '\(name)', which is not a property of the class",
+          remedy: "Use stored properties of the class.")
       }
       if property.isOptional { optional += 1 }
     }
     if optional > 0, optional < names.count {
       throw invalid(
-        "of the properties of reference '\(reference.name)' some may be nil and some not",
+        "only some properties of reference '\(reference.name)' are optional",
         remedy: "Make all of them optional, or none.")
     }
     if reference.onDelete == .nullify, optional == 0 {
       throw invalid(
-        "reference '\(reference.name)' is to become nil when its object is removed, and is not "
-          + "optional", remedy: "Make it optional, or choose another delete rule.")
+        "reference '\(reference.name)' becomes nil when its object is removed, but is not optional",
+        remedy: "Make it optional, or choose another delete rule.")
     }
     if reference.onDelete == .nullify, case .properties(let positions) = objectID,
       positions.contains(where: { names.contains(properties[$0].name) })
     {
       throw invalid(
-        "reference '\(reference.name)' is to become nil when its object is removed, and is part of "
-          + "the objectID", remedy: "Choose another delete rule.")
+        "reference '\(reference.name)' becomes nil when its object is removed, but is part of the "
+          + "object ID",
+        remedy: "Choose another delete rule.")
     }
   }
 
@@ -69,8 +70,8 @@ extension ClassDescription {
     if reference.properties == [reference.name] { return }
     if properties.contains(where: { $0.name == reference.name }) {
       throw invalid(
-        "'\(reference.name)' is a property and a reference that is kept elsewhere",
-        remedy: "Name one of them otherwise.")
+        "'\(reference.name)' is the name of both a property and a reference with other properties",
+        remedy: "Rename one of them.")
     }
   }
 
@@ -78,8 +79,8 @@ extension ClassDescription {
     for owned in owned {
       if owned.name.isEmpty || owned.target.isEmpty || owned.reference.isEmpty {
         throw invalid(
-          "owned objects need a name, a table, and a reference to their owner",
-          remedy: "Give all three.")
+          "owned objects lack a name, a table, or a reference to their owner",
+          remedy: "Set all three.")
       }
       let isTaken =
         properties.contains { $0.name == owned.name } || reference(named: owned.name) != nil
@@ -87,14 +88,16 @@ extension ClassDescription {
         || objectID == .generated && owned.name == Self.generatedIDColumn
       if isTaken {
         throw invalid(
-          "'\(owned.name)' names its owned objects and something else",
-          remedy: "Name one of them otherwise.")
+          "'\(owned.name)' is the name of both its owned objects and another member",
+          remedy: "Rename one of them.")
       }
       if owned.target == table {
         throw invalid(
-          "its owned objects '\(owned.name)' are of the class itself, so that loading one would load "
-            + "without end",
-          remedy: "Keep a reference to the owner alone, and ask the store for what refers to it.")
+          "its owned objects '\(owned.name)' are of the class itself, so loading one would never "
+            + "end",
+          remedy:
+            "Store only a reference to the owner, and query the store for the objects that refer "
+            + "to it.")
       }
     }
   }
@@ -114,15 +117,16 @@ extension ClassDescription {
       guard let reference = target.reference(named: owned.reference), reference.target == table
       else {
         throw invalid(
-          "its owned objects '\(owned.name)' are found by reference '\(owned.reference)' of class "
-            + "'\(target.name)', which is none to class '\(name)'",
-          remedy: "Name a reference of that class to the owner.")
+          "its owned objects '\(owned.name)' use reference '\(owned.reference)' of class "
+            + "'\(target.name)', which does not refer to class '\(name)'",
+          remedy: "Use a reference of that class to the owner.")
       }
       for property in owned.sortedBy
       where !target.properties.contains(where: { $0.name == property }) {
         throw invalid(
-          "its owned objects '\(owned.name)' are in the order of '\(property)', which is no property "
-            + "of class '\(target.name)'", remedy: "Name one of its properties.")
+          "its owned objects '\(owned.name)' are sorted by '\(property)', which is not a property "
+            + "of class '\(target.name)'",
+          remedy: "Use one of its properties.")
       }
     }
     try validateOwnership(among: others)
@@ -134,11 +138,11 @@ extension ClassDescription {
     let columns = target.objectIDPositions.map { target.rowColumns[$0] }
     guard columns == reference.targetColumns else {
       throw invalid(
-        "reference '\(reference.name)' is one to "
+        "reference '\(reference.name)' refers to "
           + reference.targetColumns.map { "'\($0)'" }.joined(separator: ", ")
-          + " of class '\(target.name)', whose objectID is "
+          + " of class '\(target.name)', but the object ID of that class is "
           + columns.map { "'\($0)'" }.joined(separator: ", "),
-        remedy: "Refer to the objectID as that class declares it.")
+        remedy: "Use the object ID as that class declares it.")
     }
     for (name, position) in zip(reference.properties, target.objectIDPositions) {
       let type = properties.first { $0.name == name }?.type
@@ -146,9 +150,9 @@ extension ClassDescription {
         position < target.properties.count ? target.properties[position].type : .int64
       guard let type, type.columnType == wanted.columnType else {
         throw invalid(
-          "property '\(name)' of reference '\(reference.name)' is \(type?.rawValue ?? "missing"), and "
-            + "the part of the objectID of class '\(target.name)' that it keeps is \(wanted.rawValue)",
-          remedy: "Give it the same type.")
+          "property '\(name)' of reference '\(reference.name)' is \(type?.rawValue ?? "missing"), "
+            + "but its part of the object ID of class '\(target.name)' is \(wanted.rawValue)",
+          remedy: "Use the same type.")
       }
     }
   }
@@ -160,8 +164,8 @@ extension ClassDescription {
     while let next = tables.popLast() {
       if next == table {
         throw invalid(
-          "it is among the objects that it owns, so that loading one would load without end",
-          remedy: "Make one of the owned properties in the circle a reference.")
+          "its owned objects lead back to the class, so loading one would never end",
+          remedy: "Replace one of the owned properties in the cycle with a reference.")
       }
       if visited.insert(next).inserted { tables += others[next]?.owned.map(\.target) ?? [] }
     }

@@ -6,23 +6,24 @@ extension ClassDescription {
     if case .listed(let names) = options.columnOrder {
       for name in names where !properties.contains(where: { $0.name == name }) {
         throw invalid(
-          "the order of its columns names '\(name)', which is no property of it",
-          remedy: "Name its properties.")
+          "the order of its columns contains '\(name)', which is not a property of the class",
+          remedy: "Use stored properties of the class.")
       }
       if Set(names).count < names.count {
-        throw invalid("the order of its columns names one twice", remedy: "Name each once.")
+        throw invalid(
+          "the order of its columns contains a column twice", remedy: "List each column once.")
       }
     }
     guard options.isWithoutRowID else { return }
     if objectID == .generated {
       throw invalid(
-        "its table is to be without numbers of rows, and its objectID is one",
-        remedy: "Make properties its objectID, or leave `withoutRowID` out.")
+        "its table has no row IDs, but its object ID is one",
+        remedy: "Use properties as its object ID, or remove `withoutRowID`.")
     }
     if search != nil {
       throw invalid(
-        "its table is to be without numbers of rows, which an index of words needs",
-        remedy: "Leave `withoutRowID` out, or search no property for words.")
+        "its table has no row IDs, which a full-text index needs",
+        remedy: "Remove `withoutRowID`, or remove the full-text index.")
     }
   }
 
@@ -36,8 +37,9 @@ extension ClassDescription {
         !options.isWithoutRowID
       {
         throw invalid(
-          "property '\(property.name)' is its objectID, of which the engine generates numbers in a "
-            + "column of type INTEGER only", remedy: "Leave the column's type out.")
+          "property '\(property.name)' is its object ID, which the engine generates only in a "
+            + "column of type INTEGER",
+          remedy: "Remove the column's type.")
       }
     }
     if let constraints = definition.constraints {
@@ -49,18 +51,18 @@ extension ClassDescription {
     guard let length = property.definition.length else { return }
     if !["TEXT", "BLOB"].contains(property.type.columnType) {
       throw invalid(
-        "property '\(property.name)' has a length, and is \(property.type.rawValue)",
-        remedy: "Only what is kept as text or bytes has one. Use a constraint for numbers.")
+        "property '\(property.name)' has a length, but its type is \(property.type.rawValue)",
+        remedy: "Only text and bytes have a length. Use a constraint for numbers.")
     }
     if !(1...1_000_000_000).contains(length.limit) {
       throw invalid(
         "the length of property '\(property.name)' is \(length.limit)",
-        remedy: "Give one from 1 to 1,000,000,000.")
+        remedy: "Use a length from 1 to 1,000,000,000.")
     }
     if property.definition.type?.contains("(") ?? false {
       throw invalid(
-        "property '\(property.name)' has a length, and its column's type another",
-        remedy: "Give one of them.")
+        "property '\(property.name)' has a length, but the type of its column has another",
+        remedy: "Set only one of them.")
     }
   }
 
@@ -78,15 +80,15 @@ extension ClassDescription {
       text.constraints.isEmpty, text.options.isEmpty, tokens[0].keyword != nil
     else {
       throw invalid(
-        "the column of property '\(property.name)' has a type that is none",
-        remedy: "Give words, and numbers in parentheses: `VARCHAR(40)`.")
+        "the column of property '\(property.name)' has an invalid type",
+        remedy: "Use words, and numbers in parentheses: `VARCHAR(40)`.")
     }
     let affinity = Schema.Column.affinity(ofType: property.declaredType)
     guard property.type.isKeptExactly(by: affinity) else {
       throw invalid(
-        "the column of property '\(property.name)' is \(type), which has the affinity \(affinity): the "
-          + "engine would not keep every \(property.type.rawValue) as it is",
-        remedy: "Give a type of the affinity \(property.type.columnType).")
+        "the column of property '\(property.name)' has type \(type) with the affinity \(affinity), "
+          + "which would change some values of \(property.type.rawValue)",
+        remedy: "Use a type with the affinity \(property.type.columnType).")
     }
   }
 
@@ -105,10 +107,10 @@ extension ClassDescription {
       text.columns[0].type == SQLToken.tokens(of: property.declaredType), text.constraints.isEmpty,
       text.options.isEmpty, !text.columns[0].constraints.isEmpty
     else {
-      throw refused("cannot be read", "Give SQL such as `CHECK (\"age\" >= 0)`.")
+      throw refused("are not valid SQL", "Use SQL such as `CHECK (\"age\" >= 0)`.")
     }
     if tokens.contains(where: { $0.name?.asciiLowercased.hasPrefix("ov_") ?? false }) {
-      throw refused("name what is the library's own", "Use what every program knows.")
+      throw refused("use a name of the library", "Use only names that every program knows.")
     }
     for constraint in text.columns[0].constraints {
       switch constraint.kind {
@@ -118,23 +120,26 @@ extension ClassDescription {
           || text.columns[0].constraints.count(where: { $0.kind == .default }) > 1
         {
           throw refused(
-            "have a default, and the property another or none",
-            "Give one default, to a property that is no objectID.")
+            "set a default that conflicts with another default or with the object ID",
+            "Set one default, for a property that is not part of the object ID.")
         }
       case .collate:
         // The meaning of a condition must not depend on the file.
         if constraint.tokens.last?.name?.asciiLowercased != "binary" {
           throw refused(
-            "have a collation, and conditions compare texts by their bytes",
-            "Say `[c]` in conditions and sorts where case does not count.")
+            "set a collation, but conditions compare text by its bytes",
+            "Remove the collation, and use `[c]` in conditions and sorts to ignore case.")
         }
       case .notNull, .null:
-        throw refused("say whether it may be nil", "Its type says so.")
-      case .primaryKey: throw refused("make a primary key", "Make the property the objectID.")
-      case .unique: throw refused("make it unique", "Give the class a unique index.")
+        throw refused(
+          "set whether it may be NULL", "Declare the property's type as optional or not.")
+      case .primaryKey: throw refused("declare a primary key", "Use the property as the object ID.")
+      case .unique: throw refused("declare it unique", "Add a unique index to the class.")
       case .references, .foreignKey:
-        throw refused("make a foreign key", "Make the property a reference.")
-      case .generated: throw refused("generate its values", "The property gives them.")
+        throw refused("declare a foreign key", "Declare the property as a reference.")
+      case .generated:
+        throw refused(
+          "generate its values", "Remove the constraint, because the property provides the values.")
       }
     }
   }

@@ -75,8 +75,10 @@ extension ClassDescription {
     } catch {
       throw VaultError(
         .damaged,
-        "The file's description of the class in table '\(table)' cannot be read. It may come from a "
-          + "newer version of ObjectVault, or have been changed by hand.", underlying: error)
+        "The file's description of the class in table '\(table)' cannot be read: it was written by "
+          + "a newer version of ObjectVault, or changed by hand. Use the newer version, or restore "
+          + "the file from a backup.",
+        underlying: error)
     }
   }
 }

@@ -21,9 +21,9 @@ extension ClassDescription {
 
   private func validateTable() throws(VaultError) {
     if let problem = Self.problem(withName: table) {
-      throw invalid("its table name \(problem)", remedy: "Give another with `table:`.")
+      throw invalid("its table name \(problem)", remedy: "Set another with `table:`.")
     }
-    if name.isEmpty { throw invalid("it has no name", remedy: "Give it one.") }
+    if name.isEmpty { throw invalid("it has no name", remedy: "Name it.") }
     if version < 1 {
       throw invalid("its version is \(version)", remedy: "Count versions from 1.")
     }
@@ -32,11 +32,11 @@ extension ClassDescription {
   private func validateProperties() throws(VaultError) {
     if properties.count > Self.maximumProperties {
       throw invalid(
-        "it has \(properties.count) properties", remedy: "At most \(Self.maximumProperties) fit.")
+        "it has \(properties.count) properties", remedy: "Use at most \(Self.maximumProperties).")
     }
     if properties.isEmpty && objectID != .generated {
       throw invalid(
-        "it has no properties", remedy: "Give it at least the one that is its objectID.")
+        "it has no properties", remedy: "Declare at least the property that is its object ID.")
     }
     var names: Set<String> = []
     var columns: Set<String> = []
@@ -44,11 +44,11 @@ extension ClassDescription {
       if let problem = Self.problem(withName: property.column) {
         throw invalid(
           "the column of property '\(property.name)' \(problem)",
-          remedy: "Name the column with `@Column`.")
+          remedy: "Set the column's name with `@Column`.")
       }
-      if property.name.isEmpty { throw invalid("a property has no name", remedy: "Give it one.") }
+      if property.name.isEmpty { throw invalid("a property has no name", remedy: "Name it.") }
       if let defect = property.defect {
-        throw invalid("\(defect)", remedy: "Give the property another default.")
+        throw invalid("\(defect)", remedy: "Use another default for the property.")
       }
       try validateColumn(of: property, at: position)
       try validateConverter(of: property, at: position)
@@ -57,24 +57,24 @@ extension ClassDescription {
           _ = try property.checked(value, in: self, at: properties.count)
         } catch {
           throw invalid(
-            "the default value of property '\(property.name)' is not one of its type",
-            remedy: "Give the property another default.")
+            "the default value of property '\(property.name)' has another type than the property",
+            remedy: "Use another default for the property.")
         }
       }
       if !names.insert(property.name).inserted {
-        throw invalid("property '\(property.name)' is there twice", remedy: "Leave one out.")
+        throw invalid("it has two properties '\(property.name)'", remedy: "Remove one.")
       }
       if !columns.insert(property.column.asciiLowercased).inserted {
         throw invalid(
-          "two properties are kept in column '\(property.column)' (case does not count)",
-          remedy: "Name the column of one with `@Column`.")
+          "two properties use column '\(property.column)' (names are case-insensitive)",
+          remedy: "Rename the column of one with `@Column`.")
       }
       if objectID == .generated,
         property.column.asciiLowercased == Self.generatedIDColumn.asciiLowercased
       {
         throw invalid(
-          "the column of property '\(property.name)' is that of the generated objectID",
-          remedy: "Name the column with `@Column`, or make the property the objectID.")
+          "the column of property '\(property.name)' is that of the generated object ID",
+          remedy: "Set the column's name with `@Column`, or use the property as the object ID.")
       }
     }
   }
@@ -85,18 +85,18 @@ extension ClassDescription {
     guard let converter = property.converter else { return }
     if converter.takesOptionals {
       throw invalid(
-        "converter '\(converter.name)' of property '\(property.name)' makes values of an optional type",
-        remedy: "Let its 'Value' be the type without the optional: nil is stored without it.")
+        "converter '\(converter.name)' of property '\(property.name)' converts to an optional type",
+        remedy: "Use the non-optional type as its 'Value'; nil is stored without it.")
     }
     if case .properties(let positions) = objectID, positions.contains(position) {
       throw invalid(
-        "property '\(property.name)' of its objectID has a converter",
+        "property '\(property.name)' of its object ID has a converter",
         remedy: "Conform the property's type to 'ConvertibleToStorable' and 'ObjectIDValue'.")
     }
     if references.contains(where: { $0.properties.contains(property.name) }) {
       throw invalid(
         "property '\(property.name)', which refers to objects, has a converter",
-        remedy: "Leave it out: a reference is stored as the objectID that it refers to.")
+        remedy: "Remove it: a reference is stored as the object ID of its object.")
     }
   }
 
@@ -105,15 +105,16 @@ extension ClassDescription {
     guard positions.allSatisfy(properties.indices.contains), Set(positions).count == positions.count
     else {
       throw invalid(
-        "its objectID names a property that it does not have, or one twice",
-        remedy: "Name stored properties of the class.")
+        "its object ID contains a missing property, or one property twice",
+        remedy: "Use stored properties of the class.")
     }
     for position in positions {
       let property = properties[position]
       if property.isOptional, positions.count > 1 || !objectIDIsRowID {
         throw invalid(
-          "property '\(property.name)' of its objectID may be nil",
-          remedy: "Only a single integer objectID can be optional: nil has the vault generate one.")
+          "property '\(property.name)' of its object ID is optional",
+          remedy:
+            "Only a single integer object ID can be optional: for nil, the vault generates one.")
       }
     }
   }
@@ -121,18 +122,19 @@ extension ClassDescription {
   private func validateIndexes() throws(VaultError) {
     for index in indexes {
       if index.properties.isEmpty {
-        throw invalid("an index names no property", remedy: "Name one.")
+        throw invalid("an index has no property", remedy: "Add one.")
       }
       for name in index.properties where !properties.contains(where: { $0.name == name }) {
         throw invalid(
-          "an index names '\(name)', which is no property of it", remedy: "Name its properties.")
+          "an index contains '\(name)', which is not a property of the class",
+          remedy: "Use stored properties of the class.")
       }
     }
     let names = TableDefinition(description: self).indexes.map(\.name.asciiLowercased)
     if Set(names).count < names.count {
       throw invalid(
-        "two of its indexes have one name, which is made of their columns' names",
-        remedy: "Leave one out, or rename a column with `@Column`.")
+        "two of its indexes have the same name, which is derived from their columns",
+        remedy: "Remove one, or rename a column with `@Column`.")
     }
   }
 

@@ -128,7 +128,8 @@ extension TableState {
       guard let other = stored.properties.first(where: { $0.column == property.column }),
         other.type != property.type
       else { return nil }
-      return "property '\(property.name)' is \(other.type.rawValue) in the file, and "
+      return
+        "property '\(property.name)' has type \(other.type.rawValue) in the file, but "
         + "\(property.type.rawValue) in the class"
     }
     if !differences.isEmpty { throw TableComparison.mismatch(description, differences) }
@@ -143,8 +144,7 @@ extension ClassDescription {
     guard stored > version else { return }
     throw VaultError(
       .newerSchema,
-      "Class '\(name)' has version \(stored) in the file, and \(version) in this "
-        + "program, which must not write to it. Use the newer program, or open the vault for reading "
-        + "only.")
+      "Class '\(name)' has version \(stored) in the file, but version \(version) in this program, "
+        + "which must not write to it. Use the newer program, or open the vault for reading only.")
   }
 }

@@ -74,8 +74,8 @@ struct SchemaInstallation {
     guard try Schema(on: connection).tableName(like: description.table) != nil else {
       throw VaultError(
         .noSuchClass,
-        "'\(file.path)' has no table '\(description.table)' for class '\(description.name)', and is "
-          + "open for reading only. Open it for writing once.")
+        "'\(file.path)' has no table '\(description.table)' for class '\(description.name)', and "
+          + "is open for reading only. Open it for writing once.")
     }
     let upgrade = try ClassUpgrade(declaration, on: connection)
     try TableComparison(
@@ -83,7 +83,8 @@ struct SchemaInstallation {
     ).check()
     if upgrade.sharesOtherwise {
       throw TableComparison.mismatch(
-        description, ["other properties are shared, which opening it for writing once changes"])
+        description, ["its shared properties differ; open the file for writing once to update them"]
+      )
     }
   }
 
@@ -95,17 +96,18 @@ struct SchemaInstallation {
       for reference in description.references where !declared.contains(reference.target) {
         guard try schema.hasTable(reference.target) else {
           throw description.invalid(
-            "reference '\(reference.name)' is one to table '\(reference.target)', which is not stored",
-            remedy: "Store the class referred to first, or give its description too.")
+            "reference '\(reference.name)' refers to table '\(reference.target)', which is not "
+              + "stored",
+            remedy: "Store the referenced class first, or pass its description too.")
         }
         let key = try schema.primaryKey(of: reference.target)
         if key != reference.targetColumns {
           throw description.invalid(
-            "reference '\(reference.name)' is one to "
+            "reference '\(reference.name)' refers to "
               + reference.targetColumns.map { "'\($0)'" }.joined(separator: ", ")
-              + " of table '\(reference.target)', whose objectID is "
+              + " of table '\(reference.target)', but the object ID of that table is "
               + key.map { "'\($0)'" }.joined(separator: ", "),
-            remedy: "Refer to the objectID as the file has it.")
+            remedy: "Use the object ID of the file's table.")
         }
       }
     }

@@ -70,7 +70,7 @@ public struct SchemaSnapshot: Sendable, Hashable {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw VaultError(
         .noSuchFile,
-        "There is no snapshot of the schema at '\(path)'. Make it with `write(to:)`, look at it, and "
+        "The schema snapshot '\(path)' is missing. Write it with `write(to:)`, review it, and "
           + "check it in.")
     }
     let recorded = String(decoding: data, as: UTF8.self)
@@ -78,7 +78,8 @@ public struct SchemaSnapshot: Sendable, Hashable {
     guard !recorded.utf8.elementsEqual(text.utf8) else { return }
     throw VaultError(
       .schemaMismatch,
-      "The classes are not as '\(path)' has them. Where that is meant, write it anew and check it in.\n"
+      "The classes differ from '\(path)'. If that is intended, write the snapshot again and check "
+        + "it in.\n"
         + Self.changes(from: recorded, to: text))
   }
 
@@ -94,8 +95,9 @@ public struct SchemaSnapshot: Sendable, Hashable {
     } catch {
       throw VaultError(
         .invalidArgument,
-        "The text does not describe classes. Give what `objectvault classes --format json` prints, or "
-          + "a snapshot of a program's schema.", underlying: error)
+        "The text does not describe classes. Pass the output of `objectvault classes --format "
+          + "json`, or a snapshot of a program's schema.",
+        underlying: error)
     }
   }
 

@@ -62,15 +62,15 @@ struct SystemTables {
       throw VaultError(
         .keyringMismatch,
         "The keyring '\(keyring.file.path)' belongs to another vault than '\(path)'. Put the right "
-          + "one beside it.")
+          + "keyring next to the vault.")
     }
     guard let noted = try notedKeyringGeneration else { return }
     guard keyring.generation >= noted else {
       throw VaultError(
         .keyringRolledBack,
-        "The keyring '\(keyring.file.path)' is an older one (generation \(keyring.generation)) than "
-          + "'\(path)' was last used with (\(noted)): slots that were removed since could open it. Put "
-          + "the latest one back.")
+        "The keyring '\(keyring.file.path)' (generation \(keyring.generation)) is older than the "
+          + "one last used with '\(path)' (generation \(noted)): slots that were removed since "
+          + "could open it. Restore the latest keyring.")
     }
   }
 
@@ -131,8 +131,8 @@ struct SystemTables {
     guard let version = Int(text), version <= Self.formatVersion else {
       throw VaultError(
         .newerFormat,
-        "'\(path)' was written by a newer version of ObjectVault (format \(text); this one knows "
-          + "up to \(Self.formatVersion)). Use that version.")
+        "'\(path)' was written by a newer version of ObjectVault (format \(text); this version "
+          + "supports up to \(Self.formatVersion)). Use that version.")
     }
   }
 

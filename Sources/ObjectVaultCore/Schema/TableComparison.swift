@@ -23,11 +23,9 @@ struct TableComparison {
   static func mismatch(_ description: ClassDescription, _ differences: [String]) -> VaultError {
     VaultError(
       .schemaMismatch,
-      """
-      Class '\(description.name)' and table '\(description.table)' of the file differ: \
-      \(differences.joined(separator: "; ")). Nothing was changed. Declare the class as the \
-      file has it, or keep the changed class in another table with `table:`.
-      """)
+      "Class '\(description.name)' and table '\(description.table)' of the file differ: "
+        + "\(differences.joined(separator: "; ")). Nothing was changed. Declare the class as the "
+        + "file has it, or store the changed class in another table with `table:`.")
   }
 
   private func column(_ name: String) -> Schema.Column? {
@@ -47,16 +45,17 @@ struct TableComparison {
       var differences: [String] = []
       if !property.isKept(by: column.affinity) {
         differences.append(
-          "column '\(column.name)' is \(column.type), property '\(property.name)' needs "
+          "column '\(column.name)' is \(column.type), but property '\(property.name)' needs "
             + property.type.columnType)
       }
       // A rowid is never NULL, whatever its declaration says.
       if !isForWriting, !property.isOptional, !column.isNotNull, column.primaryKeyPlace == 0 {
         differences.append(
-          "column '\(column.name)' may be NULL, '\(property.name)' is not optional")
+          "column '\(column.name)' may be NULL, but '\(property.name)' is not optional")
       }
       if !isForReading, property.isOptional, column.isNotNull, column.primaryKeyPlace == 0 {
-        differences.append("column '\(column.name)' is NOT NULL, '\(property.name)' is optional")
+        differences.append(
+          "column '\(column.name)' is NOT NULL, but '\(property.name)' is optional")
       }
       return differences
     }
@@ -75,7 +74,7 @@ struct TableComparison {
     guard inFile != wanted else { return [] }
     let names = inFile.isEmpty ? "no column" : inFile.map { "'\($0)'" }.joined(separator: ", ")
     return [
-      "the file's primary key is \(names), the class's objectID is "
+      "the file's primary key is \(names), but the class's object ID is "
         + wanted.map { "'\($0)'" }.joined(separator: ", ")
     ]
   }

@@ -9,33 +9,35 @@ extension ClassDescription {
   func validateSearch() throws(VaultError) {
     guard let search else { return }
     if search.properties.isEmpty {
-      throw invalid("its search names no property", remedy: "Name one, or leave the search out.")
+      throw invalid("its full-text index has no property", remedy: "Add one, or remove the index.")
     }
     if Set(search.properties).count < search.properties.count {
-      throw invalid("its search names a property twice", remedy: "Name each once.")
+      throw invalid(
+        "its full-text index contains a property twice", remedy: "List each property once.")
     }
     for name in search.properties {
       guard let property = properties.first(where: { $0.name == name }) else {
         throw invalid(
-          "its search names '\(name)', which is no property of it", remedy: "Name its properties.")
+          "its full-text index contains '\(name)', which is not a property of the class",
+          remedy: "Use stored properties of the class.")
       }
       guard property.type == .string else {
         throw invalid(
-          "property '\(name)' is to be searched for words, and is \(property.type.rawValue)",
-          remedy: "Only a text has words.")
+          "property '\(name)' is in the full-text index, but its type is \(property.type.rawValue)",
+          remedy: "Index only text.")
       }
       if property.column.contains("=") {
         throw invalid(
-          "the column '\(property.column)' of property '\(name)', which is to be searched, contains "
-            + "'=', which the engine's index of words would take for a setting",
-          remedy: "Name the column with `@Column`.")
+          "the column '\(property.column)' of property '\(name)' contains '=', which the engine's "
+            + "full-text index reads as a setting",
+          remedy: "Set the column's name with `@Column`.")
       }
     }
     for column in properties.map(\.column)
     where Self.namesOfRows.contains(column.asciiLowercased) {
       throw invalid(
-        "it is searched for words, and its column '\(column)' has a name that the engine's index of "
-          + "words uses itself", remedy: "Name the column with `@Column`.")
+        "the name of its column '\(column)' is reserved in the engine's full-text index",
+        remedy: "Set the column's name with `@Column`.")
     }
   }
 

@@ -92,9 +92,9 @@ extension ClassUpgrade {
     guard let definition else { return }
     guard try PresentTable(description.table, in: schema).rowIDName == "rowid" else {
       throw description.invalid(
-        "its table '\(description.table)' has rows without numbers under the name 'rowid', which an "
-          + "index of words needs",
-        remedy: "Leave the search out, or keep the class in another table.")
+        "its table '\(description.table)' has no row IDs under the name 'rowid', which a full-text "
+          + "index needs",
+        remedy: "Remove the full-text index, or store the class in another table.")
     }
     for (_, sql) in definition.statements { try connection.execute(sql) }
     try connection.execute(definition.rebuild)
@@ -127,8 +127,9 @@ extension ClassDescription {
   func searchUnavailable(_ module: SearchDescription.Module) -> VaultError {
     VaultError(
       .searchUnavailable,
-      "Class '\(name)' has an index of words by \(module.rawValue.uppercased()), which this engine does "
-        + "not have: its objects can be read, but neither searched nor changed. Use an engine with it"
-        + (module == .fts5 ? ", or declare the search with FTS4." : "."))
+      "Class '\(name)' has a full-text index of module \(module.rawValue.uppercased()), which this "
+        + "engine lacks: its objects can be read, but not searched or changed. Use an engine with "
+        + "that module"
+        + (module == .fts5 ? ", or declare the index with FTS4." : "."))
   }
 }

@@ -63,11 +63,12 @@ private struct MatchSQL {
     else {
       throw VaultError(
         .invalidArgument,
-        "The query searches for no words, so that nothing can be ranked. Call "
-          + "`search(_:)` first, or `all()` instead.")
+        "The query has no full-text search, so its objects cannot be ranked. Call `search(_:)` "
+          + "first, or `all()` instead.")
     }
     if let snippet, !(1...64).contains(snippet.words) {
-      throw VaultError(.invalidArgument, "A snippet has 1 to 64 words.")
+      throw VaultError(
+        .invalidArgument, "The length of a snippet is out of range. Use 1 to 64 words.")
     }
     let sql = SearchSQL(definition, table: state.sql.table, column: search.column)
     index = sql.index
@@ -95,7 +96,8 @@ private struct MatchSQL {
       + "FROM \(index) WHERE \(searched) MATCH ?) AS \"ov_found\""
     return
       "SELECT \(state.sql.columns), \"ov_found\".\"ov_score\", \"ov_found\".\"ov_snippet\" FROM "
-      + "\(found) CROSS JOIN \(state.sql.table) ON \(state.sql.table).rowid = \"ov_found\".\"ov_row\""
+      + "\(found) CROSS JOIN \(state.sql.table) ON \(state.sql.table).rowid = "
+      + "\"ov_found\".\"ov_row\""
       + clauses.tail(orderedBy: "\"ov_found\".\"ov_score\" DESC")
   }
 

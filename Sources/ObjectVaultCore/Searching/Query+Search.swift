@@ -24,8 +24,8 @@ extension Query {
     guard let search = description.search else {
       throw VaultError(
         .invalidArgument,
-        "Class '\(description.name)' has no property that is searched for words. Mark one with "
-          + "`@Searchable`, or ask with a condition, such as CONTAINS.")
+        "Class '\(description.name)' has no full-text index. Mark a property with `@Searchable`, "
+          + "or query with a condition such as CONTAINS.")
     }
     if let property, !search.properties.contains(property) {
       let names = search.properties.map { "'\($0)'" }.joined(separator: ", ")
@@ -33,10 +33,9 @@ extension Query {
       throw VaultError(
         isThere ? .invalidArgument : .noSuchProperty,
         isThere
-          ? "Property '\(property)' of class '\(description.name)' is not searched for words; \(names) "
-            + "may be. Mark it with `@Searchable`."
-          : "Class '\(description.name)' has no property '\(property)'. Searched for words are \(names)."
-      )
+          ? "Property '\(property)' of class '\(description.name)' is not in the full-text index. "
+            + "Search in \(names), or mark it with `@Searchable`."
+          : "Class '\(description.name)' has no property '\(property)'. Search in \(names).")
     }
     if try search.module.isMissing { throw description.searchUnavailable(search.module) }
     let column = property.flatMap { description.columns(of: [$0]).first }
@@ -51,7 +50,7 @@ extension Query {
     else {
       throw VaultError(
         .invalidCondition,
-        "The searches of the query have too many words together. Search for fewer.")
+        "The searches of the query have too many terms in total. Search for fewer.")
     }
     return query
   }
@@ -63,8 +62,8 @@ extension Query {
     guard !searches.isEmpty else { return }
     throw VaultError(
       .invalidArgument,
-      "A query that searches for words is combined with others by `and` only. Say OR and NOT in the "
-        + "text of the search.")
+      "A query with a full-text search can be combined with others only by `and`. Write OR and NOT "
+        + "in the text of the search.")
   }
 }
 

@@ -45,7 +45,7 @@ struct SearchParser {
     self.text = text
     guard text.utf8.count <= Self.maximumLength else {
       throw ConditionError(
-        .limit, "The search is longer than \(Self.maximumLength) bytes. Search for fewer words.")
+        .limit, "The search is longer than \(Self.maximumLength) bytes. Search for fewer terms.")
     }
     try readTokens()
   }
@@ -75,7 +75,7 @@ struct SearchParser {
       case quote:
         guard let end = bytes[(start + 1)...].firstIndex(of: quote) else {
           throw failure(
-            "The phrase has no closing quote. Write one after its last word.", at: start)
+            "The phrase has no closing quote. Add one after its last term.", at: start)
         }
         place = end + 1
         let isPrefix = place < bytes.count && bytes[place] == star
@@ -88,8 +88,9 @@ struct SearchParser {
         if isPrefix { place += 1 }
         guard !isPrefix || place == bytes.count || Self.ends(bytes[place]) else {
           throw failure(
-            "A star stands at the end of a word, which may go on there. Leave it out, or write a space "
-              + "after it.", at: place - 1)
+            "A star is valid only at the end of a term, where it matches any continuation. Remove "
+              + "it, or write a space after it.",
+            at: place - 1)
         }
         switch isPrefix ? "" : String(decoding: word, as: UTF8.self) {
         case "AND": tokens.append((.and, start))
@@ -111,12 +112,12 @@ struct SearchParser {
   ) throws(ConditionError) {
     guard let term = SearchTerm(String(decoding: bytes, as: UTF8.self), isPrefix: isPrefix) else {
       throw failure(
-        "Here is neither a letter nor a digit, and only words are indexed. Leave it out.",
+        "The character is neither a letter nor a digit, and only terms are indexed. Remove it.",
         at: offset)
     }
     tokens.append((.term(term), offset))
     guard tokens.count <= Self.maximumTerms * 8 else {
-      throw failure("The search has too many parts. Search for fewer words.", at: offset, .limit)
+      throw failure("The search has too many parts. Search for fewer terms.", at: offset, .limit)
     }
   }
 
@@ -128,11 +129,11 @@ struct SearchParser {
   private mutating func readAll() throws(ConditionError) -> SearchExpression {
     let expression = try readOr()
     guard token == nil else {
-      throw failure("This parenthesis closes nothing. Leave it out.", at: offset)
+      throw failure("This parenthesis has no matching '('. Remove it.", at: offset)
     }
     guard expression.count <= Self.maximumTerms else {
       throw failure(
-        "The search has more than \(Self.maximumTerms) words and phrases. Search for fewer.", at: 0,
+        "The search has more than \(Self.maximumTerms) terms and phrases. Search for fewer.", at: 0,
         .limit)
     }
     return expression
@@ -142,7 +143,8 @@ struct SearchParser {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.maximumDepth else {
-      throw failure("Parentheses are nested too deep here.", at: offset, .limit)
+      throw failure(
+        "The parentheses are nested too deep here. Simplify the search.", at: offset, .limit)
     }
     var parts = [try readAnd()]
     while token == .or {
@@ -166,7 +168,7 @@ struct SearchParser {
     } while token != nil && token != .or && token != .closing
     guard !parts.isEmpty else {
       throw failure(
-        "Nothing is searched for here but what is to be absent. Write a word before NOT.", at: start
+        "The search only excludes terms. Write a term before NOT.", at: start
       )
     }
     return parts.count == 1 && except.isEmpty ? parts[0] : .all(parts, except: except)
@@ -182,16 +184,17 @@ struct SearchParser {
       next += 1
       let expression = try readOr()
       guard token == .closing else {
-        throw failure("This parenthesis is never closed. Write ')' after the words.", at: start)
+        throw failure("This parenthesis has no matching ')'. Add ')' after the terms.", at: start)
       }
       next += 1
       return expression
     case .and, .or, .not:
       throw failure(
-        "A word or phrase must stand here. To search for the words 'and', 'or' and 'not' themselves, "
-          + "write them in small letters.", at: start)
+        "A term or phrase is missing here. To search for the words 'and', 'or' and 'not', write "
+          + "them in lower case.",
+        at: start)
     case .closing, nil:
-      throw failure("A word or phrase must stand here.", at: start)
+      throw failure("A term or phrase is missing here. Add one.", at: start)
     }
   }
 }

@@ -46,7 +46,8 @@ extension ObjectStore {
       guard let definition = SearchDefinition(state.description) else {
         throw VaultError(
           .invalidArgument,
-          "Class '\(classDescription.name)' has no property that is searched for words.")
+          "Class '\(classDescription.name)' has no full-text index. Mark a property with "
+            + "`@Searchable`.")
       }
       return definition
     }

@@ -32,26 +32,26 @@ extension ClassDescription {
   func validateSharing() throws(VaultError) {
     for (position, property) in properties.enumerated() where property.isShared {
       func refused(_ problem: String, _ remedy: String) -> VaultError {
-        invalid("property '\(property.name)' is shared, and \(problem)", remedy: remedy)
+        invalid("property '\(property.name)' is shared, but \(problem)", remedy: remedy)
       }
       if property.type != .data {
-        throw refused("is \(property.type.rawValue)", "Only bytes are shared: Data or [UInt8].")
+        throw refused("has type \(property.type.rawValue)", "Share only bytes: Data or [UInt8].")
       }
       if objectIDPositions.contains(position) {
-        throw refused("part of its objectID", "Share other properties.")
+        throw refused("it is part of the object ID", "Share other properties.")
       }
       if references.contains(where: { $0.properties.contains(property.name) }) {
-        throw refused("part of a reference", "Share other properties.")
+        throw refused("it is part of a reference", "Share other properties.")
       }
       if property.definition != ColumnDefinition() {
         throw refused(
-          "its column is defined otherwise than by its type",
-          "The column has digests: leave its type, length and constraints out.")
+          "its column has its own type, length or constraints",
+          "Remove the type, length and constraints: the column stores digests.")
       }
       if case .blob(let bytes)? = property.defaultValue, bytes.count >= SharedBlobs.leastSize {
         throw refused(
           "its default has \(bytes.count) bytes",
-          "Give one of fewer than \(SharedBlobs.leastSize), such as none.")
+          "Use a default of fewer than \(SharedBlobs.leastSize) bytes, or none.")
       }
     }
   }

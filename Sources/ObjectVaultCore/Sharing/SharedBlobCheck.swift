@@ -18,7 +18,7 @@ struct SharedBlobCheck {
       return try triggers(in: schema) + contents(in: schema)
     } catch let error as EngineError {
       guard error.isDamage else { throw error }
-      return ["the contents that objects share cannot be compared with their uses"]
+      return ["the shared contents cannot be compared with their uses"]
     } catch is VaultError {
       return []
     }
@@ -28,7 +28,7 @@ struct SharedBlobCheck {
     try SharedBlobs.definitions(in: schema).filter { table, columns in
       try PresentSharing(ofTable: table, in: schema).triggers
         != SharingDefinition(table: table, columns: columns).statements
-    }.map { "the triggers that count the shared contents of table '\($0.table)' are not there" }
+    }.map { "the triggers that count the shared contents of table '\($0.table)' are missing" }
   }
 
   private func contents(in schema: Schema) throws -> [String] {
@@ -47,15 +47,17 @@ struct SharedBlobCheck {
       }
       if lost > 0 {
         findings.append(
-          "\(lost == 1 ? "a row" : "\(lost) rows") of table '\(column.table)' lost the shared content of "
-            + "column '\(column.column)'")
+          "\(lost == 1 ? "a row" : "\(lost) rows") of table '\(column.table)' lost the shared "
+            + "content of column '\(column.column)'")
       }
     }
-    if known.isAltered { findings.append("a shared content is not the one that its objects had") }
+    if known.isAltered {
+      findings.append("a shared content differs from the one that its objects stored")
+    }
     let counts = try counts()
     if counts != used || known.sound.contains(where: { used[$0] == nil }) {
       findings.append(
-        "the counts of shared contents are not those of the objects, which reindexing mends")
+        "the reference counts of shared contents are wrong; reindex the file to fix them")
     }
     return findings
   }

@@ -47,11 +47,11 @@ enum SharedBlobFunctions {
   }
 
   /// The part of an error message that identifies a missing content.
-  static let lostContent = "a content that objects share is missing"
+  static let lostContent = "a shared content is missing"
 
   private static var lost: EngineError {
     EngineError(
-      .corrupt, "\(lostContent); verify the file, and bring back a backup", resultCode: 0)
+      .corrupt, "\(lostContent). Verify the file, and restore it from a backup.", resultCode: 0)
   }
 
   private static func answer(
@@ -60,7 +60,7 @@ enum SharedBlobFunctions {
   ) throws {
     if arguments.isNull(at: 0) { return result.setNull() }
     guard arguments.storageClass(at: 0) == StorageClass.blob else {
-      throw EngineError(.misuse, "what objects share are bytes", resultCode: 0)
+      throw EngineError(.misuse, "Only bytes can be shared.", resultCode: 0)
     }
     try arguments.withBytes(at: 0) { content in
       guard content.count >= SharedBlobs.leastSize else { return result.set(bytes: content) }
@@ -112,7 +112,9 @@ private struct LastDigest {
     defer { find.reset() }
     guard try find.step() else {
       throw EngineError(
-        .corrupt, "the file has no key for contents that objects share", resultCode: 0)
+        .corrupt,
+        "The file has no key for shared contents. Verify the file, and restore it from a backup.",
+        resultCode: 0)
     }
     return try find.row.withBytes(at: 0) { key in
       let mark = try SharedBlobs.digest(

@@ -29,7 +29,7 @@ extension Vault {
           + "JOIN \(SharedBlobs.uses) AS u ON u.\"digest\" = b.\"digest\""
       ) { statement in
         guard try statement.step() else {
-          throw VaultError(.internalError, "The engine gave no row of a sum.")
+          throw VaultError(.internalError, "The engine returned no row for a sum.")
         }
         let row = statement.row
         func number(_ position: Int) -> Int { Int(row.integer(at: position)) }

@@ -20,9 +20,9 @@ extension ObjectStore {
     let property = state.description.properties[position]
     return VaultError(
       .invalidValue,
-      "The next objectID of class '\(classDescription.name)' is no value of property "
-        + "'\(property.name)', which is \(property.type.rawValue). Nothing was stored. Give the object "
-        + "an objectID that is free, or keep the class with a wider type of number.")
+      "The next object ID of class '\(classDescription.name)' exceeds the range of property "
+        + "'\(property.name)', which has type \(property.type.rawValue). Nothing was stored. Set a "
+        + "free object ID, or declare the property with a wider integer type.")
   }
 
   /// Returns whether inserting the object may have to be rolled back because of its generated
@@ -87,9 +87,9 @@ extension TableState {
   func usedUp(_ underlying: EngineError?) -> VaultError {
     VaultError(
       .constraint,
-      "No objectID can be generated for class '\(description.name)': an object was given the last "
-        + "number of 64 bits, and no number is given twice. Give the object an objectID that is "
-        + "free, or move the objects to another table.",
+      "No object ID can be generated for class '\(description.name)', because an object has the "
+        + "last 64-bit number and numbers are not reused. Set a free object ID, or move the "
+        + "objects to another table.",
       engineCode: underlying?.resultCode, underlying: underlying)
   }
 }

@@ -20,7 +20,7 @@ extension ObjectStore {
     try checkInsertionTime()
     let limit = (date.timeIntervalSince1970 * 1000).rounded(.down) / 1000
     guard !limit.isNaN else {
-      throw VaultError(.invalidArgument, "The date is none: it is not a number. Give another.")
+      throw VaultError(.invalidArgument, "The date is not a number. Pass a valid date.")
     }
     let condition =
       "\(sql.table).\(InsertionTime.quotedColumn) < ?1" + (partition?.clause(from: 2) ?? "")
@@ -77,8 +77,8 @@ extension ObjectStore {
     guard !state.description.options.keepsInsertionTime else { return }
     throw VaultError(
       .invalidArgument,
-      "Class '\(classDescription.name)' does not keep when its objects were inserted. Have it do so "
-        + "by its option `insertionTime`.")
+      "Class '\(classDescription.name)' does not store the insertion time of its objects. Set its "
+        + "option `insertionTime`.")
   }
 }
 

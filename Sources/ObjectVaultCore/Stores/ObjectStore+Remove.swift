@@ -162,8 +162,8 @@ extension ObjectStore {
     guard count != expected else { return }
     throw VaultError(
       .invalidArgument,
-      "The objectID given has \(count) \(count == 1 ? "part" : "parts"); one of class "
-        + "'\(classDescription.name)' has \(expected). Give the values of its parts in the order of "
-        + "the class.")
+      "The object ID has \(count) \(count == 1 ? "part" : "parts"), but that of class "
+        + "'\(classDescription.name)' has \(expected). Pass the values of its parts in the order "
+        + "of the class.")
   }
 }

@@ -143,7 +143,7 @@ extension ClassDescription {
       if objectIDPositions.contains(position) {
         throw VaultError(
           .invalidArgument,
-          "Property '\(name)' is part of the objectID of class '\(self.name)', which an update "
+          "Property '\(name)' is part of the object ID of class '\(self.name)', which an update "
             + "cannot change. Use `changeID(of:to:)`.")
       }
       if !positions.contains(position) { positions.append(position) }
@@ -154,6 +154,6 @@ extension ClassDescription {
   func noSuchProperty(_ name: String) -> VaultError {
     let names = properties.map { "'\($0.name)'" }.joined(separator: ", ")
     return VaultError(
-      .noSuchProperty, "Class '\(self.name)' has no property '\(name)'. It has \(names).")
+      .noSuchProperty, "Class '\(self.name)' has no property '\(name)'. Use \(names).")
   }
 }

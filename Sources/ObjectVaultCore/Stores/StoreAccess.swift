@@ -53,16 +53,16 @@ struct StoreAccess: Sendable {
   @usableFromInline var noObjectID: VaultError {
     VaultError(
       .noObjectID,
-      "The object of class '\(state.description.name)' has no objectID, so no stored object is "
-        + "meant. Insert it first, or take one that was fetched.")
+      "The object of class '\(state.description.name)' has no object ID, so it is not stored. "
+        + "Insert it first, or use a fetched object.")
   }
 
   /// The error for an object ID that matches no stored object.
   var noSuchObject: VaultError {
     VaultError(
       .noSuchObject,
-      "No object of class '\(state.description.name)' is stored under that objectID. Insert it, or "
-        + "use `save`, which does either.")
+      "No object of class '\(state.description.name)' is stored under that object ID. Insert it, "
+        + "or use `save`, which inserts or updates.")
   }
 
   // MARK: Connections

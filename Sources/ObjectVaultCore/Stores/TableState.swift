@@ -167,23 +167,22 @@ final class TableState: Sendable {
   var removed: VaultError {
     VaultError(
       .invalidated,
-      "The table of class '\(description.name)' was removed after this store was made. "
-        + "Ask the vault for a new store, which makes the table again.")
+      "The table of class '\(description.name)' was removed after this store was created. Request "
+        + "a new store from the vault, which creates the table again.")
   }
 
   var changed: VaultError {
     VaultError(
       .schemaMismatch,
-      "The table of class '\(description.name)' has lost a column, or the numbers of its rows, or "
-        + "shares other contents, since this store was made: a changed form of the class has it now. Use a "
-        + "store of that form.")
+      "The table of class '\(description.name)' has changed since this store was created: it lost "
+        + "a column or its row IDs, or shares other properties. Use a store of the changed class.")
   }
 
   var ignoredByTrigger: VaultError {
     VaultError(
       .constraint,
-      "A trigger of the file leaves out an object of class '\(description.name)', by RAISE(IGNORE). "
-        + "Nothing was stored. Have the trigger raise an error, or drop it.")
+      "A trigger of the file ignores an object of class '\(description.name)' with RAISE(IGNORE). "
+        + "Nothing was stored. Change the trigger to raise an error, or drop it.")
   }
 
   /// Returns the error for an associated class that differs from the one that conditions were
@@ -191,9 +190,9 @@ final class TableState: Sendable {
   func changed(_ other: ClassDescription) -> VaultError {
     VaultError(
       .schemaMismatch,
-      "The table of class '\(other.name)', to which associations of class '\(description.name)' lead, "
-        + "has lost a column since it was read: a changed form of the class has it now. Make the query "
-        + "again, with the names that the class has now.")
+      "The table of class '\(other.name)', to which associations of class '\(description.name)' "
+        + "lead, has lost a column since it was read. Create the query again with the current "
+        + "names of the class.")
   }
 
   /// Calls `body` with the statement of a slot on this connection.

@@ -90,10 +90,9 @@ extension VaultError {
   ) -> VaultError {
     VaultError(
       .invalidValue,
-      """
-      Column \(position) holds what converter '\(C.self)' cannot read. Correct the row, or have the \
-      converter read everything that was stored.
-      """, underlying: error)
+      "Column \(position) contains a value that converter '\(C.self)' cannot read. Correct the "
+        + "row, or extend the converter to read all stored values.",
+      underlying: error)
   }
 
   /// Returns the error for a value that the converter can't store.
@@ -104,7 +103,7 @@ extension VaultError {
     let start = position.map { "Column \($0) cannot have a value" } ?? "A value cannot be stored"
     return VaultError(
       .invalidValue,
-      "\(start) that converter '\(C.self)' refuses. Give one that it can store.",
+      "\(start) that converter '\(C.self)' rejects. Use a value that it can store.",
       underlying: error)
   }
 }

@@ -105,6 +105,7 @@ extension VaultError {
   @usableFromInline @inline(never)
   static func notANumber<T>(_ type: T.Type) -> Self {
     .unstorable(
-      "NaN", of: type, remedy: "SQLite has no such value; make the property optional and use nil.")
+      "NaN", of: type,
+      remedy: "SQLite has no such value. Declare the property optional and use nil.")
   }
 }

@@ -59,7 +59,7 @@ extension StorableValue where Self: FixedWidthInteger {
   static var aboveInt64: VaultError {
     .unstorable(
       "A number above Int64.max", of: Self.self,
-      remedy: "A file keeps signed 64-bit integers; keep larger numbers as Decimal or String.")
+      remedy: "A file stores signed 64-bit integers. Store larger numbers as Decimal or String.")
   }
 }
 

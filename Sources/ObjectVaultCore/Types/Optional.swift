@@ -41,7 +41,7 @@ extension Optional: StorableValue where Wrapped: StorableValue {
     if try value.storedValue.isNull {
       throw VaultError.unstorable(
         "A nil inside an optional", of: Self.self,
-        remedy: "A column has one way to hold no value; use a single optional.")
+        remedy: "A column has only one form of nil. Use a single optional.")
     }
   }
 }

@@ -40,7 +40,7 @@ extension PropertyDescription {
 
   /// Unavailable, because the converter has another value type than the property.
   @available(
-    *, unavailable, message: "the 'Value' of the converter is another type than the property's"
+    *, unavailable, message: "the 'Value' of the converter is not the type of the property"
   )
   @_disfavoredOverload
   public init<T, C: PropertyConverter>(

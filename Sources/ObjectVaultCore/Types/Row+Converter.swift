@@ -26,7 +26,7 @@ extension Row {
 
   /// Unavailable, because the converter has another value type than the property.
   @available(
-    *, unavailable, message: "the 'Value' of the converter is another type than the property's"
+    *, unavailable, message: "the 'Value' of the converter is not the type of the property"
   )
   @_disfavoredOverload
   public func value<T, C: PropertyConverter>(
@@ -62,7 +62,7 @@ extension Binder {
 
   /// Unavailable, because the converter has another value type than the property.
   @available(
-    *, unavailable, message: "the 'Value' of the converter is another type than the property's"
+    *, unavailable, message: "the 'Value' of the converter is not the type of the property"
   )
   @_disfavoredOverload
   public func bind<T, C: PropertyConverter>(

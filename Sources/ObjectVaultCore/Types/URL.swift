@@ -12,7 +12,7 @@ extension URL: StorableValue, ObjectIDValue {
   public static func read(from row: Row, at position: Int) throws -> URL {
     let text = try String.read(from: row, at: position)
     guard let value = URL(storedText: text) else {
-      throw VaultError.unreadable("text that is no URL", at: position, reading: URL.self)
+      throw VaultError.unreadable("text that is not a URL", at: position, reading: URL.self)
     }
     return value
   }
@@ -43,8 +43,8 @@ extension URL: StorableValue, ObjectIDValue {
       let text = absoluteString
       guard URL(storedText: text) == self else {
         throw VaultError.unstorable(
-          "A URL that its own text does not give back", of: URL.self,
-          remedy: "Make it from valid, percent-encoded text.")
+          "A URL that changes when it is read from its own text", of: URL.self,
+          remedy: "Create it from valid, percent-encoded text.")
       }
       return text
     }

@@ -29,11 +29,11 @@ extension VaultError {
     let found = row.storageClass(at: position)
     let remedy =
       found == StorageClass.null
-      ? "Declare the property optional, or give the row a value."
-      : "Correct the row, or declare the property with the type the column is written with."
+      ? "Declare the property optional, or set a value in the row."
+      : "Correct the row, or declare the property with the type of the stored value."
     return VaultError(
       .invalidValue,
-      "Column \(position) holds \(StorageClass.name(found)) where \(type) is read. \(remedy)")
+      "Column \(position) contains \(StorageClass.name(found)), but \(type) is expected. \(remedy)")
   }
 
   /// Returns the error for a column with the right storage class but an invalid value.
@@ -41,10 +41,8 @@ extension VaultError {
   static func unreadable<T>(_ what: String, at position: Int, reading type: T.Type) -> Self {
     VaultError(
       .invalidValue,
-      """
-      Column \(position) holds \(what), which is not a value of \(type). Correct the row, or declare \
-      the property with a type that has the value.
-      """)
+      "Column \(position) contains \(what), which is not a value of \(type). Correct the row, or "
+        + "declare the property with a type that has the value.")
   }
 
   /// Returns the error for a value that would not be equal after it is stored and read.

@@ -24,7 +24,7 @@ extension Vault {
   @available(
     *, unavailable,
     message:
-      "this type does not say how it is stored; put '@Stored' before it, or conform it to 'StoredObject'"
+      "this type has no stored form; put '@Stored' before it, or conform it to 'StoredObject'"
   )
   @_disfavoredOverload
   public func store<T>(of type: T.Type) throws -> ObjectStore<DynamicObject> {

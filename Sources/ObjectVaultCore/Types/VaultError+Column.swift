@@ -34,7 +34,8 @@ extension VaultError {
   ) -> VaultError {
     var error = self
     error.message =
-      "Property '\(property.name)' of class '\(description.name)' cannot have what is given. \(message)"
+      "Property '\(property.name)' of class '\(description.name)' cannot store the value. "
+      + "\(message)"
     return error
   }
 }

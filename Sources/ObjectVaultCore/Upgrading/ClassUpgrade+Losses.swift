@@ -27,9 +27,9 @@ extension ClassUpgrade {
         let first = try names.first(where: "1")
       else { return }
       throw description.refusedUpgrade(
-        "property '\(property.name)' was added without a default and is not optional, so that "
-          + "\(first) would have no value for it",
-        remedy: "Give the property a default, or make it optional.")
+        "the new property '\(property.name)' has no default and is not optional, so \(first) would "
+          + "have no value for it",
+        remedy: "Set a default for the property, or declare it optional.")
     case .column(let name):
       try checkPresence(of: property, in: name, change, names)
       try checkLength(of: property, in: name, names)
@@ -38,9 +38,9 @@ extension ClassUpgrade {
       if let first = try names.first(where: "ov_is_lost(\(number), o.\(SQL.quoted(name)))") {
         let before = oldType.map { " from \($0.rawValue)" } ?? ""
         throw description.refusedUpgrade(
-          "property '\(property.name)' changes\(before) to \(property.type.rawValue), and the values "
-            + "of \(first) cannot become that without loss",
-          remedy: "Correct the objects, keep the type, or give the class a conversion.")
+          "property '\(property.name)' changes\(before) to \(property.type.rawValue), but the "
+            + "values of \(first) cannot be converted without loss",
+          remedy: "Correct the objects, keep the type, or add a conversion to the class.")
       }
       // A conversion that accepts `nil` was already checked against missing values above.
       if change.givenConversion(of: property, from: oldType)?.takesNil == true { return }
@@ -64,8 +64,9 @@ extension ClassUpgrade {
         values: values)
     else { return }
     throw description.refusedUpgrade(
-      "what \(first) refers to by '\(property.name)' has no objectID of the form that is declared now",
-      remedy: "Correct the objects, or keep the objectID of the class referred to.")
+      "reference '\(property.name)' of \(first) leads to an object without an object ID of the new "
+        + "form",
+      remedy: "Correct the objects, or keep the object ID of the referenced class.")
   }
 
   /// Checks that every object has a value for a property that is no longer optional.
@@ -77,9 +78,9 @@ extension ClassUpgrade {
       let first = try names.first(where: "o.\(SQL.quoted(name)) IS NULL")
     else { return }
     throw description.refusedUpgrade(
-      "property '\(property.name)' is not optional any more, and \(first) "
+      "property '\(property.name)' is no longer optional, but \(first) "
         + "\(first.isOneObject ? "has" : "have") no value for it",
-      remedy: "Give them one, give the property a default, or keep it optional.")
+      remedy: "Set a value for them, set a default for the property, or keep it optional.")
   }
 
   /// Checks that no value exceeds a length limit that the class now declares.
@@ -91,9 +92,9 @@ extension ClassUpgrade {
         where: "NOT (\(property.lengthHolds(for: "o.\(SQL.quoted(name))")))")
     else { return }
     throw description.refusedUpgrade(
-      "property '\(property.name)' has at most \(length.limit) characters or bytes from now on, and "
+      "property '\(property.name)' now has at most \(length.limit) characters or bytes, but "
         + "\(first) \(first.isOneObject ? "has" : "have") more",
-      remedy: "Shorten what they have, or allow more.")
+      remedy: "Shorten the values, or raise the limit.")
   }
 
   /// Checks that no two objects would get the same object ID.
@@ -107,14 +108,14 @@ extension ClassUpgrade {
         guard let first = try names.first(where: "1") else { return }
         let property = description.properties[position].name
         throw description.refusedUpgrade(
-          "property '\(property)' of its objectID was added, so that \(first) would have none",
-          remedy: "Make properties the objectID that all objects have.")
+          "property '\(property)' of its object ID is new, so \(first) would have no object ID",
+          remedy: "Use properties as the object ID that all objects have.")
       }
     }
     guard let first = try names.first(whereEqual: columns) else { return }
     throw description.refusedUpgrade(
-      "\(first) would have the same objectID",
-      remedy: "Correct the objects, or make other properties the objectID.")
+      "\(first) would have the same object ID",
+      remedy: "Correct the objects, or use other properties as the object ID.")
   }
 }
 

@@ -58,7 +58,7 @@ struct ClassUpgrade {
       try TableComparison(description: description, columns: table.columns).check()
       if change.changesReferences {
         throw TableComparison.mismatch(
-          description, ["a reference of the class is no foreign key of the table"])
+          description, ["a reference of the class is not a foreign key of the table"])
       }
       self.change = nil
     } else {
@@ -74,8 +74,8 @@ struct ClassUpgrade {
     if let name = try schema.tableName(like: description.table) {
       guard name == description.table else {
         throw description.invalid(
-          "the file has table '\(name)', which differs from '\(description.table)' in case only",
-          remedy: "Name the table with `table:`.")
+          "the file has table '\(name)', which differs from '\(description.table)' only in case",
+          remedy: "Set the name of the table with `table:`.")
       }
       return name
     }
@@ -149,8 +149,8 @@ struct ClassUpgrade {
     guard let table, let change, needsRebuild else { return nil }
     guard let old = table.text else {
       throw description.refusedUpgrade(
-        "table '\(table.name)' is a virtual one, which cannot be changed",
-        remedy: "Keep the changed class in another table with `table:`.")
+        "table '\(table.name)' is virtual and cannot be changed",
+        remedy: "Store the changed class in another table with `table:`.")
     }
     let text = change.text(from: old)
     let filled = try sources(of: change, in: table, as: text, conversions)
@@ -300,7 +300,7 @@ extension ClassDescription {
   /// Returns the error for a table that already belongs to another class.
   func isTaken(by owner: String) -> VaultError {
     invalid(
-      "table '\(table)' is that of class '\(owner)' already",
-      remedy: "Give each class a table of its own with `table:`.")
+      "table '\(table)' already belongs to class '\(owner)'",
+      remedy: "Set a different table for each class with `table:`.")
   }
 }

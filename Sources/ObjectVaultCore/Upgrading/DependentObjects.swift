@@ -44,8 +44,9 @@ struct DependentObjects {
     let names = broken.subtracting(before).sorted()
     guard !names.isEmpty else { return }
     throw description.refusedUpgrade(
-      "\(names.formattedList) would make no sense any more",
-      remedy: "Drop it and make it anew for the changed class, with the program that made it.")
+      "\(names.formattedList) would no longer be valid",
+      remedy: "Drop it and create it again for the changed class, with the program that created it."
+    )
   }
 
   private static func compiles(_ sql: String, on connection: VaultConnection) -> Bool {

@@ -35,9 +35,10 @@ struct ForeignKeyCheck {
       found = try violations(on: connection)
     } catch let error as EngineError where error.code == .sqlError {
       throw description.refusedUpgrade(
-        "table '\(table)' refers to columns of another that are no objectID any more",
-        remedy: "Upgrade the classes of both tables together, the reference declared to the new "
-          + "objectID.")
+        "table '\(table)' refers to columns of another table that are no longer an object ID",
+        remedy:
+          "Upgrade the classes of both tables together, and declare the reference to the new "
+          + "object ID.")
     }
     guard let first = found.first else { return }
     let present = try PresentTable(table, in: Schema(on: connection))
@@ -56,8 +57,9 @@ struct ForeignKeyCheck {
     let columns = keys.indices.contains(position) ? keys[position].columns : []
     let reference = columns.map { "'\($0)'" }.formattedList
     throw description.refusedUpgrade(
-      "in table '\(table)', \(reference) of \(objects ?? "an object") refers to an object that is not "
-        + "there", remedy: "Correct or remove the objects, or leave the reference out.")
+      "in table '\(table)', \(reference) of \(objects ?? "an object") refers to an object that is "
+        + "missing",
+      remedy: "Correct or remove the objects, or remove the reference.")
   }
 
   private func violations(

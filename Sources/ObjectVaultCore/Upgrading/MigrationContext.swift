@@ -50,7 +50,7 @@ public struct MigrationContext {
     guard file.isInTransaction else {
       throw VaultError(
         .invalidArgument,
-        "The migration that this context was given to is over. Use it only inside the call.")
+        "The context was used after its migration ended. Use it only inside the call.")
     }
     let statement = SQLStatement(
       unchecked: sql, values: try arguments.map { try $0.storedValue })

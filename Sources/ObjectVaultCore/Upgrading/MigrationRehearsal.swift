@@ -77,7 +77,7 @@ extension Vault {
       throw VaultError(
         .invalidArgument,
         "A migration of '\(path)' cannot be rehearsed inside one of its own transactions or read "
-          + "scopes.")
+          + "scopes. End them first.")
     }
     for declaration in declarations { try declaration.validate() }
     let rehearsal = try RehearsalCopy(of: original)

@@ -48,8 +48,8 @@ extension TableRebuild {
   ) throws(VaultError) {
     guard var text = table.text else {
       throw description.refusedUpgrade(
-        "table '\(table.name)' is a virtual one, which cannot be changed",
-        remedy: "Leave its columns as they are.")
+        "table '\(table.name)' is virtual and cannot be changed",
+        remedy: "Keep its columns.")
     }
     let dropped = Set(columns.map(\.asciiLowercased))
     text.columns.removeAll { dropped.contains($0.name.asciiLowercased) }

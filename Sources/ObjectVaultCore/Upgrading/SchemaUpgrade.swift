@@ -126,7 +126,7 @@ extension ClassDescription {
         properties.contains(where: { $0.definition != ColumnDefinition() })
       else { throw error }
       var refused = invalid(
-        "the engine refuses what it says of its columns (\(error.message))",
+        "the engine rejects the definitions of its columns (\(error.message))",
         remedy: "Correct the types and constraints.")
       refused.engineCode = error.resultCode
       refused.underlying = error
@@ -183,8 +183,8 @@ extension ClassUpgrade {
     guard let first = try names.first(whereEqual: columns) else { return nil }
     let properties = index.properties.map { "'\($0)'" }.formattedList
     return description.refusedUpgrade(
-      "no two objects may agree in \(properties) any more, and \(first) do",
-      remedy: "Correct the objects, or leave the unique index out.")
+      "\(first) have the same value in \(properties), which must now be unique",
+      remedy: "Correct the objects, or remove the unique index.")
   }
 
   /// Checks that the resulting table can store the class.

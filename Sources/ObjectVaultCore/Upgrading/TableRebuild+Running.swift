@@ -38,14 +38,14 @@ extension ClassDescription {
     switch error.code {
     case .constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintCheck,
       .constraint, .mismatch:
-      problem = "a constraint of table '\(table)' forbids what its objects would become"
+      problem = "a constraint of table '\(table)' rejects the changed objects"
     case .sqlError:
       problem =
-        "a constraint, index or trigger of table '\(table)' names what would not be there any more"
+        "a constraint, index or trigger of table '\(table)' uses a name that would no longer exist"
     default: return nil
     }
     var refused = refusedUpgrade(
-      problem, remedy: "Correct the objects, or change the table with the program that made it.")
+      problem, remedy: "Correct the objects, or change the table with the program that created it.")
     refused.engineCode = error.resultCode
     refused.underlying = error
     return refused

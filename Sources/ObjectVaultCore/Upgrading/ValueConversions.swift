@@ -67,7 +67,7 @@ final class ValueConversions {
   private func conversion(_ arguments: FunctionArguments) throws -> Conversion {
     let number = Int(arguments.integer(at: 0))
     guard conversions.indices.contains(number) else {
-      throw EngineError(.sqlError, "there is no conversion of this number")
+      throw EngineError(.sqlError, "The conversion has no such number.")
     }
     return conversions[number]
   }

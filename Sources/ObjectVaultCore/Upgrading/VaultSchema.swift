@@ -72,13 +72,14 @@ public struct VaultSchema: Sendable {
   func validate() throws(VaultError) {
     guard version >= 1 else {
       throw VaultError(
-        .invalidArgument, "The schema's version is \(version). Count versions from 1.")
+        .invalidArgument,
+        "The schema's version is \(version), but versions begin at 1. Use 1 or more.")
     }
     if let step = steps.keys.sorted().first(where: { !(1..<version).contains($0) }) {
       throw VaultError(
         .invalidArgument,
-        "The schema has version \(version) and a step from version \(step). Steps begin at 1 and end "
-          + "before the version.")
+        "The schema has version \(version), but a step from version \(step). Steps begin at "
+          + "version 1 and end before the schema's version.")
     }
   }
 }

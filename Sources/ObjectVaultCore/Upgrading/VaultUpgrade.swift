@@ -45,8 +45,9 @@ struct VaultUpgrade {
     if stored > schema.version {
       throw VaultError(
         .newerSchema,
-        "The vault '\(file.path)' has schema version \(stored), and this program \(schema.version): it "
-          + "must not write to it. Use the newer program, or open the vault for reading only.")
+        "The vault '\(file.path)' has schema version \(stored), but this program has version "
+          + "\(schema.version) and must not write to it. Use the newer program, or open the vault "
+          + "for reading only.")
     }
     let pending =
       stored == 0 ? [] : (stored..<schema.version).filter { schema.steps[$0] != nil }

@@ -80,7 +80,7 @@ extension VaultError {
   fileprivate static var groupAborted: VaultError {
     VaultError(
       .transactionAborted,
-      "Another write that was to share this one's commit had the engine roll back the whole transaction, "
-        + "so that nothing of either was kept. Try again.")
+      "Another write in the same commit caused the engine to roll back the whole transaction. "
+        + "Nothing of either write was stored. Try again.")
   }
 }

@@ -123,15 +123,15 @@ private final class OpeningLock: WaitResource, @unchecked Sendable {
       if holder == current {
         throw VaultError(
           .deadlock,
-          "'\(path)' was used while this thread opens it, which would wait for itself. A key source "
-            + "cannot use the vault that it opens.")
+          "The key source of '\(path)' uses the vault that it opens, which would wait for itself. "
+            + "Read the key from another source.")
       }
       guard holder == nil else {
         guard mayWait else {
           throw VaultError(
             .deadlock,
-            "Another thread is opening '\(path)' and may be waiting for the transaction that this thread "
-              + "is in. Open handles with a schema before the transaction begins, or try again.")
+            "Another thread is opening '\(path)' and may be waiting for this thread's transaction. "
+              + "Open handles with a schema before the transaction begins, or try again.")
         }
         return false
       }

@@ -80,7 +80,7 @@ final class HeldFile: @unchecked Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
           close(descriptor)
           throw VaultError(
-            .cannotOpen, "'\(path)' is not a regular file. Give the path of a vault.")
+            .cannotOpen, "'\(path)' is not a regular file. Use the path of a vault.")
         }
         let file = HeldFile(descriptor: descriptor, identity: identity)
         held[identity] = file
@@ -117,12 +117,13 @@ final class HeldFile: @unchecked Sendable {
     if descriptor >= 0 { return (descriptor, false) }
     if errno == ENOENT {
       throw VaultError(
-        .noSuchFile, "There is no file at '\(path)'. Check the path, or allow it to be created.")
+        .noSuchFile,
+        "The file '\(path)' is missing. Check the path, or allow the vault to create it.")
     }
     let reason = errno
     if !readOnly, mayOnlyBeRead(path) {
       throw VaultError(
-        .readOnly, "'\(path)' may be read but not written by this user. Check its rights.")
+        .readOnly, "This user can read '\(path)' but not write it. Check its permissions.")
     }
     errno = reason
     throw .system(errno, "open", path)
@@ -188,19 +189,20 @@ extension VaultError {
   /// Returns the error of a failed system call, with a suitable remedy.
   static func system(_ number: Int32, _ verb: String, _ path: String) -> VaultError {
     let reason = String(cString: strerror(number))
-    let what = "Could not \(verb) '\(path)': \(reason)."
+    let what = "Cannot \(verb) '\(path)': \(reason)."
     return switch number {
-    case ENOENT: VaultError(.cannotOpen, "\(what) Make the folder first, or check the path.")
+    case ENOENT: VaultError(.cannotOpen, "\(what) Create the folder first, or check the path.")
     case EACCES, EPERM:
-      VaultError(.cannotOpen, "\(what) Check who owns the file and its folder.")
-    case EROFS: VaultError(.readOnly, "\(what) Choose a place that can be written.")
-    case EISDIR: VaultError(.cannotOpen, "\(what) Give the path of a file.")
-    case ENOSPC, EDQUOT: VaultError(.diskFull, "\(what) Make room and try again.")
+      VaultError(
+        .cannotOpen, "\(what) Check the owner and the permissions of the file and its folder.")
+    case EROFS: VaultError(.readOnly, "\(what) Choose a writable location.")
+    case EISDIR: VaultError(.cannotOpen, "\(what) Use the path of a file.")
+    case ENOSPC, EDQUOT: VaultError(.diskFull, "\(what) Free some space and try again.")
     case ENAMETOOLONG, ENOTDIR, ELOOP:
       VaultError(.cannotOpen, "\(what) Check the path.")
     case EMFILE, ENFILE:
       VaultError(.cannotOpen, "\(what) Close files, or raise the limit of open files.")
-    default: VaultError(.inputOutput, what)
+    default: VaultError(.inputOutput, "\(what) Check the disk and try again.")
     }
   }
 }

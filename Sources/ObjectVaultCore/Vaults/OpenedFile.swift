@@ -35,7 +35,7 @@ struct OpenedFile: Sendable {
       path, readOnly: settings.isReadOnly, creating: mayCreate)
     if !isNew, held.mode & 0o077 != 0 {
       settings.logger?.warning(
-        "others than the owner may read or change the file",
+        "other users can read or change the file",
         metadata: ["path": "\(path)", "mode": "0\(String(held.mode & 0o777, radix: 8))"])
     }
     do {
@@ -151,9 +151,9 @@ struct OpenedFile: Sendable {
     if found.format.rawValue > engine.newestCipherFormat {
       throw VaultError(
         .newerCipherFormat,
-        "'\(path)' has cipher format \(found.format.rawValue); SQLCipher \(engine.cipherVersion) "
-          + "reads formats up to \(engine.newestCipherFormat). Use a newer SQLCipher, or have the "
-          + "file written in the portable format.")
+        "'\(path)' has cipher format \(found.format.rawValue), but SQLCipher "
+          + "\(engine.cipherVersion) supports formats only up to \(engine.newestCipherFormat). Use "
+          + "a newer SQLCipher, or upgrade the file to the portable format.")
     }
     self.init(
       held: held,

@@ -190,7 +190,7 @@ extension VaultError {
   static var transactionAborted: VaultError {
     VaultError(
       .transactionAborted,
-      "The enclosing transaction was rolled back after an error, so nothing more can be done in "
-        + "it. Let the error leave the transaction, then begin again.")
+      "The enclosing transaction was rolled back after an error and cannot continue. Let the error "
+        + "leave the transaction, then begin again.")
   }
 }

@@ -16,7 +16,8 @@ extension Vault {
     var removed: [VaultHandle]?
     while removed == nil {
       guard let identity = HeldFile.Identity(path: path) else {
-        throw VaultError(.noSuchFile, "There is no vault at '\(path)' to remove. Check the path.")
+        throw VaultError(
+          .noSuchFile, "The vault '\(path)' is missing, so it cannot be removed. Check the path.")
       }
       var isFolder: ObjCBool = false
       if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {

@@ -62,8 +62,8 @@ extension Vault {
       if try file().read({ try Schema(on: $0).hasTable(name) }) {
         throw VaultError(
           .noSuchClass,
-          "Table '\(name)' of '\(path)' has no primary key, so its rows have no objectID. Give it "
-            + "one with the program that made it.")
+          "Table '\(name)' of '\(path)' has no primary key, so its rows have no object ID. Add a "
+            + "primary key with the program that created the table.")
       }
       let names = (described + foreign).map(\.name)
       let hint = SpellingSuggestion.closest(to: name, among: names)
@@ -72,7 +72,7 @@ extension Vault {
         .noSuchClass,
         "The vault '\(path)' has no class '\(name)'. "
           + (hint.map { "Did you mean '\($0)'? " } ?? "")
-          + (list.isEmpty ? "It has none yet." : "It has \(list)."))
+          + (list.isEmpty ? "It has no classes yet." : "Its classes are \(list)."))
     }
     return ObjectStore(
       vault: self, state: try state(of: ClassDeclaration(found), installing: false))
@@ -101,8 +101,8 @@ extension Vault {
     if columns.isEmpty {
       throw VaultError(
         .noSuchClass,
-        "The vault '\(path)' describes class '\(description.name)', and has no table "
-          + "'\(description.table)' any more. Ask for the class's store to make it anew.")
+        "The vault '\(path)' describes class '\(description.name)', but its table "
+          + "'\(description.table)' is missing. Request the class's store to create it again.")
     }
     try TableComparison(
       description: description, columns: columns, isForReading: try file().isReadOnly
@@ -179,7 +179,8 @@ extension Vault {
     try file.transaction { connection in
       guard try Schema(on: connection).hasTable(description.table) else {
         throw VaultError(
-          .noSuchClass, "The vault '\(path)' has no table '\(description.table)' to remove.")
+          .noSuchClass,
+          "The vault '\(path)' has no table '\(description.table)' to remove. Check the class.")
       }
       try checkNotReferredTo(description, on: connection)
       try connection.execute("DROP TABLE \(SQL.quoted(description.table))")
@@ -210,8 +211,8 @@ extension Vault {
     }
     throw VaultError(
       .constraint,
-      "The table '\(description.table)' cannot be removed while class '\(key.className)' refers to it "
-        + "by '\(key.name)'. Remove that class first, or the objects only.")
+      "The table '\(description.table)' cannot be removed while class '\(key.className)' refers to "
+        + "it by '\(key.name)'. Remove that class first, or remove only the objects.")
   }
 }
 

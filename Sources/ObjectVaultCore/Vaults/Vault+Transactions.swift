@@ -102,7 +102,8 @@ extension Vault {
   private static func check(keepingObjects limit: Int) throws(VaultError) {
     guard limit >= 0 else {
       throw VaultError(
-        .invalidArgument, "A read scope keeps no fewer than 0 objects. Give a number of 0 or more.")
+        .invalidArgument,
+        "The number of objects that a read scope caches is negative. Use 0 or more.")
     }
   }
 

@@ -42,7 +42,7 @@ public final class Vault: Sendable {
     }
     guard path != ":memory:" else {
       throw VaultError(
-        .invalidArgument, "':memory:' is no path. Use `Vault.inMemory()` for a vault in no file.")
+        .invalidArgument, "':memory:' is not a path. Use `Vault.inMemory()` for a vault in memory.")
     }
     handle = VaultHandle(path: try Self.canonical(path))
     place = .file(key)
@@ -75,7 +75,7 @@ public final class Vault: Sendable {
   ) throws {
     guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
       throw VaultError(
-        .invalidArgument, "'\(name)' cannot be the name of a vault. Use a name without slashes.")
+        .invalidArgument, "'\(name)' is not a valid name of a vault. Use a name without slashes.")
     }
     let folder = folder ?? Self.defaultFolder
     try self.init(
@@ -121,7 +121,9 @@ public final class Vault: Sendable {
     get throws {
       if let cipher = try file().cipher { return cipher }
       throw VaultError(
-        .notEncrypted, "The vault '\(path)' is in memory, where nothing is encrypted.")
+        .notEncrypted,
+        "The vault '\(path)' is in memory, where nothing is encrypted. Use `backup(to:key:)` to "
+          + "store it in an encrypted file.")
     }
   }
 
@@ -187,14 +189,15 @@ public final class Vault: Sendable {
       guard let key = place.key, try file.accepts(key) else {
         throw VaultError(
           .wrongKey,
-          "The key does not open '\(path)', which this process has open under another key. "
+          "The key does not open '\(path)', which this process already has open with another key. "
             + "Check the key.")
       }
       if let format = file.cipher?.format, format < configuration.minimumCipherFormat {
         throw VaultError(
           format == 1 ? .unauthenticated : .unsupportedCipherSettings,
           "This process has '\(path)' open in cipher format \(format), which is older than this "
-            + "configuration's minimumCipherFormat. Set that to \(format), or upgrade the file.")
+            + "configuration's minimumCipherFormat. Set minimumCipherFormat to \(format), or "
+            + "upgrade the file.")
       }
     } catch {
       throw VaultError.from(error, path: path)
@@ -228,7 +231,7 @@ public final class Vault: Sendable {
       if !settings.isReadOnly, HeldFile.mayOnlyBeRead(path) {
         settings.isReadOnly = true
         settings.logger?.warning(
-          "the file's rights allow reading only", metadata: ["path": "\(path)"])
+          "the permissions of the file allow only reading", metadata: ["path": "\(path)"])
       }
       if let file = HandleRegistry.file(at: path, isReadOnly: settings.isReadOnly) {
         try checkKey(of: file)
@@ -253,7 +256,8 @@ public final class Vault: Sendable {
   package static func canonical(_ path: String) throws(VaultError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw VaultError(
-        .invalidArgument, "A vault needs a path: this one is empty or contains a NUL character.")
+        .invalidArgument,
+        "The path of the vault is empty or contains a NUL character. Check the path.")
     }
     // The common case: the path exists and is spelled plainly.
     if isPlain(path), let there = resolved(path) { return there }
@@ -297,14 +301,14 @@ extension VaultError {
   static func openedBeforeFork(_ path: String) -> VaultError {
     VaultError(
       .invalidated,
-      "The vault '\(path)' was opened before a fork and cannot be used in the child. Fork before the "
-        + "vault is opened, or open it in a program that the child starts.")
+      "The vault '\(path)' was opened before a fork and cannot be used in the child process. Fork "
+        + "before the vault is opened, or open it in a program that the child starts.")
   }
 
   static func vaultRemoved(_ path: String) -> VaultError {
     VaultError(
       .invalidated,
-      "The vault '\(path)' was removed after this handle was made. Make a new handle.")
+      "The vault '\(path)' was removed after this handle was created. Create a new handle.")
   }
 }
 

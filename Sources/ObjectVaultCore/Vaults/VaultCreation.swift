@@ -45,7 +45,7 @@ struct VaultCreation {
       throw VaultError(
         .unusableEngine,
         "SQLCipher at '\(engine.imagePath)' did not encrypt the first page of the new file "
-          + "'\(path)' as asked. The file was removed. Check which library the process loads.")
+          + "'\(path)' as requested. The file was removed. Check which library the process loads.")
     }
     // If this fails, the next opening does it.
     try? newKey.confirm()

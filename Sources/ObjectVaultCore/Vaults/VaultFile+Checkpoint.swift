@@ -41,9 +41,9 @@ extension VaultFile {
       if try move(.truncate, on: connection, holdingReaders: false, wait: rest) { return }
       throw VaultError(
         .busy,
-        "The write-ahead log of '\(path)' could not be emptied in \(settings.busyTimeout) seconds: a read "
-          + "scope, an iteration or another process still reads from it. End those and try again. No data "
-          + "is lost; the file and its log are valid.")
+        "The write-ahead log of '\(path)' could not be checkpointed within \(settings.busyTimeout) "
+          + "seconds, because a read scope, an iteration or another process still reads it. End "
+          + "those and try again. No data is lost; the file and its log are valid.")
     }
   }
 

@@ -45,8 +45,8 @@ extension VaultFile {
     guard HeldFile.Identity(path: path) == identity else {
       throw VaultError(
         .replaced,
-        "Another file, or none, stands at '\(path)' since this vault was opened. Nothing was "
-          + "written. Close the vault and open it again.")
+        "'\(path)' was removed or replaced by another file after this vault was opened. Nothing "
+          + "was written. Close the vault and open it again.")
     }
   }
 

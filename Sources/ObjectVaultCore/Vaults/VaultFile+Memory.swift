@@ -77,7 +77,7 @@ extension VaultError {
   static func inMemory(_ path: String) -> VaultError {
     VaultError(
       .invalidArgument,
-      "The vault '\(path)' is in memory, and this is done to files only. Use `backup(to:key:)` to keep it "
-        + "in an encrypted file.")
+      "The vault '\(path)' is in memory, but this operation needs a file. Use `backup(to:key:)` to "
+        + "store it in an encrypted file.")
   }
 }

@@ -65,12 +65,13 @@ extension VaultFile {
     if isReadOnly {
       throw VaultError(
         .readOnly,
-        "'\(path)' is open for reading only. Open it without `isReadOnly` to have it \(what).")
+        "'\(path)' is open for reading only and cannot be \(what). Open it without `isReadOnly`.")
     }
     if isInTransaction || isInScope {
       throw VaultError(
         .invalidArgument,
-        "'\(path)' cannot be \(what) inside one of its own transactions or read scopes.")
+        "'\(path)' cannot be \(what) inside one of its own transactions or read scopes. End them "
+          + "first.")
     }
     try mappingErrors {
       // A handle opened in the meantime must find this file, and not open the new one as another.

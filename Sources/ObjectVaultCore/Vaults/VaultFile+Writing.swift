@@ -137,8 +137,8 @@ extension VaultFile {
     guard !transactions.isActive else {
       throw VaultError(
         .upgradeInTransaction,
-        "A class was changed so that its table in '\(path)' must be made anew, which cannot be done "
-          + "inside a transaction. Ask for its store before the transaction begins.")
+        "The table of a changed class in '\(path)' must be rebuilt, which is not possible inside a "
+          + "transaction. Request the class's store before the transaction begins.")
     }
     let foreignKeys = try ForeignKeysOff(on: connection.engine)
     isRebuilding = true
@@ -217,8 +217,8 @@ extension VaultFile {
     if isReadOnly {
       throw VaultError(
         .readOnly,
-        "'\(path)' is open for reading only, by `isReadOnly` or by the rights of the file. Change that "
-          + "and open it again to write.")
+        "'\(path)' is open for reading only, because of `isReadOnly` or the file's permissions. "
+          + "Change that and open it again to write.")
     }
     if !transactions.isActive {
       try checkNotReplaced()
@@ -231,8 +231,8 @@ extension VaultFile {
     guard let opened else {
       throw VaultError(
         .invalidated,
-        "The vault '\(path)' was in memory and is lost: the engine could not undo a transaction that "
-          + "failed. Make a new one.")
+        "The vault '\(path)' in memory is lost, because the engine could not roll back a failed "
+          + "transaction. Create a new one.")
     }
     let connection = try opened.connect(.writer, path: path, settings: settings)
     try Self.checkPath(path, leadsTo: opened.held.identity)

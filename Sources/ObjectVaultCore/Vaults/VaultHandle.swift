@@ -54,7 +54,7 @@ final class VaultHandle: Sendable {
         return thread == .current ? file : nil
       case .closed:
         throw VaultError(
-          .closed, "The vault '\(path)' was closed. Make a new handle to use it again.")
+          .closed, "The vault '\(path)' was closed. Create a new handle to use it again.")
       case .removed: throw .vaultRemoved(path)
       }
     }

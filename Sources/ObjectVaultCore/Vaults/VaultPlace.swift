@@ -29,8 +29,8 @@ extension VaultConfiguration {
     guard isRefused else { return }
     throw VaultError(
       .invalidArgument,
-      "A vault \(place.isMemory ? "in memory" : "in a temporary file") is new and ends with its last "
-        + "handle: the configuration's \(what) means nothing for it. Leave that setting as it is.")
+      "A vault \(place.isMemory ? "in memory" : "in a temporary file") is always new and ends with "
+        + "its last handle, so the configuration's \(what) has no effect on it. Do not set it.")
   }
 
   func validate(forVaultThatEnds place: VaultPlace) throws(VaultError) {

@@ -284,11 +284,11 @@ import Testing
       init(row: Row) throws {}
       func encode(into binder: Binder) throws {}
     }
-    #expect(message { _ = try test.vault.store(of: First.self) }.contains("and the type 0"))
+    #expect(message { _ = try test.vault.store(of: First.self) }.contains("but the type has 0"))
     let descriptions = [First.classDescription, Second.classDescription]
     #expect(
       message { _ = try test.vault.store(of: descriptions[0], with: [descriptions[1]]) }
-        .contains("among the objects that it owns"))
+        .contains("its owned objects lead back to the class"))
   }
 
   @Test("Owners and owned objects whose IDs only Swift takes for equal are kept apart")

@@ -99,16 +99,16 @@ private func town(
   @Test(
     "that contradicts itself is refused with its reason",
     arguments: [
-      (town(optional: false), "not optional"),
+      (town(optional: false), "is not optional"),
       (
         ClassDescription("A", properties: [], references: [.init("b", target: "B")]),
-        "'b', which is no property"
+        "'b', which is not a property"
       ),
       (
         ClassDescription(
           "A", properties: [.init("b", type: .int64)],
           references: [.init("b", target: "B", targetColumns: ["x", "y"])]),
-        "1 values for the 2 columns"
+        "1 properties for the 2 columns"
       ),
       (
         ClassDescription(
@@ -116,27 +116,28 @@ private func town(
           properties: [.init("x", type: .int64), .init("y", type: .int64, isOptional: true)],
           references: [
             .init("b", properties: ["x", "y"], target: "B", targetColumns: ["x", "y"])
-          ]), "some may be nil"
+          ]), "only some properties"
       ),
       (
         ClassDescription(
           "A", properties: [.init("b", type: .int64)],
-          references: [.init("b", target: "B"), .init("b", target: "C")]), "there twice"
+          references: [.init("b", target: "B"), .init("b", target: "C")]), "two references 'b'"
       ),
       (
         ClassDescription(
           "A", properties: [.init("b", type: .int64), .init("c", type: .int64)],
-          references: [.init("b", properties: ["c"], target: "B")]), "a property and a reference"
+          references: [.init("b", properties: ["c"], target: "B")]),
+        "both a property and a reference"
       ),
       (
         ClassDescription(
           "A", properties: [.init("b", type: .int64, isOptional: true)], objectID: ["b"],
-          references: [.init("b", target: "B", onDelete: .nullify)]), "part of the objectID"
+          references: [.init("b", target: "B", onDelete: .nullify)]), "part of the object ID"
       ),
       (
         ClassDescription(
           "A", properties: [.init("b", type: .int64)],
-          owned: [.init("b", target: "B", reference: "a")]), "something else"
+          owned: [.init("b", target: "B", reference: "a")]), "another member"
       ),
       (
         ClassDescription("A", properties: [], owned: [.init("as", target: "A", reference: "a")]),
@@ -167,7 +168,8 @@ private func town(
     }
     var other = region
     other.objectID = .properties([1, 0])
-    #expect(try reason(town(), other).contains("whose objectID is 'code', 'country'"))
+    #expect(
+      try reason(town(), other).contains("but the object ID of that class is 'code', 'country'"))
     other = region
     other.properties[1].type = .string
     #expect(try reason(town(), other).contains("'region_code'"))
@@ -182,12 +184,12 @@ private func town(
     part.properties[1].name = "position"
     #expect(try reason(owner, part).contains("'place'"))
     part.references[0].target = "Other"
-    #expect(try reason(owner, part).contains("none to class 'Owner'"))
+    #expect(try reason(owner, part).contains("which does not refer to class 'Owner'"))
 
     part = ClassDescription(
       "Part", properties: [.init("owner", type: .int64), .init("place", type: .int)],
       references: [.init("owner", target: "Owner")],
       owned: [.init("owners", target: "Owner", reference: "part")])
-    #expect(try reason(owner, part).contains("among the objects that it owns"))
+    #expect(try reason(owner, part).contains("its owned objects lead back to the class"))
   }
 }

@@ -67,10 +67,10 @@
 
     @Test("says in words why two sides do not fit, and that a value is no condition")
     func saysInWords() throws {
-      let numbers = "only numbers of one type are calculated with"
-      let types = "values of different types are not compared"
-      let order = "only values of one type that has an order are ordered"
-      let alone = "a value is no condition: compare it, as in '$0.age > 3'"
+      let numbers = "calculations need numbers of one type"
+      let types = "comparisons need values of one type"
+      let order = "ordering needs values of one ordered type"
+      let alone = "a value is not a condition; compare it ('$0.age > 3')"
       try expect([
         ("$0.name + 1 > 2", numbers), ("$0.name - $0.age > 2", numbers),
         ("$0.age * $0.score > 2", numbers), ("$0.isActive / 2 == nil", numbers),

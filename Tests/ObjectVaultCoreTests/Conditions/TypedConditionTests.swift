@@ -88,7 +88,7 @@ import Testing
       try rooms.where { $0.students.any { $0.age > 1 && $0.room.students.any { $0.age > 2 } } }
     }
     #expect(error.code == .invalidCondition)
-    #expect(error.message.contains("only one of them"))
+    #expect(error.message.contains("only one quantifier"))
   }
 
   @Test("are put together by the thousand")

@@ -72,15 +72,15 @@ struct ContentComparisonTests {
     arguments: [
       ("PRAGMA user_version = 1", "the setting user_version"),
       ("PRAGMA application_id = 1", "the setting application_id"),
-      ("DROP INDEX i", "the list of tables"), ("DROP VIEW v", "the list of tables"),
-      ("DROP TRIGGER g", "the list of tables"), ("CREATE TABLE more(a)", "the list of tables"),
+      ("DROP INDEX i", "the schema table"), ("DROP VIEW v", "the schema table"),
+      ("DROP TRIGGER g", "the schema table"), ("CREATE TABLE more(a)", "the schema table"),
       (
         "UPDATE sqlite_master SET sql = 'CREATE VIEW v AS SELECT b FROM t' WHERE name = 'v'",
-        "the list of tables"
+        "the schema table"
       ),
       (
         "CREATE TABLE x(a); DROP INDEX i; CREATE INDEX i ON t(b); DROP TABLE x",
-        "the list of tables"
+        "the schema table"
       ),
     ])
   func settings(change: String, what: String) throws {
@@ -106,8 +106,8 @@ struct ContentComparisonTests {
     for (name, text) in zip(names, ["00D8", "01D8"]) {
       let file = try FileForm.clear().open(name)
       try file.execute(
-        "PRAGMA encoding = \"UTF-16le\"; CREATE TABLE t(a); INSERT INTO t VALUES(CAST(x'\(text)' AS TEXT))"
-      )
+        "PRAGMA encoding = \"UTF-16le\"; CREATE TABLE t(a); INSERT INTO t VALUES(CAST(x'\(text)' "
+          + "AS TEXT))")
       try file.close()
     }
     let files = try names.map { try FileForm.clear().open($0) }

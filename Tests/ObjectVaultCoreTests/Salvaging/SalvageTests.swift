@@ -109,7 +109,7 @@ struct SalvageTests {
     let report = try salvaged()
     let areWhole = report.tables.allSatisfy(\.isWhole)
     #expect(areWhole && !report.isWhole)
-    let named = report.notRestored.map { $0.contains("objectIDs of objects that were removed") }
+    let named = report.notRestored.map { $0.contains("may get the IDs of removed objects") }
     #expect(named == [true], "\(report.notRestored)")
     let made = try Vault(at: new, key: key)
     #expect(try made.store(of: Person.self).insert(Person(name: "next")).objectID == 50)

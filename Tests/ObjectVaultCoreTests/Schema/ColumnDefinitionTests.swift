@@ -66,44 +66,44 @@ struct ColumnDefinitionTests {
     arguments: [
       (name.columnDefined(type: "DATETIME"), "affinity NUMERIC"),
       (name.columnDefined(type: "POINT"), "affinity INTEGER"),
-      (name.columnDefined(type: ""), "type that is none"),
-      (name.columnDefined(type: "TEXT NOT NULL"), "type that is none"),
-      (name.columnDefined(type: "TEXT, x TEXT"), "type that is none"),
-      (name.columnDefined(type: "TEXT) --"), "type that is none"),
-      (name.columnDefined(type: "TEXT'"), "type that is none"),
-      (name.columnDefined(type: "(3)"), "type that is none"),
+      (name.columnDefined(type: ""), "has an invalid type"),
+      (name.columnDefined(type: "TEXT NOT NULL"), "has an invalid type"),
+      (name.columnDefined(type: "TEXT, x TEXT"), "has an invalid type"),
+      (name.columnDefined(type: "TEXT) --"), "has an invalid type"),
+      (name.columnDefined(type: "TEXT'"), "has an invalid type"),
+      (name.columnDefined(type: "(3)"), "has an invalid type"),
       (name.columnDefined(type: "VARCHAR(3)", length: .atMost(4)), "another"),
       (name.columnDefined(length: .atMost(0)), "length of property 'name' is 0"),
       (name.columnDefined(length: .declared(-1)), "is -1"),
       (
         PropertyDescription("name", Int.self).columnDefined(length: .atMost(1)),
-        "has a length, and is Int"
+        "has a length, but its type is Int"
       ),
-      (name.columnDefined(constraints: ""), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (1"), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (1))"), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (1)) WITHOUT ROWID; --("), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (1), x"), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (name <> '"), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (name <> ?)"), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (name <> :a)"), "cannot be read"),
-      (name.columnDefined(constraints: "no constraint"), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (1)\u{0}"), "cannot be read"),
-      (name.columnDefined(constraints: "CHECK (ov_decimal(name))"), "library's own"),
-      (name.columnDefined(constraints: "NOT NULL"), "may be nil"),
-      (name.columnDefined(constraints: "NULL"), "may be nil"),
+      (name.columnDefined(constraints: ""), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (1"), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (1))"), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (1)) WITHOUT ROWID; --("), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (1), x"), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (name <> '"), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (name <> ?)"), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (name <> :a)"), "are not valid SQL"),
+      (name.columnDefined(constraints: "no constraint"), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (1)\u{0}"), "are not valid SQL"),
+      (name.columnDefined(constraints: "CHECK (ov_decimal(name))"), "a name of the library"),
+      (name.columnDefined(constraints: "NOT NULL"), "may be NULL"),
+      (name.columnDefined(constraints: "NULL"), "may be NULL"),
       (name.columnDefined(constraints: "PRIMARY KEY"), "primary key"),
       (name.columnDefined(constraints: "UNIQUE"), "unique index"),
       (name.columnDefined(constraints: "REFERENCES \"Person\""), "foreign key"),
-      (name.columnDefined(constraints: "COLLATE NOCASE"), "by their bytes"),
+      (name.columnDefined(constraints: "COLLATE NOCASE"), "by its bytes"),
       (name.columnDefined(constraints: "GENERATED ALWAYS AS (1)"), "generate"),
       (name.columnDefined(constraints: "DEFAULT 1 DEFAULT 2"), "default"),
       (
         PropertyDescription("name", String.self, defaultValue: "a")
           .columnDefined(constraints: "DEFAULT 'b'"), "default"
       ),
-      (name.columnDefined(constraints: "CHECK (missing > 1)"), "engine refuses"),
-      (name.columnDefined(constraints: "CHECK ((SELECT 1))"), "engine refuses"),
+      (name.columnDefined(constraints: "CHECK (missing > 1)"), "engine rejects"),
+      (name.columnDefined(constraints: "CHECK ((SELECT 1))"), "engine rejects"),
     ])
   func refused(_ property: PropertyDescription, _ reason: String) throws {
     let vault = try ChangingVault()
@@ -125,7 +125,7 @@ struct ColumnDefinitionTests {
     }
     var person = Self.person(Self.name)
     person.options.isWithoutRowID = true
-    #expect(refusal(person)?.contains("Make properties its objectID") == true)
+    #expect(refusal(person)?.contains("Use properties as its object ID") == true)
     person.options = TableOptions(columnOrder: .listed(["age", "age"]))
     #expect(refusal(person)?.contains("twice") == true)
     person.options = TableOptions(columnOrder: .listed(["ages"]))
@@ -133,15 +133,15 @@ struct ColumnDefinitionTests {
     let optional = ClassDescription(
       "Seat", properties: [.init("number", Int?.self)], objectID: ["number"],
       options: TableOptions(withoutRowID: true))
-    #expect(refusal(optional)?.contains("may be nil") == true)
+    #expect(refusal(optional)?.contains("is optional") == true)
     let searched = ClassDescription(
       "Note", properties: [.init("text", String.self)], objectID: ["text"],
       search: SearchDescription(["text"]), options: TableOptions(withoutRowID: true))
-    #expect(refusal(searched)?.contains("index of words") == true)
+    #expect(refusal(searched)?.contains("full-text index") == true)
     let typed = ClassDescription(
       "Seat", properties: [PropertyDescription("number", Int.self).columnDefined(type: "BIGINT")],
       objectID: ["number"])
-    #expect(refusal(typed)?.contains("type INTEGER only") == true)
+    #expect(refusal(typed)?.contains("only in a column of type INTEGER") == true)
   }
 
   @Test("keeps numbers and dates exactly in a column of another program's type", .covers("J9"))

@@ -26,7 +26,7 @@ import Testing
       Issue.record("a changed class was not noticed")
     } catch let error as VaultError {
       #expect(error.code == .schemaMismatch)
-      #expect(error.message.contains("write it anew"))
+      #expect(error.message.contains("write the snapshot again"))
       #expect(error.message.contains("-         \"type\": \"Int\""), "\(error.message)")
       #expect(error.message.contains("+         \"type\": \"String\""), "\(error.message)")
     }

@@ -210,10 +210,10 @@ struct SearchIndexTests {
         return error.message
       }
     }
-    #expect(problem(.pages(.init([])))?.contains("no property") == true)
+    #expect(problem(.pages(.init([])))?.contains("has no property") == true)
     #expect(problem(.pages(.init(["title", "title"])))?.contains("twice") == true)
     #expect(problem(.pages(.init(["nope"])))?.contains("'nope'") == true)
-    #expect(problem(.pages(.init(["number"])))?.contains("is Int") == true)
+    #expect(problem(.pages(.init(["number"])))?.contains("its type is Int") == true)
     for name in ["rowid", "DocID", "rank", "a=b"] {
       #expect(problem(.pages(.init(["title"]), titleColumn: name))?.contains("@Column") == true)
     }

@@ -17,14 +17,14 @@ struct SearchTextTests {
   @Test(
     "that makes no sense is an error with the place",
     arguments: [
-      ("", 0, "word or phrase"), ("   ", 3, "word or phrase"), ("a OR", 4, "word or phrase"),
-      ("OR a", 0, "small letters"), ("a AND OR b", 6, "small letters"), ("NOT a", 0, "before NOT"),
-      ("a OR NOT b", 5, "before NOT"), ("a NOT NOT b", 6, "small letters"),
-      ("(a", 0, "never closed"),
-      ("a)", 1, "closes nothing"), ("()", 1, "word or phrase"), ("\"a", 0, "closing quote"),
+      ("", 0, "term or phrase"), ("   ", 3, "term or phrase"), ("a OR", 4, "term or phrase"),
+      ("OR a", 0, "lower case"), ("a AND OR b", 6, "lower case"), ("NOT a", 0, "before NOT"),
+      ("a OR NOT b", 5, "before NOT"), ("a NOT NOT b", 6, "lower case"),
+      ("(a", 0, "no matching ')'"),
+      ("a)", 1, "no matching '('"), ("()", 1, "term or phrase"), ("\"a", 0, "closing quote"),
       ("é *", 3, "neither a letter"), ("a --", 2, "neither a letter"), ("\"\"", 0, "neither"),
-      ("😀", 0, "neither"), ("a*b", 1, "end of a word"), ("a**", 1, "end of a word"),
-      ("a AND", 5, "word or phrase"), ("a NOT", 5, "word or phrase"),
+      ("😀", 0, "neither"), ("a*b", 1, "end of a term"), ("a**", 1, "end of a term"),
+      ("a AND", 5, "term or phrase"), ("a NOT", 5, "term or phrase"),
     ])
   func errors(_ text: String, _ offset: Int, _ message: String) throws {
     let error = try #require(failure(text))

@@ -101,7 +101,7 @@ struct SharedBlobFileTests {
     try photos.where("name == 'c'").remove()
     #expect(try vault.sharedUses == [1])
     try damage("UPDATE objectvault_blobs SET content = x'00'")
-    #expect(try problems().contains { $0.contains("not the one") })
+    #expect(try problems().contains { $0.contains("differs from the one") })
     try damage("DELETE FROM objectvault_blobs")
     #expect(try problems().contains { $0.contains("lost the shared content") })
     // What is lost is an error, and never bytes that nobody stored.

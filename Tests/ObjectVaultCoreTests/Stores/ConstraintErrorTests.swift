@@ -48,12 +48,18 @@ import Testing
     try same.set("owner", to: .text("another"))
     let taken = try error { try accounts.insert(same) }
     #expect(taken.code == .duplicate)
-    #expect(taken.message == "An Account with this iban exists already.")
+    #expect(
+      taken.message
+        == "An Account with this iban already exists. Use another value, or update the stored "
+        + "object.")
     #expect(taken.className == "Account" && taken.propertyNames == ["iban"])
     var second = first
     try second.set("iban", to: .text("other"))
     let both = try error { try accounts.insert(second) }
-    #expect(both.message == "An Account with this owner and bank exists already.")
+    #expect(
+      both.message
+        == "An Account with this owner and bank already exists. Use another value, or update the "
+        + "stored object.")
     #expect(both.propertyNames == ["owner", "bank"])
     // By SQL, and where the store is not committed yet.
     let sql = try error {
@@ -69,17 +75,28 @@ import Testing
     let items = try test.vault.store(of: Item.self)
     try items.insert(Item("a"))
     let item = try error { try items.insert(Item("a")) }
-    #expect(item.code == .duplicate && item.message == "An Item with this code exists already.")
+    #expect(
+      item.code == .duplicate
+        && item.message
+          == "An Item with this code already exists. Use another value, or update the stored "
+          + "object."
+    )
     #expect(item.className == "Item" && item.propertyNames == ["code"])
     let people = try test.vault.store(of: Person.self)
     var person = try people.insert(Person(name: Self.secret))
     let number = try error { try people.insert(person) }
-    #expect(number.message == "A Person with this objectID exists already.")
+    #expect(
+      number.message
+        == "A Person with this objectID already exists. Use another value, or update the stored "
+        + "object.")
     #expect(number.propertyNames == ["objectID"])
     person.objectID = 2
     try people.insert(person)
     let changed = try error { try people.changeID(of: 2, to: 1) }
-    #expect(changed.message == "A Person with this objectID exists already.")
+    #expect(
+      changed.message
+        == "A Person with this objectID already exists. Use another value, or update the stored "
+        + "object.")
     let booking = ClassDescription(
       "Booking",
       properties: [PropertyDescription("room", Int.self), PropertyDescription("day", Int.self)],
@@ -88,7 +105,10 @@ import Testing
     let first = try object(booking, ["room": .integer(1), "day": .integer(2)])
     try bookings.insert(first)
     let both = try error { try bookings.insert(first) }
-    #expect(both.message == "A Booking with this room and day exists already.")
+    #expect(
+      both.message
+        == "A Booking with this room and day already exists. Use another value, or update the "
+        + "stored object.")
     #expect(both.className == "Booking" && both.propertyNames == ["room", "day"])
   }
 
@@ -103,7 +123,8 @@ import Testing
     #expect(long.code == .constraint)
     #expect(
       long.message
-        == "A constraint of class 'Tag' rejects its name: at most 3 characters in name.")
+        == "A constraint of class 'Tag' rejects its name: at most 3 characters in name. Correct "
+        + "the value.")
     #expect(long.className == "Tag" && long.propertyNames == ["name"])
     let person = ClassDescription(
       "Guest",
@@ -112,7 +133,7 @@ import Testing
       ])
     let guests = try test.vault.store(of: person)
     let negative = try error { try guests.insert(object(person, ["age": .integer(-4711)])) }
-    #expect(negative.message == "A constraint of class 'Guest' rejects its age.")
+    #expect(negative.message == "A constraint of class 'Guest' rejects its age. Correct the value.")
     #expect(negative.className == "Guest" && negative.propertyNames == ["age"])
     #expect(!negative.message.contains("4711"))
   }
@@ -122,12 +143,14 @@ import Testing
     let test = try TestVault()
     _ = try test.vault.store(of: Person.self)
     let missing = try error { try test.vault.execute("INSERT INTO Person (age) VALUES (1)") }
-    #expect(missing.code == .constraint && missing.message == "A Person needs a value for name.")
+    #expect(
+      missing.code == .constraint
+        && missing.message == "A Person has no value for name. Set a value.")
     #expect(missing.className == "Person" && missing.propertyNames == ["name"])
     // A table that no store of this program knows.
     try test.vault.execute("CREATE TABLE other (a NOT NULL)")
     let other = try error { try test.vault.execute("INSERT INTO other VALUES (NULL)") }
-    #expect(other.message == "An other needs a value for a.")
+    #expect(other.message == "An other has no value for a. Set a value.")
     #expect(other.className == "other" && other.propertyNames == ["a"])
   }
 

@@ -61,7 +61,7 @@ struct IndexUpgradeTests {
   func objectIDs() throws {
     let vault = try people()
     let message = try vault.refusal(Self.person.with(objectID: ["name"]))
-    #expect(message.contains("objects 1 and 3 would have the same objectID"), "\(message)")
+    #expect(message.contains("objects 1 and 3 would have the same object ID"), "\(message)")
     let byAge = try vault.vault.store(of: Self.person.with(objectID: ["age"]))
     #expect(
       try byAge.find(DynamicObjectID([.integer(30)]))?.allValues

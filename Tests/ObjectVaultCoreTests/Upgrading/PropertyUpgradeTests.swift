@@ -201,7 +201,7 @@ struct PropertyUpgradeTests {
     let loose = Self.person.with([.init("name", String?.self), Self.age, Self.note])
     try vault.insert(loose, [.null, .integer(1), .null])
     let message = try vault.refusal(Self.person)
-    #expect(message.contains("'name' is not optional any more, and object 4 has"), "\(message)")
+    #expect(message.contains("'name' is no longer optional, but object 4 has"), "\(message)")
     let filled = try vault.vault.store(
       of: Self.person.with([
         .init("name", String.self, defaultValue: "?"), Self.age,

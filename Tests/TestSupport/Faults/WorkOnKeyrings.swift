@@ -51,7 +51,7 @@ let worksOnSlots: [any FaultedOperation] = [
   } isDone: {
     try $0.slots().map(\.name) == ["main", "deputy", "third"]
   },
-  changing("keyring-remove", confession: "but the vault could not record it") {
+  changing("keyring-remove", confession: "but the vault cannot record the change") {
     try $0.removeSlot("deputy", unlockedBy: KeyringParcels.owner)
   } isDone: {
     try $0.slots().map(\.name) == ["main"]
@@ -61,7 +61,7 @@ let worksOnSlots: [any FaultedOperation] = [
   } isDone: {
     try $0.slots().map(\.name) == ["main", "vice"]
   },
-  changing("keyring-change", confession: "but the vault could not record it") {
+  changing("keyring-change", confession: "but the vault cannot record the change") {
     try $0.changeKey(
       ofSlot: "deputy", to: KeyringParcels.stranger, unlockedBy: KeyringParcels.owner)
   } isDone: { keyring in

@@ -42,7 +42,7 @@ extension KeysCommandTests {
     for suffix in ["", "~"] { try tool.write(Array(old), to: "test.vault.keyring" + suffix) }
     let result = try tool.run(["classes", tool.vault, "--raw-key", "--key-env", "B"])
     #expect(result.code == 65)
-    #expect(result.errors.contains("older one"), "\(result.errors)")
+    #expect(result.errors.contains("is older than the one"), "\(result.errors)")
   }
 
   @Test("rotate makes a new data key, with progress; every slot opens the vault as before")
@@ -172,7 +172,7 @@ extension KeysCommandTests {
     for suffix in ["", "~"] { try tool.write(Array(old), to: "test.vault.keyring" + suffix) }
     let result = try tool.run(["classes", tool.vault, "--raw-key", "--key-env", "B"])
     #expect(result.code == 65)
-    #expect(result.errors.contains("older one"), "\(result.errors)")
+    #expect(result.errors.contains("is older than the one"), "\(result.errors)")
   }
 
   @Test("a slot has the cost that is given, and a change gives it another")

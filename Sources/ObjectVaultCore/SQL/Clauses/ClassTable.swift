@@ -93,8 +93,8 @@ struct ClassColumns {
       return SQLExpression(
         defect: SQLDefect(
           .noSuchProperty,
-          "'\(path.spelling)' is no property of class '\(description.name)' with a column of its own. "
-            + "Join the table that has it."))
+          "'\(path.spelling)' is not a property of class '\(description.name)' with its own "
+            + "column. Join the table that has it."))
     }
     let column = SQLExpression.column(description.rowColumns[position], of: table)
     guard description.sharedPositions.contains(position) else { return column }

@@ -52,7 +52,8 @@ public struct Insert: SQLConvertible, Sendable, Hashable, CustomStringConvertibl
       let known = Set(insert.names.map { Array($0.utf8) })
       guard known == Set(values.keys.map { Array($0.utf8) }) else {
         return insert.note(
-          "A row of an INSERT has other names than its columns. Give every row a value for each.")
+          "The names of a row of an INSERT differ from its columns. Set the same columns in every "
+            + "row.")
       }
       insert.rows.append(
         insert.names.compactMap { values[$0]?.sqlExpression.nested(above: .raw) })
@@ -88,15 +89,17 @@ public struct Insert: SQLConvertible, Sendable, Hashable, CustomStringConvertibl
 
   private func shapeDefect(width: Int) -> SQLDefect? {
     if query != nil {
-      return rows.isEmpty ? nil : Self.defect("An INSERT has values and a query. Give one of them.")
+      return rows.isEmpty
+        ? nil : Self.defect("An INSERT has both values and a query. Use only one of them.")
     }
     if rows.isEmpty {
       return names.isEmpty
-        ? nil : Self.defect("An INSERT has columns and no values. Give it a row.")
+        ? nil : Self.defect("An INSERT has columns but no values. Add a row.")
     }
     guard let row = rows.first(where: { $0.count != width || $0.isEmpty }) else { return nil }
     return Self.defect(
-      "A row of an INSERT has \(row.count) values for \(width) columns. Give one for each.")
+      "A row of an INSERT has \(row.count) values for \(width) columns. Add one value for each "
+        + "column.")
   }
 
   private mutating func note(_ message: String) {

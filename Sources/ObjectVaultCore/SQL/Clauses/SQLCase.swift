@@ -41,7 +41,7 @@ public struct SQLCase: Sendable, Hashable, SQLExpressible {
     guard !branches.isEmpty else {
       return SQLExpression(
         defect: SQLDefect(
-          .invalidArgument, "A CASE has nothing to choose from. Give it a `when`."))
+          .invalidArgument, "A CASE has no branch. Add a `when`."))
     }
     var parts: [SQLStatement] = ["CASE"]
     if let base { parts.append(base) }

@@ -129,11 +129,11 @@ extension SQLExpression {
   }
 
   /// Unavailable, because a `String` would be a sequence of characters here.
-  @available(*, unavailable, message: "Give a list, a Select or an SQLStatement.")
+  @available(*, unavailable, message: "Pass a list, a Select or an SQLStatement.")
   public func isIn(_ text: String) -> SQLExpression { isIn([text]) }
 
   /// Unavailable, because a `String` would be a sequence of characters here.
-  @available(*, unavailable, message: "Give a list, a Select or an SQLStatement.")
+  @available(*, unavailable, message: "Pass a list, a Select or an SQLStatement.")
   public func isNotIn(_ text: String) -> SQLExpression { isNotIn([text]) }
 
   private static func list<T: SQLExpressible>(_ values: some Sequence<T>) -> SQLStatement {
@@ -187,7 +187,7 @@ extension SQLExpression {
       return SQLExpression(
         defect: SQLDefect(
           .invalidArgument,
-          "The escape of LIKE is one character of one Unicode scalar. Give another."))
+          "The escape of LIKE must be one character of one Unicode scalar. Use another."))
     }
     let quoted = scalar == "'" ? "''''" : "'\(scalar)'"
     return SQLExpression("\(likeness) ESCAPE \(unchecked: quoted)", .equality)

@@ -126,8 +126,8 @@ extension SQLStatement {
           ? nil
           : SQLDefect(
             .invalidArgument,
-            "The parentheses in a part of a statement do not match. Close in it what it opens, and "
-              + "no more.")))
+            "A part of a statement has unbalanced parentheses. Close each parenthesis in the part "
+              + "that opens it.")))
   }
 
   /// The text without parentheses that enclose all of it.

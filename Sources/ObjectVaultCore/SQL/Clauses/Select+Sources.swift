@@ -56,7 +56,7 @@ extension Select {
         parts.note(
           SQLDefect(
             .invalidArgument,
-            "A table is joined to nothing. Say `from` before `join`."))
+            "A join has no table to join to. Call `from` before `join`."))
       }
       parts.read(source, by: join, end)
     }

@@ -66,8 +66,8 @@ struct SelectParts: Sendable, Hashable {
       note(
         SQLDefect(
           .invalidArgument,
-          "A range begins or ends at a number that is not negative. Leave a limit out where none is "
-            + "meant."))
+          "The offset or the limit of the range is negative. Use 0 or more, and omit the limit for "
+            + "all rows."))
     }
   }
 

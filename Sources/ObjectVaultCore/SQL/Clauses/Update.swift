@@ -23,7 +23,7 @@ public struct Update<Source>: SQLRowChoosing, Sendable, Hashable {
       return SQLStatement(
         sql: update.sql, values: [],
         defect: SQLDefect(
-          .invalidArgument, "An UPDATE sets nothing. Give it a `set`."))
+          .invalidArgument, "An UPDATE has no assignment. Add a `set`."))
     }
     return "\(update) SET \(assignments.joined(separator: ", "))\(rows.clause)"
   }

@@ -34,7 +34,7 @@ public struct StoredType<List: StorableTypes>: ConvertibleToStorable, Hashable {
     guard let name = names.min() else {
       throw VaultError(
         .invalidValue,
-        "Type \(type) is not among those of \(List.self). Give it a name there to store it.")
+        "Type \(type) is not among the types of \(List.self). Add a name for it there.")
     }
     self.type = type
     stored = name
@@ -47,8 +47,8 @@ public struct StoredType<List: StorableTypes>: ConvertibleToStorable, Hashable {
     guard let type = List.types[name] else {
       throw VaultError(
         .invalidValue,
-        "A stored name is that of no type of \(List.self). Keep the names of all types that were stored."
-      )
+        "A stored name does not belong to a type of \(List.self). Keep the names of all stored "
+          + "types in the list.")
     }
     self.type = type
     stored = name
