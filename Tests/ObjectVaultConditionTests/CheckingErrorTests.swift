@@ -56,8 +56,10 @@ private struct People: ConditionSchema {
       ),
       (
         "double == 'x'", 10,
-        "'double' has type Double and cannot be compared with a text that is not a number. Pass a "
-          + "number."
+        """
+        'double' has type Double and cannot be compared with a text that is not a number. Pass a \
+        number.
+        """
       ),
       (
         "string == 5", 10,
@@ -69,53 +71,72 @@ private struct People: ConditionSchema {
       ),
       (
         "bool == 2", 8,
-        "'bool' has type Bool and cannot be compared with an integer other than 0 and 1. Pass TRUE "
-          + "or FALSE."
+        """
+        'bool' has type Bool and cannot be compared with an integer other than 0 and 1. Pass TRUE \
+        or FALSE.
+        """
       ),
       (
         "bool == 'maybe'", 8,
-        "'bool' has type Bool and cannot be compared with a text that is neither TRUE nor FALSE. "
-          + "Pass TRUE or FALSE."
+        """
+        'bool' has type Bool and cannot be compared with a text that is neither TRUE nor FALSE. \
+        Pass TRUE or FALSE.
+        """
       ),
       (
         "data == 'x'", 8,
-        "'data' has type Data and cannot be compared with a text. Pass Data as an argument, or "
-          + "x'…'."
+        """
+        'data' has type Data and cannot be compared with a text. Pass Data as an argument, or x'…'.
+        """
       ),
       (
         "date > '2024-01-01'", 7,
-        "'date' has type Date and cannot be compared with a text that is not a date with a time "
-          + "and a zone. Pass a Date, seconds since 1970, or text such as '2024-01-01T00:00:00Z'."
+        """
+        'date' has type Date and cannot be compared with a text that is not a date with a time and \
+        a zone. Pass a Date, seconds since 1970, or text such as '2024-01-01T00:00:00Z'.
+        """
       ),
       (
         "date > 2024-01-01", 7,
-        "'date' has type Date and cannot be compared with the result of a calculation. Write a "
-          + "date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+        """
+        'date' has type Date and cannot be compared with the result of a calculation. Write a date \
+        as text, such as '2024-01-01T00:00:00Z', or pass it as an argument.
+        """
       ),
       (
         "date IN {0, 1 + 1}", 12,
-        "'date' has type Date and cannot be compared with the result of a calculation. Write a "
-          + "date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+        """
+        'date' has type Date and cannot be compared with the result of a calculation. Write a date \
+        as text, such as '2024-01-01T00:00:00Z', or pass it as an argument.
+        """
       ),
       (
         "date BETWEEN {2024/01/01, 0}", 14,
-        "'date' has type Date and cannot be compared with the result of a calculation. Write a "
-          + "date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+        """
+        'date' has type Date and cannot be compared with the result of a calculation. Write a date \
+        as text, such as '2024-01-01T00:00:00Z', or pass it as an argument.
+        """
       ),
       (
         "1 - 1 == bool", 0,
-        "'bool' has type Bool and cannot be compared with the result of a calculation. Write TRUE "
-          + "or FALSE."
+        """
+        'bool' has type Bool and cannot be compared with the result of a calculation. Write TRUE \
+        or FALSE.
+        """
       ),
       (
         "decimal == 0.1+0.2", 11,
-        "'decimal' has type Decimal and cannot be compared with the result of a calculation. Write "
-          + "the number itself, or pass it as an argument."
+        """
+        'decimal' has type Decimal and cannot be compared with the result of a calculation. Write \
+        the number itself, or pass it as an argument.
+        """
       ),
       (
         "uuid == 'x'", 8,
-        "'uuid' has type UUID and cannot be compared with a text that is not a UUID. Pass a UUID "
-          + "or its text."
+        """
+        'uuid' has type UUID and cannot be compared with a text that is not a UUID. Pass a UUID or \
+        its text.
+        """
       ),
       (
         "url == 5", 7,
@@ -123,13 +144,17 @@ private struct People: ConditionSchema {
       ),
       (
         "decimal == '1.'", 11,
-        "'decimal' has type Decimal and cannot be compared with a text that is not a number. Pass "
-          + "a number."
+        """
+        'decimal' has type Decimal and cannot be compared with a text that is not a number. Pass a \
+        number.
+        """
       ),
       (
         "json == 'x'", 8,
-        "'json' has type JSON and cannot be compared with a text. Pass a value of the property's "
-          + "type as an argument."
+        """
+        'json' has type JSON and cannot be compared with a text. Pass a value of the property's \
+        type as an argument.
+        """
       ),
       (
         "int IN {1, 'x'}", 11,
@@ -141,23 +166,31 @@ private struct People: ConditionSchema {
       ),
       (
         "int == string", 7,
-        "'int' has type Int and cannot be compared with 'string', which has type String. Compare "
-          + "properties of matching types."
+        """
+        'int' has type Int and cannot be compared with 'string', which has type String. Compare \
+        properties of matching types.
+        """
       ),
       (
         "decimal == double", 11,
-        "'decimal' has type Decimal and cannot be compared with 'double', which has type Double. "
-          + "Compare properties of matching types."
+        """
+        'decimal' has type Decimal and cannot be compared with 'double', which has type Double. \
+        Compare properties of matching types.
+        """
       ),
       (
         "int IN {string}", 8,
-        "'int' has type Int and cannot be compared with 'string', which has type String. Compare "
-          + "properties of matching types."
+        """
+        'int' has type Int and cannot be compared with 'string', which has type String. Compare \
+        properties of matching types.
+        """
       ),
       (
         "int", 0,
-        "'int' has type Int, but only a property of type Bool is a condition by itself. Compare it "
-          + "with a value."
+        """
+        'int' has type Int, but only a property of type Bool is a condition by itself. Compare it \
+        with a value.
+        """
       ),
       (
         "1 == 1", 0,
@@ -172,8 +205,10 @@ private struct People: ConditionSchema {
       ("int == 1e9999", 7, "The number is beyond the range of Double. Use a smaller one."),
       (
         "double == 1e999", 10,
-        "'double' has type Double and cannot be compared with a number beyond the range of Double. "
-          + "Pass a number."
+        """
+        'double' has type Double and cannot be compared with a number beyond the range of Double. \
+        Pass a number.
+        """
       ),
     ])
   func saysWhatThePropertyHolds(text: String, offset: Int, message: String) {
