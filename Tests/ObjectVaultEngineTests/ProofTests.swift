@@ -38,7 +38,7 @@ import Testing
       let proof = try ChildProcess.run("engine-prove", environment: plain)
       #expect(proof.exited)
       #expect(proof.status == 70)
-      #expect(proof.output.hasPrefix("notSQLCipher: two SQLite libraries answer"))
+      #expect(proof.output.hasPrefix("notSQLCipher: This process has two SQLite libraries: "))
       #expect(proof.output.contains("libsqlite3"))
       // Not a byte is written.
       let path = folder.file("never.db")

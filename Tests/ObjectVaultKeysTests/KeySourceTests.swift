@@ -155,7 +155,7 @@ struct KeySourceTests {
     let folder = try TemporaryFolder()
     let path = try folder.write([], to: "huge")
     try #require(truncate(path, 1 << 40) == 0)
-    #expect(failure(.file(path))?.message.contains("holds more than 65536 bytes") == true)
+    #expect(failure(.file(path))?.message.contains("has more than 65536 bytes") == true)
   }
 
   @Test("in a file is read anew each time")
@@ -265,7 +265,9 @@ struct KeySourceTests {
     defer { close(zeros) }
     let error = failure(.descriptor(zeros))
     #expect(error?.code == .keySourceUnreadable)
-    #expect(error?.message.hasPrefix("the file descriptor \(zeros) holds more than 65536") == true)
+    #expect(
+      error?.message.hasPrefix(
+        "The key source is too long: the file descriptor \(zeros) has more than 65536") == true)
   }
 
   @Test("in a descriptor that is not open names it")

@@ -266,9 +266,11 @@ private struct Book: StoredObject, GeneratesObjectID, Hashable {
     let other = ClassDescription("Other", properties: [.init("id", type: .int64)], objectID: ["id"])
     #expect(
       message { _ = try test.vault.store(of: lone, with: [other]) }.contains(
-        "whose objectID is 'id'"))
+        "but the object ID of that class is 'id'"))
     _ = try test.vault.store(of: other)
-    #expect(message { _ = try test.vault.store(of: lone) }.contains("whose objectID is 'id'"))
+    #expect(
+      message { _ = try test.vault.store(of: lone) }.contains(
+        "but the object ID of that table is 'id'"))
     let there = node("There", ("back", "Back", .cascade))
     let back = node("Back", ("there", "There", .cascade))
     _ = try test.vault.store(of: there, with: [back])

@@ -92,7 +92,7 @@ struct IndexUpgradeTests {
       Self.person.with(
         Self.person.properties + [.init("code", String.self, defaultValue: "x")], objectID: ["code"]
       ))
-    #expect(message.contains("'code' of its objectID was added"), "\(message)")
+    #expect(message.contains("'code' of its object ID is new"), "\(message)")
   }
 
   private static let team = ClassDescription("Team", properties: [.init("title", String.self)])

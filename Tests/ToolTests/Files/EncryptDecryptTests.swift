@@ -67,7 +67,7 @@ import Testing
     #expect(try run("classes", plain, "--key-env", "KEY").code == 0)
     let twice = try run("encrypt", plain, "--key-env", "KEY")
     #expect(twice.code == 64, "\(twice.errors)")
-    #expect(twice.errors.contains("encrypted already"))
+    #expect(twice.errors.contains("already encrypted"))
   }
 
   @Test("encrypt --keyring makes a keyring, and the passphrase is asked for twice")

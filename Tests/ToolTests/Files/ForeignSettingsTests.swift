@@ -185,7 +185,8 @@ import Testing
     let result = try tool(
       ["rekey", file.path, "--to", "keyring", "--new-key-env", "NEW"])
     #expect(result.code == 65)
-    #expect(result.errors.contains("Upgrade the file first"), "\(result.errors)")
+    #expect(
+      result.errors.contains("Upgrade the file to the newest format first"), "\(result.errors)")
     #expect(try file.bytes == before)
   }
 }
