@@ -69,8 +69,8 @@ import Testing
     #expect(
       result.errors == """
         objectvault: warning: '\(file)', line 3, column 2 ('price') is not a number, so the column \
-        becomes text; 3 other values are. Correct the file, or say --type 'price:String' if text is \
-        intended.
+        becomes text; 3 other values are. Correct the file, or use --type 'price:String' if text \
+        is intended.
 
         """)
     #expect(result.output.contains("price String"), "\(result.output)")

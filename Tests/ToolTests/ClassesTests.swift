@@ -24,7 +24,8 @@ import Testing
     let result = try tool.run("classes")
     let shell =
       engine.cipherMajor < 4
-      ? "In the sqlcipher shell of this version, after the key: PRAGMA cipher_page_size = 4096;\n"
+      ? "In the sqlcipher shell of this version, run after PRAGMA key: "
+        + "PRAGMA cipher_page_size = 4096;\n"
       : ""
     #expect(
       result.output == """
@@ -101,16 +102,16 @@ import Testing
         room      String?
         room refers to table 'Room', on delete nullify
         age: CHECK ("age" >= 0)
-        searched for words by fts4: name
-        columns that come first: age
-        keeps times of insertion
+        full-text index (fts4) over name
+        first columns: age
+        stores insertion times
 
         Room: 0 objects
         property  type    column  notes
         --------  ------  ------  ------------------
         name      String          objectID, length 9
-        columns of keys come first
-        without rowids
+        key columns come first
+        without rowid
 
         """, "\(result.errors)")
   }

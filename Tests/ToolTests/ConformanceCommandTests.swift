@@ -126,7 +126,7 @@ import Testing
     #expect(result.output.hasSuffix("; filtered\n"))
     let none = try run("--filter", "nowhere")
     #expect(none.code == 64)
-    #expect(none.errors.contains("No case fits the filter"))
+    #expect(none.errors.contains("No case matches the filter"))
     #expect(none.output == "")
   }
 

@@ -32,7 +32,7 @@ import Testing
     let before = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
     let result = try tool.run("create")
     #expect(result.code == 73)
-    #expect(result.errors.contains("exists already and was not touched"))
+    #expect(result.errors.contains("already exists and was not changed"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
 
     let other = try TestTool()

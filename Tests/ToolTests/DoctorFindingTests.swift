@@ -31,7 +31,7 @@ extension DoctorTests {
     try KeyringFile(besideVault: tool.vault).store(keyring(for: tool).keyring, replacing: nil)
     let result = try TestTool.bare(["doctor", tool.vault])
     #expect(result.output.contains("  \(tool.vault).keyring: 1 slot: machine (raw key)\n"))
-    #expect(result.output.contains("  keyring and vault: belong together"))
+    #expect(result.output.contains("  keyring and vault: match"))
     #expect(!result.output.contains("! \(tool.folder.path)"), "\(result.output)")
   }
 
@@ -44,7 +44,7 @@ extension DoctorTests {
     try file.store(other.keyring, replacing: nil)
     let foreign = try TestTool.bare(["doctor", tool.vault])
     #expect(foreign.code == 1)
-    #expect(foreign.output.contains("! keyring and vault: the keyring holds no key of this file"))
+    #expect(foreign.output.contains("! keyring and vault: the keyring has no key for this file"))
     #expect(foreign.output.contains("--no-keyring"))
 
     // A change that ended after the spare copy was written.
@@ -54,7 +54,9 @@ extension DoctorTests {
     try file.store(other.keyring, replacing: generation)
     try before.write(to: URL(fileURLWithPath: file.path))
     let cutOff = try TestTool.bare(["doctor", tool.vault])
-    #expect(cutOff.output.contains("! \(file.sparePath): differs from the keyring: a change ended"))
+    #expect(
+      cutOff.output.contains(
+        "! \(file.sparePath): differs from the keyring: a change was interrupted"))
     #expect(cutOff.output.contains("cp -p '\(file.path)' '\(file.sparePath)'"))
 
     try FileManager.default.removeItem(atPath: file.sparePath)
@@ -91,14 +93,14 @@ extension DoctorTests {
     let found = try TestTool.bare(["doctor", tool.vault])
     #expect(found.code == 1)
     #expect(
-      found.output.contains("! \(copy): 4 bytes, a copy of the vault that was never finished"))
-    #expect(found.output.contains("! \(keyring): 1 bytes, a keyring that was never finished"))
+      found.output.contains("! \(copy): 4 bytes, a copy of the vault that was never completed"))
+    #expect(found.output.contains("! \(keyring): 1 bytes, a keyring that was never completed"))
     #expect(found.output.contains("doctor --clean"))
 
     let lock = try #require(HeldLock(of: copy))
     let held = try TestTool.bare(["doctor", tool.vault, "--clean"])
     #expect(
-      held.output.contains("  \(copy): 4 bytes, a copy of the vault, which a process is at work"))
+      held.output.contains("  \(copy): 4 bytes, a copy of the vault that a process is writing"))
     #expect(FileManager.default.fileExists(atPath: copy))
     #expect(held.output.contains("  \(keyring): removed (1 bytes)"))
     lock.release()

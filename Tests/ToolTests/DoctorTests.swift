@@ -31,7 +31,7 @@ import Testing
     let result = try TestTool.bare(["doctor", tool.vault])
     #expect(!result.output.contains("! \(tool.folder.path)"))
     #expect(result.output.contains("rights: 0600\n"))
-    #expect(result.output.contains("bytes, not in clear\n"))
+    #expect(result.output.contains("bytes, not in plaintext\n"))
   }
 
   @Test("what a killed program left, copies, rights and clear text are found, with a remedy")
@@ -56,7 +56,7 @@ import Testing
       Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 100), to: "plain.db")
     let clear = try TestTool.bare(["doctor", plain])
     #expect(clear.code == 1)
-    #expect(clear.output.contains("everything in it is in clear"))
+    #expect(clear.output.contains("nothing in it is encrypted"))
   }
 
   @Test("the log of a vault that is open elsewhere is no finding")

@@ -34,7 +34,7 @@ import Testing
     let before = Set(try FileManager.default.contentsOfDirectory(atPath: tool.folder.path))
     let file = tool.folder.file("out.csv")
     let result = try tool.run("export", "P", "--to", file)
-    #expect(result.output == "Exported 2 objects to '\(file)', in clear.\n", "\(result.errors)")
+    #expect(result.output == "Exported 2 objects to '\(file)' in plaintext.\n", "\(result.errors)")
     #expect(try tool.read("out.csv").hasPrefix("objectID,name,age\n"))
     let attributes = try FileManager.default.attributesOfItem(atPath: file)
     #expect(attributes[.posixPermissions] as? Int == 0o600)

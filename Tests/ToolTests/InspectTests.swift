@@ -81,16 +81,17 @@ import Testing
   func mistakes() throws {
     let tool = try filled()
     for (line, status, text) in [
-      ("dance", 64, "'dance' is no command here"), ("next", 64, "'list CLASS' begins"),
+      ("dance", 64, "'dance' is not a command"), ("next", 64, "with 'list CLASS'"),
       ("list", 64, "name of a class"), ("list Nothing", 66, "Nothing"),
-      ("list 'Room", 64, "not closed"), ("list Room nam == 'A'", 64, "Did you mean 'name'"),
+      ("list 'Room", 64, "quote (') is missing"),
+      ("list Room nam == 'A'", 64, "Did you mean 'name'"),
       ("page x", 64, "'x' is not the number of a page"), ("page 0", 64, "1 or more"),
-      ("size 100000", 64, "at most 1000"), ("show 1", 64, "'list CLASS' begins"),
-      ("quit now", 64, "more than 'quit' takes"), ("back", 64, "Nothing was looked at before"),
+      ("size 100000", 64, "at most 1000"), ("show 1", 64, "with 'list CLASS'"),
+      ("quit now", 64, "'quit' does not accept 'now'"), ("back", 64, "There is no earlier list"),
       ("list Room\npage 9", 64, "Page 1 is the last one"),
       ("list Room\nshow 3", 64, "numbers 1 to 2"),
       ("list Room\nwhere name == 'x'\nshow 1", 64, "no object on this page"),
-      ("list Room\nfollow 1 nobody", 64, "There are 'seats'"),
+      ("list Room\nfollow 1 nobody", 64, "It has 'seats'"),
       ("list Room\nsearch x", 64, "search"), ("list Room\nsort nam", 64, "nam"),
     ] as [(String, Int32, String)] {
       let result = try inspect(tool, line, "classes")

@@ -19,7 +19,7 @@ import Testing
         command + ["--key-env", "K"], environment: ["K": "Swordfish lane 1942"])
       #expect(short.code == 77)
       #expect(short.errors.hasPrefix("objectvault: The passphrase does not open '\(tool.vault)'"))
-      #expect(short.errors.hasSuffix("--verbose says what else it can be.\n"))
+      #expect(short.errors.hasSuffix("Use --verbose to see other causes.\n"))
       let length = short.errors.count - tool.vault.count
       #expect(length < 140, "\(short.errors)")
       let long = try TestTool.bare(
@@ -83,7 +83,7 @@ import Testing
     terminal.type(passphrase + "\r")
     #expect(terminal.expect("New passphrase for"))
     terminal.type("next words\r")
-    #expect(terminal.expect("The same again: "))
+    #expect(terminal.expect("Type it again: "))
     terminal.type("next words\r")
     #expect(terminal.wait() == 0, "\(terminal.transcript)")
   }
@@ -107,7 +107,7 @@ import Testing
     for source in [["--key-file", tool.keyFile], ["--key-env", "K"]] {
       let result = try TestTool.bare(["classes", tool.vault] + source, environment: ["K": hex])
       #expect(result.code == 77)
-      #expect(result.errors.contains("say --raw-key"), "\(result.errors)")
+      #expect(result.errors.contains("use --raw-key"), "\(result.errors)")
       #expect(!result.errors.contains(hex))
     }
     let other = try TestTool.bare(

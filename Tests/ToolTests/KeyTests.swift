@@ -94,7 +94,7 @@ import Testing
     #expect(result.code == 64)
     #expect(
       result.errors
-        == "objectvault: No key was given, and there is no terminal to ask on. Give --key-file "
+        == "objectvault: No key was provided, and there is no terminal to ask on. Use --key-file "
         + "PATH, --key-env NAME or --key-fd NUMBER.\n")
   }
 
@@ -130,7 +130,7 @@ import Testing
     let slip = try PseudoTerminal("objectvault", ["create", tool.vault])
     #expect(slip.expect("Passphrase for"))
     slip.type("one\r")
-    #expect(slip.expect("The same again: "))
+    #expect(slip.expect("Type it again: "))
     slip.type("two\r")
     #expect(slip.wait() == 77)
     #expect(slip.transcript.contains("The two entries differ."))
@@ -139,7 +139,7 @@ import Testing
     let made = try PseudoTerminal("objectvault", ["create", tool.vault])
     #expect(made.expect("Passphrase for"))
     made.type(passphrase + "\r")
-    #expect(made.expect("The same again: "))
+    #expect(made.expect("Type it again: "))
     made.type(passphrase + "\r")
     #expect(made.wait() == 0)
     #expect(!made.transcript.contains(passphrase))

@@ -31,7 +31,8 @@ import Testing
     let result = try migrate(tool, "--rehearse")
     #expect(result.code == 1, "\(result.output) \(result.errors)")
     // 'b' is required, and no value is known for the two objects that are there.
-    #expect(result.output.contains("It would be refused: Class 'T'"), "\(result.output)")
+    #expect(
+      result.output.contains("The migration would be rejected: Class 'T'"), "\(result.output)")
     #expect(result.output.contains("'b'"), "\(result.output)")
     #expect(try tool.content() == before)
     let left = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
@@ -47,12 +48,12 @@ import Testing
     let copy = tool.folder.file("copy")
     let result = try migrate(tool, "--backup", copy)
     #expect(result.code == 0, "\(result.errors)")
-    #expect(result.output.contains("keeps 1 class as"), "\(result.output)")
+    #expect(result.output.contains("stores 1 class as"), "\(result.output)")
     #expect(FileManager.default.fileExists(atPath: copy))
     let names = try tool.opened().store(named: "T").classDescription.properties.map(\.name)
     #expect(names == ["a", "b"])
     // Nothing is left to do.
-    #expect(try migrate(tool, "--rehearse").output.hasPrefix("The schema is as it must be.\n"))
+    #expect(try migrate(tool, "--rehearse").output.hasPrefix("The schema needs no change.\n"))
   }
 
   @Test("tells a file that describes no classes from a vault that cannot be changed")

@@ -124,7 +124,7 @@ import Testing
     }
     let unused = try tool.run("query", "People", "--arg", "5")
     #expect(unused.code == 64)
-    #expect(unused.errors.contains("there is none"))
+    #expect(unused.errors.contains("--arg requires a condition with a placeholder %@."))
   }
 
   @Test("every type has its own form in JSON")
@@ -212,10 +212,10 @@ import Testing
     #expect(first.code == 0, "\(first.errors)")
     #expect(
       first.output.hasSuffix(
-        "made an index over age: declare it, or the program takes it away\n"))
+        "Created an index over age. Declare it, or the program removes it.\n"))
     let second = try tool.run("query", "People", "age == 7", "--apply-index")
     #expect(second.output.contains("search People by index ov_People__age (age=?)"))
-    #expect(second.output.hasSuffix("no index was made: none would help\n"))
+    #expect(second.output.hasSuffix("No index was created: none would help.\n"))
   }
 
   @Test("sorts without regard to case or marks")

@@ -61,7 +61,7 @@ import Testing
         answering: command.hasPrefix("Scripts/rekey ")
           ? [
             ("Passphrase for", "old words"), ("New passphrase for", "new words"),
-            ("The same again: ", "new words"),
+            ("Type it again: ", "new words"),
           ] : [])
       // The doctor may find something to do on this machine; something is lost with a bad page.
       let findsSomething = command.contains("doctor") || command.contains("salvage")
@@ -76,7 +76,7 @@ import Testing
       }
       if command.contains("salvage") {
         #expect(code == 1)
-        #expect(output.contains("note: 1 row came back"))
+        #expect(output.contains("note: 1 row recovered"))
       }
       if command.contains("archive") { #expect(output.contains("Rekeyed 2 of 2 files.")) }
     }

@@ -74,7 +74,7 @@ extension RekeyTests {
     terminal.signal(SIGTERM)
     #expect(terminal.wait() == 143, "\(terminal.transcript)")
     for file in files.prefix(2) {
-      #expect(terminal.transcript.contains("Stopped. '\(file.path)' is as it was"))
+      #expect(terminal.transcript.contains("Stopped. '\(file.path)' is unchanged"))
     }
     #expect(terminal.transcript.contains("Rekeyed 0 of 3 files."))
     #expect(try names() == ["a.db", "b.db", "c.db"])

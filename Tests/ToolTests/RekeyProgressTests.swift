@@ -22,7 +22,7 @@ extension RekeyTests {
     terminal.type(old + "\r")
     #expect(terminal.expect("New passphrase for '\(file.path)': "))
     terminal.type(new + "\r")
-    #expect(terminal.expect("The same again: "))
+    #expect(terminal.expect("Type it again: "))
     #if os(Linux)
       let commandLine = try Data(
         contentsOf: URL(fileURLWithPath: "/proc/\(terminal.process)/cmdline"))
@@ -43,7 +43,7 @@ extension RekeyTests {
       "objectvault", ["rekey", file.path, "--key-env", "OLD"], environment: ["OLD": old])
     #expect(terminal.expect("New passphrase for"))
     terminal.type("one\r")
-    #expect(terminal.expect("The same again: "))
+    #expect(terminal.expect("Type it again: "))
     terminal.type("two\r")
     #expect(terminal.wait() == 77)
     #expect(try file.bytes == before)
@@ -58,7 +58,7 @@ extension RekeyTests {
     terminal.type(old + "\r")
     #expect(terminal.expect("New passphrase for the 2 files: "))
     terminal.type(new + "\r")
-    #expect(terminal.expect("The same again: "))
+    #expect(terminal.expect("Type it again: "))
     terminal.type(new + "\r")
     #expect(terminal.wait() == 0, "\(terminal.transcript)")
     #expect(terminal.transcript.contains("Rekeyed 2 of 2 files."))
@@ -102,7 +102,8 @@ extension RekeyTests {
     #expect(terminal.wait() == status, "\(terminal.transcript)")
     #expect(terminal.transcript.contains("Rekeyed 0 of 2 files."))
     #expect(
-      terminal.transcript.contains("Stopped. '\(file.path)' is as it was, under its old key."))
+      terminal.transcript.contains(
+        "Stopped. '\(file.path)' is unchanged and still has its old key."))
     #expect(try names() == ["notes.db"])
     #expect(try file.bytes == before)
     #expect(try file.isOpened(by: old))

@@ -75,7 +75,7 @@ import Testing
     arguments: [
       (["clases", "v"], "Did you mean 'classes'?"), (["qurey"], "Did you mean 'query'?"),
       (["keys", "lst", "v"], "Did you mean 'list'?"),
-      (["xyzzy"], "'xyzzy' is not a subcommand of 'objectvault'. 'objectvault --help' lists them."),
+      (["xyzzy"], "'xyzzy' is not a subcommand of 'objectvault'. See 'objectvault --help'."),
     ])
   func misspelled(arguments: [String], hint: String) throws {
     let result = try TestTool.bare(arguments)

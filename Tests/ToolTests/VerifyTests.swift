@@ -33,7 +33,8 @@ import Testing
     #expect(result.code == 0, "\(result.errors)")
     #expect(result.output.hasSuffix("test.vault is sound.\n"), "\(result.output)")
     #expect(!result.output.contains("\n!"))
-    #expect(result.output.contains("\(try pageCount) pages of 4096 bytes, all sealed"))
+    #expect(
+      result.output.contains("\(try pageCount) pages of 4096 bytes, with authentication codes"))
     let report = try json(tool.run("verify", "--format", "json"))
     #expect(report["sound"] as? Bool == true)
     #expect(report["pages"] as? Int == (try pageCount))
@@ -153,14 +154,14 @@ import Testing
     let back = try #require(Int(line.1))
     let (first, last) = (try #require(Int(lost.1)), try #require(Int(lost.2)))
     #expect(back + (last - first + 1) == 3000)
-    #expect(result.output.hasSuffix("new.vault: what could be read came back.\n"))
+    #expect(result.output.hasSuffix("new.vault: recovered in part.\n"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
     let count = try TestTool.bare(["verify", new] + tool.keyOptions)
     #expect(count.code == 0, "\(count.output)")
 
     let again = try tool.run("salvage", "--to", new)
     #expect(again.code == 73)
-    #expect(again.errors.contains("exists already"))
+    #expect(again.errors.contains("already exists"))
   }
 
   @Test("of a sound vault all comes back: status 0, also under another key")
@@ -170,8 +171,8 @@ import Testing
     let new = tool.folder.file("new.vault")
     let result = try tool.run("salvage", "--to", new, "--new-key-file", newKey)
     #expect(result.code == 0, "\(result.errors)")
-    #expect(result.output.contains("  Note: 3000 rows came back\n"))
-    #expect(result.output.hasSuffix("new.vault: all came back.\n"))
+    #expect(result.output.contains("  Note: 3000 rows recovered\n"))
+    #expect(result.output.hasSuffix("new.vault: everything was recovered.\n"))
     #expect(try TestTool.bare(["verify", new, "--key-file", newKey]).code == 0)
     #expect(try TestTool.bare(["verify", new] + tool.keyOptions).code == 77)
   }
@@ -180,7 +181,7 @@ import Testing
   func reindex() throws {
     var result = try tool.run("reindex")
     #expect(result.code == 0)
-    #expect(result.output == "No class is searched for words; nothing was changed.\n")
+    #expect(result.output == "No class has a full-text index. Nothing was changed.\n")
     let page = ClassDescription(
       "Page", properties: [.init("title", type: .string)], search: .init(["title"]))
     let vault = try tool.opened()
@@ -195,7 +196,7 @@ import Testing
     #expect(result.code == 1)
     #expect(
       result.output.contains(
-        "! the index of words of 'Page' is not that of its texts: make it anew with "
+        "! the full-text index of 'Page' does not match its texts: rebuild it with "
           + "'objectvault reindex'\n"), "\(result.output)")
     #expect(
       try json(tool.run("verify", "--format", "json"))["unsoundSearches"] as? [String] == ["Page"])
@@ -203,7 +204,7 @@ import Testing
     #expect(try tool.run("reindex", "Nothing").code == 66)
     result = try tool.run("reindex", "Page")
     #expect(result.code == 0, "\(result.errors)")
-    #expect(result.output == "Made the index of words of class 'Page' anew.\n")
+    #expect(result.output == "Rebuilt the full-text index of class 'Page'.\n")
     #expect(try tool.run("verify").code == 0)
     #expect(try tool.run("reindex").output == result.output)
   }

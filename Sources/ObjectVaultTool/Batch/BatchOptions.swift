@@ -9,7 +9,7 @@ struct BatchOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     guard (1...64).contains(jobs) else {
-      throw ValidationError("--jobs takes 1 to 64 files at a time, not \(jobs).")
+      throw ValidationError("--jobs must be from 1 to 64, not \(jobs).")
     }
   }
 
@@ -22,8 +22,8 @@ struct BatchOptions: ParsableArguments, Sendable {
       if let other = files[..<index].first(where: { ExistingFile($0) == found }) {
         throw ToolError(
           .usage,
-          "'\(PrintableText.escaped(other))' and '\(PrintableText.escaped(file))' are the same file. "
-            + "Give it once. Nothing was done.")
+          "'\(PrintableText.escaped(other))' and '\(PrintableText.escaped(file))' are the same "
+            + "file. Name it only once. Nothing was done.")
       }
     }
   }

@@ -60,7 +60,7 @@ final class FileBatch: Sendable {
     let (done, unchanged) = console.counts
     try console.say(
       "\(verb) \(done - unchanged) of \(files.count) files"
-        + (unchanged > 0 ? "; nothing to do for \(unchanged)." : "."))
+        + (unchanged > 0 ? "; \(unchanged) needed no change." : "."))
     if let ending = console.ending { throw ending }
     if done < files.count { throw CheckFoundSomething() }
   }

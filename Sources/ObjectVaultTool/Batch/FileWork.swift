@@ -8,7 +8,7 @@ struct FileWork {
   let file: String
   /// The sentence that states the condition of the file after a signal stopped the work.
   ///
-  /// For example: "'x' is as it was, under its old key."
+  /// For example: "'x' is unchanged and still has its old key."
   var stopped: String
   var recognition: RecognitionOptions?
   /// The key that opens the file.
@@ -48,13 +48,13 @@ struct FileWork {
     switch error.code {
     case .wrongKey where recognition?.isEmpty == true:
       let detail =
-        "If it is the right one: --from-kdf-iter says that the file's program sets 'kdf_iter'."
+        "If the key is correct, the program of the file may set 'kdf_iter': use --from-kdf-iter."
       error.detail = [error.detail, detail].compactMap(\.self).joined(separator: " ")
       return error
     // The cause can be the given options.
     case .wrongKey, .damaged, .truncated, .unsupportedCipherSettings:
       guard let recognition, !recognition.isEmpty else { return error }
-      error.message += " Check \(recognition.optionsGiven) too: what is said must fit the file."
+      error.message += " Check \(recognition.optionsGiven) too: the options must match the file."
       return error
     case .cannotOpen where ExistingFile.isUsable(file):
       // The copy could not be created.

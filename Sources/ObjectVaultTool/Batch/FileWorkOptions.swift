@@ -13,7 +13,7 @@ struct FileWorkOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     guard (0...86_400).contains(busyTimeout) else {
-      throw ValidationError("--busy-timeout takes 0 to 86400 seconds, not \(busyTimeout).")
+      throw ValidationError("--busy-timeout must be from 0 to 86400 seconds, not \(busyTimeout).")
     }
   }
 

@@ -30,7 +30,7 @@ struct CSVReader {
       case delimiter.byte: continue
       case 0x0D:
         guard try input.next() == 0x0A else {
-          throw failure("a carriage return must be followed by a line feed, or stand in quotes")
+          throw failure("a carriage return must be followed by a line feed, or be in quotes")
         }
         line += 1
         return (start, fields)
@@ -40,7 +40,7 @@ struct CSVReader {
       case nil: return (start, fields)
       default:
         throw failure(
-          "after the closing quote of a field \(delimiter.name) or the end of the line must come")
+          "text follows the closing quote of a field; end the field there, or quote all of it")
       }
     }
   }
@@ -86,7 +86,7 @@ struct CSVReader {
 
   private func text(_ bytes: [UInt8]) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw failure("the text is not UTF-8; convert the file")
+      throw failure("the text is not UTF-8; convert the file to UTF-8")
     }
     return text
   }

@@ -80,8 +80,8 @@ struct ClassesCommand: ParsableCommand {
   private func print(_ keyless: [(name: String, rows: Int)]) throws {
     guard !keyless.isEmpty else { return }
     var text =
-      "\nTables without a primary key, which cannot be used as classes: their rows have no objectID. "
-      + "'sql' reads them.\n"
+      "\nTables without a primary key, which cannot be used as classes because their rows have no "
+      + "objectID ('sql' reads them):\n"
     for (name, rows) in keyless {
       text += "  \(PrintableText.escaped(name)): \(counted(rows, "row"))\n"
     }
@@ -102,7 +102,7 @@ struct ClassesCommand: ParsableCommand {
 
       """
     if !statements.isEmpty {
-      text += "In the sqlcipher shell of this version, after the key: "
+      text += "In the sqlcipher shell of this version, run after PRAGMA key: "
       text += statements.joined(separator: " ") + "\n"
     }
     try StandardOutput.shared.write(text)
@@ -143,15 +143,15 @@ struct ClassesCommand: ParsableCommand {
       property.definition.constraints.map { "\(property.name): \($0)" }
     }
     if let search = description.search {
-      lines.append("searched for words by \(search.module.rawValue): \(list(search.properties))")
+      lines.append("full-text index (\(search.module.rawValue)) over \(list(search.properties))")
     }
     switch description.options.columnOrder {
     case .declared: break
-    case .keysFirst: lines.append("columns of keys come first")
-    case .listed(let names): lines.append("columns that come first: \(list(names))")
+    case .keysFirst: lines.append("key columns come first")
+    case .listed(let names): lines.append("first columns: \(list(names))")
     }
-    if description.options.isWithoutRowID { lines.append("without rowids") }
-    if description.options.keepsInsertionTime { lines.append("keeps times of insertion") }
+    if description.options.isWithoutRowID { lines.append("without rowid") }
+    if description.options.keepsInsertionTime { lines.append("stores insertion times") }
     return lines
   }
 

@@ -60,7 +60,7 @@ struct ConformanceCommand: ParsableCommand {
   func validate() throws {
     guard jobs > 0 else { throw ValidationError("--jobs must be 1 or more.") }
     guard !coverage || format == .table || format == .json else {
-      throw ValidationError("--coverage goes with --format table or json.")
+      throw ValidationError("--coverage requires --format table or json.")
     }
     guard !filter.contains("") else { throw ValidationError("A --filter needs some text.") }
     guard testee?.isEmpty != true, givenBy?.isEmpty != true else {
@@ -74,7 +74,7 @@ struct ConformanceCommand: ParsableCommand {
     let list = coverage ? try source.acceptanceList(for: fixtures) : nil
     let run = ConformanceRun(fixtures, settings(source.url), filter: CaseFilter(filter))
     guard run.count > 0 else {
-      throw ToolError(.usage, "No case fits the filter; leave --filter out to see all names.")
+      throw ToolError(.usage, "No case matches the filter. Omit --filter to see all names.")
     }
     let progress = CaseProgress()
     let outcome = run.run { progress.show($0) }
@@ -127,8 +127,8 @@ extension ReportFormat: ExpressibleByArgument {}
 extension RunSummary {
   fileprivate init(_ outcome: ConformanceRun.Outcome, isFiltered: Bool) {
     self.init(
-      testee: outcome.testee?.name ?? "a testee that gave no name",
-      engine: outcome.testee?.engine ?? "an engine it did not name", results: outcome.results,
+      testee: outcome.testee?.name ?? "an unnamed testee",
+      engine: outcome.testee?.engine ?? "an unnamed engine", results: outcome.results,
       seconds: outcome.seconds, isFiltered: isFiltered)
   }
 }

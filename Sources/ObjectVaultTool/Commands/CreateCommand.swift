@@ -63,8 +63,8 @@ struct CreateCommand: ParsableCommand {
     for suffix in ["-wal", "-journal"] where ExistingFile(vault + suffix)?.size ?? 0 > 0 {
       throw ToolError(
         .cannotCreate,
-        "'\(name)\(suffix)' is left over from an earlier vault of this name. Move it away if that "
-          + "vault is to be rescued, or remove it; then try again.")
+        "'\(name)\(suffix)' is left over from an earlier vault of this name. Move it away to "
+          + "recover that vault, or remove it; then try again.")
     }
   }
 }

@@ -33,21 +33,21 @@ struct DoctorCommand: ParsableCommand {
   @Option(help: "The form of the output.")
   var format = Format.text
 
-  @OptionGroup(title: "Options for the key of the file, to say how it is encrypted")
+  @OptionGroup(title: "Options for the key of the file, to report how it is encrypted")
   var keys: KeyOptions
 
-  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  @OptionGroup(title: "How the file is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   func validate() throws {
     if vault == nil, !keys.sources.choice.isAsked {
-      throw ValidationError("A key goes with the path of a file.")
+      throw ValidationError("A key requires the path of a vault.")
     }
     if keys.sources.choice.isAsked, !recognition.isEmpty {
-      throw ValidationError("\(recognition.optionsGiven) goes with the key of the file.")
+      throw ValidationError("Use \(recognition.optionsGiven) only with the key of the file.")
     }
     if clean, vault == nil {
-      throw ValidationError("--clean goes with the path of a vault.")
+      throw ValidationError("--clean requires the path of a vault.")
     }
   }
 
@@ -84,7 +84,7 @@ struct DoctorCommand: ParsableCommand {
       checks.append(
         Check(
           subject: PrintableText.escaped(keyring.path),
-          result: "removed: it was made for a file that was never finished"))
+          result: "removed: its file was never completed"))
     }
     if let log = EmptyLog.remove(ofVaultAt: vault) {
       checks.append(Check(subject: PrintableText.escaped(log), result: "removed (0 bytes)"))

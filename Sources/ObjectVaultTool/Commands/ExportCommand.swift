@@ -38,7 +38,7 @@ struct ExportCommand: ParsableCommand {
   func validate() throws {
     let format = format ?? to.flatMap(FileFormat.init(suffixOf:)) ?? .json
     if escapeFormulas, format != .csv {
-      throw ValidationError("--escape-formulas goes with CSV: add --format csv.")
+      throw ValidationError("--escape-formulas requires CSV. Add --format csv.")
     }
   }
 
@@ -58,23 +58,23 @@ struct ExportCommand: ParsableCommand {
     try file.commit()
     reporter.finish()
     try StandardOutput.shared.write(
-      "Exported \(counted(count, "object")) to '\(PrintableText.escaped(to))', in clear.\n")
+      "Exported \(counted(count, "object")) to '\(PrintableText.escaped(to))' in plaintext.\n")
   }
 
   private func refuse(_ path: String) throws {
     let name = PrintableText.escaped(path)
     if ExistingFile.isPart(path, ofVault: options.vault) {
       throw ToolError(
-        .usage, "'\(name)' belongs to the vault itself. Give another file to write to.")
+        .usage, "'\(name)' belongs to the vault itself. Use another file for --to.")
     }
     if let file = ExistingFile(path), !file.isRegular {
       throw ToolError(
         .cannotCreate,
-        "'\(name)' is not a regular file. Leave --to out and redirect standard output.")
+        "'\(name)' is not a regular file. Omit --to and redirect standard output.")
     }
     if ExistingFile.isTaken(path), !yes {
       throw ToolError(
-        .cannotCreate, "'\(name)' exists already. Give another name, or --yes to replace it.")
+        .cannotCreate, "'\(name)' already exists. Use another name, or --yes to replace it.")
     }
   }
 

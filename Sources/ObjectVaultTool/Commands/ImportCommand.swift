@@ -22,7 +22,7 @@ struct ImportCommand: ParsableCommand {
       with a zone, or seconds since 1970), UUID, URL, Decimal and JSON. Without --object-id the \
       objects get generated IDs; a column 'objectID' provides them.
 
-      Objects for an existing class must fit it. A failed import changes nothing.
+      Objects for an existing class must match its properties. A failed import changes nothing.
       """)
 
   @OptionGroup var options: VaultOptions
@@ -60,7 +60,8 @@ struct ImportCommand: ParsableCommand {
 
   func validate() throws {
     if file == "-", options.keys.usesStandardInput {
-      throw ValidationError("Standard input cannot hold both the key and the file.")
+      throw ValidationError(
+        "Standard input cannot provide both the key and the file. Name a file for one of them.")
     }
   }
 
@@ -69,7 +70,7 @@ struct ImportCommand: ParsableCommand {
       try ExistingFile.check(file, isWhat: "file")
       if ExistingFile.isPart(file, ofVault: options.vault) {
         throw ToolError(
-          .usage, "'\(PrintableText.escaped(file))' is the vault itself. Give the file to import.")
+          .usage, "'\(PrintableText.escaped(file))' is the vault itself. Name the file to import.")
       }
     }
     let vault = try options.open(for: .writing)
@@ -80,7 +81,7 @@ struct ImportCommand: ParsableCommand {
       let source = try RecordSources.open(
         input, path: file, format: format, delimiter: delimiter)
       if delimiter != nil, !(source is CSVRecords) {
-        throw ToolError(.usage, "--delimiter goes with CSV, and \(input.name) is JSON.")
+        throw ToolError(.usage, "--delimiter requires CSV, but \(input.name) is JSON. Omit it.")
       }
       let importer = Importer(
         vault: vault, className: className, objectID: objectID, overrides: type,

@@ -38,7 +38,7 @@ struct MigrateCommand: ParsableCommand {
 
   func validate() throws {
     if rehearse, backup != nil {
-      throw ValidationError("A rehearsal changes nothing, so --backup does not go with --rehearse.")
+      throw ValidationError("--backup cannot be combined with --rehearse, which changes nothing.")
     }
   }
 
@@ -62,7 +62,7 @@ struct MigrateCommand: ParsableCommand {
     vault.close()
     let count = classes.count == 1 ? "1 class" : "\(classes.count) classes"
     try StandardOutput.shared.write(
-      "'\(PrintableText.escaped(options.vault))' keeps \(count) as "
-        + "'\(PrintableText.escaped(schema))' describes.\n")
+      "'\(PrintableText.escaped(options.vault))' stores \(count) as described in "
+        + "'\(PrintableText.escaped(schema))'.\n")
   }
 }

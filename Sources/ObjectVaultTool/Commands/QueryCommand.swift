@@ -33,8 +33,8 @@ struct QueryCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Words that the objects have in the properties that the class has searched, as in "
-        + "'plan* NOT draft'.", valueName: "words"))
+      "The terms to search for in the full-text index of the class, as in 'plan* NOT draft'.",
+      valueName: "terms"))
   var search: String?
 
   @Option(
@@ -71,10 +71,10 @@ struct QueryCommand: ParsableCommand {
 
   func validate() throws {
     if escapeFormulas, format != .csv {
-      throw ValidationError("--escape-formulas goes with --format csv.")
+      throw ValidationError("--escape-formulas requires --format csv.")
     }
     if count, explain || applyIndex {
-      throw ValidationError("--count prints how many objects there are, and --explain no object.")
+      throw ValidationError("--count cannot be combined with --explain or --apply-index.")
     }
   }
 
@@ -118,13 +118,14 @@ struct QueryCommand: ParsableCommand {
     _ suggestions: [IndexSuggestion], to description: ClassDescription, of vault: Vault
   ) throws {
     guard !suggestions.isEmpty else {
-      return try StandardOutput.shared.write("no index was made: none would help\n")
+      return try StandardOutput.shared.write("No index was created: none would help.\n")
     }
     guard try vault.knownClasses().described.contains(where: { $0.table == description.table })
     else {
       throw ToolError(
         .badData,
-        "The table '\(description.table)' was made by another program, which must make its indexes."
+        "Another program created the table '\(description.table)'. Create the index with that "
+          + "program."
       )
     }
     var indexed = description
@@ -133,7 +134,7 @@ struct QueryCommand: ParsableCommand {
     for suggestion in suggestions {
       let names = suggestion.index.properties.joined(separator: ", ")
       try StandardOutput.shared.write(
-        Self.printable("made an index over \(names): declare it, or the program takes it away"))
+        Self.printable("Created an index over \(names). Declare it, or the program removes it."))
     }
   }
 }
@@ -150,7 +151,7 @@ struct OptionalCondition: ParsableArguments {
 
   func validate() throws {
     if condition == nil, !arg.isEmpty {
-      throw ValidationError("--arg is the value of a %@ in a condition, and there is none.")
+      throw ValidationError("--arg requires a condition with a placeholder %@.")
     }
   }
 

@@ -29,18 +29,18 @@ struct ReindexCommand: ParsableCommand {
     for store in stores {
       try store.rebuildSearch()
       let name = PrintableText.escaped(store.classDescription.name)
-      try StandardOutput.shared.write("Made the index of words of class '\(name)' anew.\n")
+      try StandardOutput.shared.write("Rebuilt the full-text index of class '\(name)'.\n")
     }
     let sharesBlobs =
       try classNames.isEmpty
       && vault.classes().contains { $0.properties.contains { $0.isShared } }
     if sharesBlobs {
       try vault.recountSharedBlobs()
-      try StandardOutput.shared.write("Counted the uses of shared blobs anew.\n")
+      try StandardOutput.shared.write("Recounted the uses of shared blobs.\n")
     }
     vault.close()
     if stores.isEmpty, !sharesBlobs {
-      try StandardOutput.shared.write("No class is searched for words; nothing was changed.\n")
+      try StandardOutput.shared.write("No class has a full-text index. Nothing was changed.\n")
     }
   }
 }

@@ -51,8 +51,8 @@ struct RemoveCommand: ParsableCommand {
     guard let terminal = TerminalPrompt() else {
       throw ToolError(
         .usage,
-        "\(gone) would be removed, and there is no terminal to ask on. Say --yes to remove without "
-          + "asking. Nothing was removed.")
+        "\(gone) would be removed, and there is no terminal to ask on. Use --yes to remove without "
+          + "confirmation. Nothing was removed.")
     }
     return try terminal.confirm("Remove \(gone)?")
   }

@@ -43,7 +43,7 @@ struct SQLCommand: ParsableCommand {
       throw ToolError(.usage, error.message)
     } catch let error as VaultError where error.code == .readOnly && !write {
       throw ToolError(
-        .usage, "The statement would change the vault. Say --write to have it changed.")
+        .usage, "The statement would change the vault. Use --write to allow that.")
     }
   }
 
@@ -66,8 +66,8 @@ struct SQLCommand: ParsableCommand {
     if [.json, .jsonl].contains(format), Set(names).count < names.count {
       throw ToolError(
         .usage,
-        "Several columns have one name, which members of JSON cannot. Name them by AS, or use "
-          + "another --format.")
+        "Several columns have the same name, which JSON does not allow. Rename them with AS, or "
+          + "use another --format.")
     }
     return try format.writer(
       of: names.map { ObjectColumn(name: $0, type: nil, position: nil) },

@@ -21,11 +21,11 @@ struct FixtureSource {
       isFolder.boolValue
     else {
       throw ToolError(
-        .noInput, "There is no folder '\(name)'. Give the folder that the fixtures are in.")
+        .noInput, "There is no folder '\(name)'. Check the path.")
     }
     guard hasFixtures else {
       throw ToolError(
-        .noInput, "There are no fixtures in '\(name)': they are the files FOLDER/NAME.yaml in it.")
+        .noInput, "There are no fixtures in '\(name)'. Fixtures are its files FOLDER/NAME.yaml.")
     }
     let (fixtures, errors) = FixtureLoader.load(url.path)
     guard errors.isEmpty else { throw refusal(errors) }
@@ -46,7 +46,7 @@ struct FixtureSource {
       throw refusal([error])
     }
     let unknown = list.unknownRows(in: fixtures).map { row, place in
-      FixtureError("'covers' names '\(row)', which \(AcceptanceList.fileName) has not", at: place)
+      FixtureError("'covers' names '\(row)', which is not in \(AcceptanceList.fileName)", at: place)
     }
     guard unknown.isEmpty else { throw refusal(unknown) }
     return list
@@ -66,7 +66,7 @@ struct FixtureSource {
     let lines = errors.map { "\(name)/\(PrintableText.escaped($0.description))" }
     return ToolError(
       .badData,
-      "What is wrong with the fixtures must be mended first; nothing was run.\n"
+      "The fixtures are invalid. Correct them first; no case was run.\n"
         + lines.joined(separator: "\n"))
   }
 }

@@ -25,13 +25,13 @@ enum CipherCheck {
       let naming =
         facts.format == 1 && facts.otherSettings.isEmpty ? "--from-format 1" : "--from-no-hmac"
       return
-        "A changed page goes unnoticed, and someone may have removed the authentication codes. If "
-        + "the file's program made it so, run: objectvault upgrade '\(name)' \(naming)"
+        "A changed page is not detected, and someone may have removed the authentication codes. If "
+        + "the file's program writes none, run: objectvault upgrade '\(name)' \(naming)"
     }
     if !facts.otherSettings.isEmpty {
       return
-        "A vault has the settings of its format. 'objectvault rekey' keeps these, for the file's "
-        + "program; for use as a vault run: objectvault upgrade '\(name)'"
+        "A vault has the settings of its format. 'objectvault rekey' preserves these settings for "
+        + "the file's program. To use the file as a vault, run: objectvault upgrade '\(name)'"
     }
     let newest = (try? Engine.prove().newestCipherFormat) ?? facts.format
     if facts.format > newest {

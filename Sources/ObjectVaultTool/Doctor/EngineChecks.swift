@@ -11,7 +11,7 @@ enum EngineChecks {
         Check(
           subject: "SQLCipher", result: error.message,
           remedy: "Install libsqlcipher (apt install libsqlcipher-dev, brew install sqlcipher), "
-            + "and see that no other SQLite is loaded before it.")
+            + "and make sure that no other SQLite is loaded before it.")
       ]
     }
     checks.append(Check(subject: "OpenSSL", result: OpenSSLLibrary.version))

@@ -29,7 +29,7 @@ enum KeyringChecks {
       checks = [
         Check(
           subject: name, result: error.message,
-          remedy: "Put the keyring back from a backup. The vault cannot be opened without it.")
+          remedy: "Restore the keyring from a backup. The vault cannot be opened without it.")
       ]
     }
     return checks + [file.path, file.sparePath].compactMap(rights) + retired(file)
@@ -43,8 +43,7 @@ enum KeyringChecks {
       Check(
         subject: name,
         result:
-          "a keyring that the vault does not use any more; copies of the vault from before may "
-          + "need it")
+          "a keyring that the vault no longer uses; older copies of the vault may need it")
     ]
   }
 
@@ -74,30 +73,30 @@ enum KeyringChecks {
       return Check(
         subject: subject,
         result: isPending
-          ? "belong together; a rotation ended just before it was noted, which the next opening does"
-          : "belong together, as far as can be told without a key")
+          ? "match; the next opening records the finished rotation"
+          : "match; only a key can confirm it")
     case .unfinishedRotation:
       return Check(
         subject: subject,
         result:
-          "a change of the data key is unfinished: the vault is still encrypted under the old one, "
-          + "which older keyrings and removed keys open",
-        remedy: "Run it again: 'keys rotate', 'keys rotate --revoke', 'keys remove --revoke' or "
-          + "'restore'.")
+          "a change of the data key is unfinished: the vault is still encrypted with the old data "
+          + "key, which older keyrings and removed keys open",
+        remedy: "Run the interrupted command again: 'keys rotate', 'keys rotate --revoke', 'keys "
+          + "remove --revoke' or 'restore'.")
     case .neverFinished:
       return Check(
         subject: subject,
         result:
-          "the keyring was made for a file that was never finished, and holds no key of this file",
+          "the keyring is that of a file that was never completed; it has no key for this file",
         remedy:
-          "Run the command that was interrupted again, or 'doctor --clean', which removes it. Until "
+          "Run the interrupted command again, or remove the keyring with 'doctor --clean'. Until "
           + "then it is ignored, and the file opens with its own key.")
     case .ofAnotherFile:
       return Check(
-        subject: subject, result: "the keyring holds no key of this file",
+        subject: subject, result: "the keyring has no key for this file",
         remedy:
-          "Put the keyring and the vault back that belong together. If the vault has a key of "
-          + "its own, open it with --no-keyring and move '\(name)' away.")
+          "Restore a keyring and a vault that belong together. If the vault has its own key, open "
+          + "it with --no-keyring and move '\(name)' away.")
     }
   }
 
@@ -113,8 +112,8 @@ enum KeyringChecks {
       return Check(
         subject: name,
         result: spare.generation > keyring.generation
-          ? "differs from the keyring: a change ended in the middle, and did not take place"
-          : "differs from the keyring: one of the two was put back from a backup",
+          ? "differs from the keyring: a change was interrupted and did not take effect"
+          : "differs from the keyring: one of the two was restored from a backup",
         remedy: "If the keyring opens the vault (keys test). \(command)")
     } catch {
       return Check(subject: name, result: error.message, remedy: command)
@@ -127,8 +126,8 @@ enum KeyringChecks {
     return Check(
       subject: name,
       result: "rights 0\(String(file.mode & 0o7777, radix: 8)): others may read or change it, and "
-        + "try passphrases on it",
-      remedy: "Run: chmod 600 '\(name)'. Who may have read it can go on trying: change weak "
+        + "guess its passphrases",
+      remedy: "Run: chmod 600 '\(name)'. Anyone who has read it can continue to guess: change weak "
         + "passphrases with 'keys remove --revoke' or 'keys change'.")
   }
 }

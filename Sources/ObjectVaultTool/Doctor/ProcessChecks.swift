@@ -14,7 +14,7 @@ enum ProcessChecks {
 
   private static var memoryLocking: Check {
     guard let failure = MemoryLocking.failure() else {
-      return Check(subject: "memory locking", result: "keys are kept out of swap")
+      return Check(subject: "memory locking", result: "keys stay out of swap")
     }
     return Check(
       subject: "memory locking", result: "not possible (\(failure)), so keys can reach swap",
@@ -40,12 +40,12 @@ enum ProcessChecks {
     umask(mask)
     let digits = String(mask, radix: 8)
     let text = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
-    let note = "vaults and exports are 0600 whatever it is"
+    let note = "vaults and exports are always 0600"
     guard mask & 0o022 != 0o022 else {
       return Check(subject: "umask", result: "\(text); \(note)")
     }
     return Check(
-      subject: "umask", result: "\(text): others may change the files you make (\(note))",
-      remedy: "Set it to 077 (umask 077) where you redirect output into files.")
+      subject: "umask", result: "\(text): others may change the files that you create (\(note))",
+      remedy: "Set it to 077 (umask 077) before you redirect output into files.")
   }
 }

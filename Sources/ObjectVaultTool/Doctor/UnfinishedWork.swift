@@ -83,11 +83,11 @@ struct UnfinishedWork {
   var check: Check {
     let name = PrintableText.escaped(path)
     guard whileNobodyHoldsIt({}) else {
-      return Check(subject: name, result: "\(size) bytes, \(what), which a process is at work on")
+      return Check(subject: name, result: "\(size) bytes, \(what) that a process is writing")
     }
     return Check(
-      subject: name, result: "\(size) bytes, \(what) that was never finished",
-      remedy: "Nothing needs it: 'doctor --clean' removes it.")
+      subject: name, result: "\(size) bytes, \(what) that was never completed",
+      remedy: "It is not needed. Remove it with 'doctor --clean'.")
   }
 
   /// Removes the file and its companions, unless a process is working on it.

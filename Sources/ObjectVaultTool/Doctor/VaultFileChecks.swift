@@ -14,7 +14,7 @@ enum VaultFileChecks {
     }
     guard file.isRegular else {
       return [
-        Check(subject: name, result: "not a regular file", remedy: "Give the path of a vault.")
+        Check(subject: name, result: "not a regular file", remedy: "Use the path of a vault.")
       ]
     }
     let start = try Start(path)
@@ -35,8 +35,8 @@ enum VaultFileChecks {
       Check(
         subject: "\(name).keyring", result: "a keyring without its vault",
         remedy:
-          "Put the vault back beside it. If the vault is gone for good, remove the keyring and "
-          + "its spare copy ('\(name).keyring~').")
+          "Restore the vault next to it. If the vault is lost, remove the keyring and its spare "
+          + "copy ('\(name).keyring~').")
     ]
   }
 
@@ -74,16 +74,16 @@ enum VaultFileChecks {
   private static func content(_ name: String, _ file: ExistingFile, _ start: Start) -> Check {
     if file.size == 0 {
       return Check(
-        subject: name, result: "empty", remedy: "Remove it, and make a vault with 'create'.")
+        subject: name, result: "empty", remedy: "Remove it, and create a vault with 'create'.")
     }
     if CipherFormat.isPlain(start.bytes) {
       return Check(
-        subject: name, result: "a plain SQLite database: everything in it is in clear",
-        remedy: "Check the path. Its content is not protected.")
+        subject: name, result: "a plaintext SQLite database: nothing in it is encrypted",
+        remedy: "Check the path. To protect the content, use 'encrypt'.")
     }
     return Check(
       subject: name,
-      result: "\(file.size) bytes, not in clear"
+      result: "\(file.size) bytes, not in plaintext"
         + (start.holder.map { ", open in process \($0)" } ?? ""))
   }
 
@@ -104,13 +104,13 @@ enum VaultFileChecks {
         return Check(subject: name, result: "\(file.size) bytes, in use by process \(holder)")
       }
       if suffix == "-shm" || file.size == 0 {
-        return Check(subject: name, result: "\(file.size) bytes, made anew at the next opening")
+        return Check(subject: name, result: "\(file.size) bytes, recreated at the next opening")
       }
       return Check(
         subject: name,
         result: "\(file.size) bytes, left by a program that ended without closing the vault",
-        remedy: "It holds the latest changes: never remove it alone. Opening the vault for writing "
-          + "takes them in.")
+        remedy: "It holds the latest changes: never remove it alone. Open the vault for writing to "
+          + "apply them.")
     }
   }
 
@@ -134,7 +134,7 @@ enum VaultFileChecks {
       return Check(
         subject: PrintableText.escaped(entry),
         result: "\(file.size) bytes, looks like a copy of the vault",
-        remedy: "A copy still opens with the key it was made under: remove it if it is not wanted.")
+        remedy: "A copy still opens with the key that it had. Remove it if you do not need it.")
     }
   }
 }

@@ -12,8 +12,8 @@ enum Confirmation {
     guard let terminal = TerminalPrompt() else {
       throw ToolError(
         .usage,
-        "\(refusal), and there is no terminal to ask on. Say --yes to go on without asking. Nothing "
-          + "was done.")
+        "\(refusal), and there is no terminal to ask on. Use --yes to continue without "
+          + "confirmation. Nothing was done.")
     }
     for question in questions {
       guard try terminal.confirm(question) else { throw ToolError(.usage, "Nothing was done.") }

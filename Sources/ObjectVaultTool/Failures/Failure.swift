@@ -40,12 +40,12 @@ enum Failure {
     guard error.detail != nil, !isVerbose else { return error.description + remedy(error) }
     var error = error
     error.detail = nil
-    return error.description + remedy(error) + " --verbose says what else it can be."
+    return error.description + remedy(error) + " Use --verbose to see other causes."
   }
 
   /// Returns advice about options, in addition to the library's message.
   private static func remedy(_ error: VaultError) -> String {
-    error.code == .keyringMismatch ? " --no-keyring opens a file by a key of its own." : ""
+    error.code == .keyringMismatch ? " Use --no-keyring for a file that has its own key." : ""
   }
 
   /// Prints a message with the name of the program as a prefix.

@@ -21,7 +21,7 @@ enum SubcommandCheck {
         throw ToolError(
           .usage,
           "'\(PrintableText.escaped(word))' is not a subcommand of '\(path)'. "
-            + (close.map { "Did you mean '\($0)'? " } ?? "") + "'\(path) --help' lists them.")
+            + (close.map { "Did you mean '\($0)'? " } ?? "") + "See '\(path) --help'.")
       }
       command = subcommands[position]
       path += " \(word)"

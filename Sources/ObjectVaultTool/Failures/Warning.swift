@@ -17,8 +17,8 @@ enum Warning {
   static func write(ofNewKey weakness: String?, for subject: String) {
     guard let weakness else { return }
     write(
-      "the new key for \(subject) is weak: \(weakness). The vault is no safer than its key: five words "
-        + "drawn from a list, or 32 random bytes, are a good one.")
+      "the new key for \(subject) is weak: \(weakness). The vault is only as safe as its key. Use "
+        + "five words drawn at random from a list, or 32 random bytes.")
   }
 
   /// Warns if other users can read or change a vault.
@@ -26,7 +26,7 @@ enum Warning {
     guard let file = ExistingFile(path), file.isRegular, file.mode & 0o077 != 0 else { return }
     let name = PrintableText.escaped(path)
     write(
-      "'\(name)' has mode 0\(String(file.mode & 0o777, radix: 8)), so that others may read or change it. "
-        + "Run: chmod 600 '\(name)'")
+      "'\(name)' has mode 0\(String(file.mode & 0o777, radix: 8)), so others may read or change "
+        + "it. Run: chmod 600 '\(name)'")
   }
 }

@@ -45,7 +45,7 @@ final class ByteInput {
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       close(descriptor)
-      throw ToolError(.noInput, "'\(name)' is a folder. Give a file.")
+      throw ToolError(.noInput, "'\(name)' is a folder. Name a file.")
     }
     self.init(descriptor: descriptor, name: "'\(name)'", mustClose: true)
   }
@@ -179,7 +179,7 @@ final class ByteInput {
       block = kept
     } else {
       guard let start, lseek(descriptor, off_t(start), SEEK_SET) >= 0 else {
-        throw ToolError(.inputOutput, "\(name) cannot be read twice. Give a file.")
+        throw ToolError(.inputOutput, "\(name) cannot be read twice. Use a file.")
       }
       block = []
     }

@@ -54,7 +54,7 @@ final class CSVRecords: RecordSource {
           .badData,
           "\(place): \(counted(row.fields.count, "field")), but the header names "
             + "\(counted(header.count, "column")). The delimiter is \(delimiter.name); "
-            + "--delimiter sets another one.")
+            + "Use --delimiter to set another one.")
       }
       return ImportRecord(
         place: place, members: zip(header, row.fields).map { ($0, .field($1)) })

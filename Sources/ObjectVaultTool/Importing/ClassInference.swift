@@ -58,7 +58,7 @@ struct ClassInference {
       let position = position(of: name)
       if evidence[position].lastRecord == records {
         throw ToolError(
-          .badData, "\(record.place): property '\(PrintableText.name(name))' is there twice.")
+          .badData, "\(record.place): property '\(PrintableText.name(name))' occurs twice.")
       }
       evidence[position].lastRecord = records
       if let kind = Self.kind(of: value) {
@@ -111,8 +111,7 @@ struct ClassInference {
     guard !evidence.isEmpty else {
       throw ToolError(
         .badData,
-        "\(input) holds no objects with properties, so that there is nothing to make the new class "
-          + "'\(name)' of.")
+        "\(input) contains no objects with properties, so class '\(name)' cannot be created.")
     }
     try checkNames(overrides.map(\.name), option: "--type")
     try checkNames(objectID, option: "--object-id")
@@ -146,8 +145,8 @@ struct ClassInference {
     let place = found.kinds.first { $0.key != .integer }?.value ?? found.firstNil
     throw ToolError(
       .badData,
-      "\(place.map(\.description) ?? name): 'objectID' is the name of generated numbers, and this "
-        + "is no integer. Say --object-id objectID to make it a property of the class.")
+      "\(place.map(\.description) ?? name): 'objectID' is the name of generated IDs, and this is "
+        + "not an integer. Use --object-id objectID to make it a property of the class.")
   }
 
   private func require(_ property: PropertyDescription, evidence: Evidence?) throws {
@@ -164,8 +163,8 @@ struct ClassInference {
       let known = evidence.map { "'\(PrintableText.name($0.name))'" }.joined(separator: ", ")
       throw ToolError(
         .usage,
-        "\(option) names '\(PrintableText.name(name))', which no object of the file has. They have "
-          + "\(known).")
+        "\(option) names '\(PrintableText.name(name))', which no object of the file has. Use one "
+          + "of \(known).")
     }
   }
 
@@ -188,8 +187,9 @@ struct ClassInference {
     let name = PrintableText.name(found.name)
     throw ToolError(
       .badData,
-      "\(two.first?.value.input ?? ""): property '\(name)' is \(places.joined(separator: " and ")). "
-        + "Say --type '\(name):JSON' to keep both as they are.")
+      "\(two.first?.value.input ?? ""): property '\(name)' is "
+        + "\(places.joined(separator: " and ")). Use --type '\(name):JSON' to store both as they "
+        + "are.")
   }
 
   /// Whether the records come from CSV.
@@ -225,7 +225,7 @@ struct ClassInference {
       return
         "\(place), column \(column) ('\(name)') is not a \(what), so the column becomes text; "
         + "\(counted(count(kinds), "other value")) \(count(kinds) == 1 ? "is" : "are"). \(more)"
-        + "Correct the file, or say --type '\(name):String' if text is intended."
+        + "Correct the file, or use --type '\(name):String' if text is intended."
     }
     return nil
   }

@@ -67,25 +67,26 @@ struct Importer {
       }
       guard names == objectID else {
         let actual =
-          names.isEmpty ? "generated numbers" : names.map { "'\($0)'" }.joined(separator: ", ")
+          names.isEmpty ? "generated" : names.map { "'\($0)'" }.joined(separator: ", ")
         throw ToolError(
           .usage,
-          "Class '\(name)' exists, and its objectID is \(PrintableText.escaped(actual)). Leave "
-            + "--object-id out, or import into a new class.")
+          "Class '\(name)' exists, and its objectID is \(PrintableText.escaped(actual)). Omit "
+            + "--object-id, or import into a new class.")
       }
     }
     for override in overrides {
       guard let property = existing.properties.first(where: { $0.name == override.name }) else {
         throw ToolError(
           .usage,
-          "--type names '\(PrintableText.name(override.name))', which class '\(name)' does not have."
+          "--type names '\(PrintableText.name(override.name))', which class '\(name)' does not "
+            + "have. Correct the name."
         )
       }
       guard property.type == override.type, property.isOptional || !override.isOptional else {
         throw ToolError(
           .usage,
           "Class '\(name)' exists, and its property '\(PrintableText.name(property.name))' is "
-            + "\(property.typeName). Leave --type out, or import into a new class.")
+            + "\(property.typeName). Omit --type, or import into a new class.")
       }
     }
   }
@@ -117,7 +118,7 @@ struct Importer {
     case .duplicate:
       ToolError(
         .badData,
-        "\(place): its objectID, or the value of a unique property, is taken. \(error.message)")
+        "\(place): its objectID or the value of a unique property already exists. \(error.message)")
     case .invalidValue, .constraint: ToolError(.badData, "\(place): \(error.message)")
     default: error
     }
@@ -152,7 +153,7 @@ struct ObjectReader {
       }
       let property = description.properties[position]
       guard stamps[position] != records else {
-        throw failure(record.place, property, "is there twice")
+        throw failure(record.place, property, "occurs twice")
       }
       stamps[position] = records
       do {

@@ -78,13 +78,14 @@ final class JSONDocument: RecordSource {
       if arrays.count == 1 { return arrays[0] }
       throw ToolError(
         .badData,
-        "\(input) is an object with \(arrays.isEmpty ? "no" : "\(arrays.count)") arrays in it; one "
-          + "must hold the objects to import. If each line is an object, say --format jsonl.")
+        "\(input) is an object with \(arrays.isEmpty ? "no" : "\(arrays.count)") arrays in it. It "
+          + "must have one, with the objects to import. If each line is an object, use --format "
+          + "jsonl.")
     default:
       throw ToolError(
         .badData,
-        "\(input) is \(value.kind). An import is an array of objects, an object with one array, or "
-          + "JSON Lines.")
+        "\(input) is \(value.kind). Use an array of objects, an object with one array, or JSON "
+          + "Lines.")
     }
   }
 

@@ -22,7 +22,7 @@ struct TypeOverride {
     guard !name.isEmpty, let type = PropertyType(rawValue: String(word)) else {
       let types = PropertyType.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError(
-        "--type takes a property, a colon and a type, as in born:Date; the types are \(types).")
+        "--type must be a property, a colon and a type, as in born:Date. The types are \(types).")
     }
     self.type = type
   }

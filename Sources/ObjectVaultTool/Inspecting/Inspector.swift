@@ -77,7 +77,7 @@ final class Inspector {
 
   private func current() throws -> InspectedObjects {
     guard let current = visited.last else {
-      throw ToolError(.usage, "No class is being looked at: 'list CLASS' begins.")
+      throw ToolError(.usage, "No class is selected. Select one with 'list CLASS'.")
     }
     return current
   }
@@ -98,7 +98,7 @@ final class Inspector {
   }
 
   private func goBack() throws {
-    guard visited.count > 1 else { throw ToolError(.usage, "Nothing was looked at before.") }
+    guard visited.count > 1 else { throw ToolError(.usage, "There is no earlier list.") }
     let former = try shown(visited[visited.count - 2])
     visited.removeLast(2)
     visited.append(former)
@@ -167,8 +167,8 @@ final class Inspector {
       let names = ways.map { "'\($0.name)'" }.joined(separator: ", ")
       throw ToolError(
         .usage,
-        "No object is behind '\(name)'. "
-          + (names.isEmpty ? "This object is connected to none." : "There are \(names)."))
+        "The object has no association '\(name)'. "
+          + (names.isEmpty ? "It has none." : "It has \(names)."))
     }
     try visit(way.objects)
   }

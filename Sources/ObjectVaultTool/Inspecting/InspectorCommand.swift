@@ -12,20 +12,20 @@ enum InspectorCommand: Equatable {
 
   /// The commands as `help` shows them.
   static let summary = """
-    classes                 the classes of the vault
-    list CLASS [CONDITION]  the objects of a class, page by page
-    where [CONDITION]       those of them for which a condition holds; all without one
-    search [WORDS]          those of them that have the words
-    sort [NAME,-NAME[c]]    in another order
-    next, previous, page N  another page
-    size N                  so many objects on a page
-    show N                  the object numbered N, whole, and what belongs to it
-    follow N NAME           the objects behind a name that 'show' gives
-    back                    what was looked at before
-    count, explain          how many objects there are, and how they are found
+    classes                 list the classes of the vault
+    list CLASS [CONDITION]  list the objects of a class, page by page
+    where [CONDITION]       list only objects that match a condition; without one, all
+    search [TERMS]          list only objects that contain the terms
+    sort [NAME,-NAME[c]]    change the order
+    next, previous, page N  go to another page
+    size N                  set the number of objects on a page
+    show N                  show object N of the page in full, with its associations
+    follow N NAME           list the objects of an association that 'show' names
+    back                    go back to the previous list
+    count, explain          count the objects; explain how the query runs
     help, quit
 
-    A name with spaces stands in quotes. Conditions are those of 'query'.
+    Put a name with spaces in quotes. Conditions are those of 'query'.
 
     """
 
@@ -52,16 +52,16 @@ enum InspectorCommand: Equatable {
     case "search": self = .search(words.takeRest())
     case "sort": self = .sort(words.takeRest())
     case "page": self = .page(try words.number("the number of a page"))
-    case "size": self = .size(try words.number("how many objects stand on a page"))
+    case "size": self = .size(try words.number("the number of objects on a page"))
     case "show", "s": self = .show(try words.number("the number of an object on the page"))
     case "follow", "f":
       let number = try words.number("the number of an object on the page")
-      self = .follow(number, try words.required("a name that 'show' gives"))
+      self = .follow(number, try words.required("the name of an association that 'show' names"))
     default:
-      throw ToolError(.usage, "'\(verb)' is no command here; 'help' shows what is.")
+      throw ToolError(.usage, "'\(verb)' is not a command. 'help' lists the commands.")
     }
     if let more = words.takeRest() {
-      throw ToolError(.usage, "'\(more)' is more than '\(verb)' takes; 'help' shows what it does.")
+      throw ToolError(.usage, "'\(verb)' does not accept '\(more)'. 'help' shows its arguments.")
     }
   }
 }
@@ -81,7 +81,7 @@ private struct InspectorWords {
     if first == "'" || first == "\"" {
       let content = rest.dropFirst()
       guard let end = content.firstIndex(of: first) else {
-        throw ToolError(.usage, "A quote (\(first)) is not closed.")
+        throw ToolError(.usage, "The closing quote (\(first)) is missing. Add it.")
       }
       word = content[..<end]
       rest = content[content.index(after: end)...]
@@ -94,7 +94,7 @@ private struct InspectorWords {
   }
 
   mutating func required(_ what: String) throws -> String {
-    guard let word = try next() else { throw ToolError(.usage, "Here stands \(what).") }
+    guard let word = try next() else { throw ToolError(.usage, "The command needs \(what).") }
     return word
   }
 

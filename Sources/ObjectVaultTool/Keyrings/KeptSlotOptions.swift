@@ -32,14 +32,14 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
   func validate() throws {
     for assignment in keepKeyFd where Int32(assignment.value).map({ $0 < 0 }) ?? true {
       throw ValidationError(
-        "A file descriptor is 0 or more; --keep-key-fd has '\(assignment.value)'.")
+        "--keep-key-fd needs a file descriptor of 0 or more, not '\(assignment.value)'.")
     }
     let names = all.map(\.slot)
     if let name = drop.first(where: names.contains) {
-      throw ValidationError("The slot '\(name)' cannot both stay and go.")
+      throw ValidationError("The slot '\(name)' cannot be both kept and removed.")
     }
     if let name = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
-      throw ValidationError("Give one key for the slot '\(name)', not several.")
+      throw ValidationError("Use one key for the slot '\(name)', not several.")
     }
   }
 

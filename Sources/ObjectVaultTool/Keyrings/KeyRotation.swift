@@ -10,7 +10,7 @@ struct KeyRotation {
   ///
   /// `kept` are the slots that a new master key keeps, or `nil` to keep the master key.
   func rotate(_ present: SlotKey, keeping kept: [SlotKey]?) throws -> CipherFacts {
-    try work.run(on: options.vault, stopped: "'\(options.name)' is as it was.") { progress in
+    try work.run(on: options.vault, stopped: "'\(options.name)' is unchanged.") { progress in
       try DatabaseFile(
         at: options.vault, key: .keyring(present, at: options.slots.keyring),
         busyTimeout: work.busyTimeout

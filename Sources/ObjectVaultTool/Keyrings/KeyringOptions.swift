@@ -16,7 +16,7 @@ struct KeyringOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     if slots.recoveryCode, sources.rawKey {
-      throw ValidationError("Give one of --recovery-code and --raw-key, not both.")
+      throw ValidationError("Use --recovery-code or --raw-key, not both.")
     }
   }
 

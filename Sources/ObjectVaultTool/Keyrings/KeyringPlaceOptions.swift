@@ -14,8 +14,8 @@ struct KeyringPlaceOptions: ParsableArguments, Sendable {
     try ExistingFile.check(vault, isWhat: "vault")
     throw ToolError(
       .noInput,
-      "'\(PrintableText.escaped(vault))' has no keyring: there is none at "
-        + "'\(PrintableText.escaped(keyring.path))'. If it lies elsewhere, say --keyring PATH; 'rekey "
-        + "--to keyring' gives a file one.")
+      "'\(PrintableText.escaped(vault))' has no keyring at "
+        + "'\(PrintableText.escaped(keyring.path))'. If it is elsewhere, use --keyring PATH. To "
+        + "create one, use 'rekey --to keyring'.")
   }
 }

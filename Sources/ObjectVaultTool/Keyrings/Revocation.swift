@@ -54,16 +54,16 @@ struct Revocation {
     guard !plan.kept.isEmpty else {
       throw ToolError(
         .usage,
-        "No slot would be left. Unlock the keyring by one that stays, or give its key with "
-          + "--keep-key-file, --keep-key-env or --keep-key-fd. Nothing was done.")
+        "No slot would remain. Unlock the keyring with a slot to keep, or provide the key of one "
+          + "with --keep-key-file, --keep-key-env or --keep-key-fd. Nothing was done.")
     }
     let unnamed = plan.dropped.filter { $0 != removed && !given.drop.contains($0) }
     guard !isSilent || unnamed.isEmpty else {
       throw ToolError(
         .usage,
-        "For good would go too: \(Self.list(unnamed)). Give the keys of those that stay with "
-          + "--keep-key-file, --keep-key-env or --keep-key-fd, and name each that goes with --drop. "
-          + "Nothing was done.")
+        "Slots that would be removed too: \(Self.list(unnamed)). Provide the keys of those to keep "
+          + "with --keep-key-file, --keep-key-env or --keep-key-fd, and name each slot to remove "
+          + "with --drop. Nothing was done.")
     }
     return plan
   }
@@ -71,16 +71,16 @@ struct Revocation {
   /// Lists the slots to keep and to remove, and asks for confirmation.
   func confirm(_ plan: Plan) throws {
     guard !isSilent else { return }
-    let gone = plan.dropped.isEmpty ? "None goes." : "For good go: \(Self.list(plan.dropped))."
-    let facts = "Slots that stay: \(Self.list(plan.keptNames)). \(gone)"
+    let dropped = plan.dropped.isEmpty ? "none" : Self.list(plan.dropped)
+    let facts = "Slots to keep: \(Self.list(plan.keptNames)). Slots to remove: \(dropped)."
     guard let terminal = TerminalPrompt() else {
       throw ToolError(
         .usage,
-        "\(facts) There is no terminal to ask on. Say --yes to go on without asking; "
-          + "--keep-key-file, --keep-key-env and --keep-key-fd keep further slots. Nothing was done."
+        "\(facts) There is no terminal to ask on. Use --yes to continue without confirmation, and "
+          + "--keep-key-file, --keep-key-env or --keep-key-fd to keep more slots. Nothing was done."
       )
     }
-    guard try terminal.confirm("\(facts) Go on?") else {
+    guard try terminal.confirm("\(facts) Continue?") else {
       throw ToolError(.usage, "Nothing was done.")
     }
   }
@@ -91,7 +91,7 @@ struct Revocation {
   private func typedKey(of slot: VaultKeyring.Slot) throws -> SlotKey? {
     guard !isSilent, let terminal = TerminalPrompt() else { return nil }
     let name = PrintableText.escaped(slot.name)
-    let end = "of slot '\(name)' of '\(vault)' (nothing: the slot goes): "
+    let end = "of slot '\(name)' of '\(vault)' (empty to remove the slot): "
     while true {
       let key: SlotKey
       if slot.kind == .keyFile {

@@ -27,14 +27,14 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     if !keyring, slot != nil || keyKind != nil {
-      throw ValidationError("--slot and --key-kind go with --keyring.")
+      throw ValidationError("--slot and --key-kind require --keyring.")
     }
     if sources.rawKey, let keyKind, keyKind != .raw {
-      throw ValidationError("--raw-key does not go with --key-kind \(keyKind.rawValue).")
+      throw ValidationError("--raw-key cannot be combined with --key-kind \(keyKind.rawValue).")
     }
     if keyKind == .keyFile, sources.choice.isAsked {
       throw ValidationError(
-        "A key file cannot be typed. Give --key-file PATH, with 32 random bytes or more.")
+        "A key file cannot be typed. Use --key-file PATH, with 32 random bytes or more.")
     }
   }
 
@@ -58,8 +58,8 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
     guard keyring else { return "" }
     let slot = PrintableText.escaped(slot ?? VaultKeyring.firstSlotName)
     return
-      " Its keyring is '\(PrintableText.escaped(path)).keyring', with the slot '\(slot)'; without "
-      + "it nobody can open the vault."
+      " Store its keyring, '\(PrintableText.escaped(path)).keyring' (slot '\(slot)'), with it: "
+      + "without the keyring no one can open the vault."
   }
 
   /// Throws an error if a keyring of an earlier file exists.
@@ -72,7 +72,7 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
     guard file.exists, !keyring || isUnfinished != true else { return }
     throw ToolError(
       .cannotCreate,
-      "'\(PrintableText.escaped(file.path))' is left over from an earlier vault of this name. Move it "
-        + "away if a copy of that vault may need it, or remove it; then try again.")
+      "'\(PrintableText.escaped(file.path))' is left over from an earlier vault of this name. Move "
+        + "it away if a copy of that vault may need it, or remove it; then try again.")
   }
 }

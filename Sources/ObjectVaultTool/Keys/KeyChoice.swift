@@ -14,10 +14,10 @@ struct KeyChoice {
     let given = [file != nil, environment != nil, descriptor != nil].filter(\.self).count
     guard given <= 1 else {
       throw ValidationError(
-        "Give one of \(option)-file, \(option)-env and \(option)-fd, not several.")
+        "Use one of \(option)-file, \(option)-env and \(option)-fd, not several.")
     }
     if let descriptor, descriptor < 0 {
-      throw ValidationError("A file descriptor is 0 or more; \(option)-fd has \(descriptor).")
+      throw ValidationError("\(option)-fd must be 0 or more, not \(descriptor).")
     }
   }
 

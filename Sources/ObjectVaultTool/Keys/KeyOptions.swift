@@ -15,11 +15,11 @@ struct KeyOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     if slots.recoveryCode, sources.rawKey {
-      throw ValidationError("Give one of --recovery-code and --raw-key, not both.")
+      throw ValidationError("Use --recovery-code or --raw-key, not both.")
     }
     if noKeyring, slots.isGiven {
       throw ValidationError(
-        "--no-keyring does not go with --keyring, --slot and --recovery-code.")
+        "--no-keyring cannot be combined with --keyring, --slot or --recovery-code.")
     }
   }
 
@@ -84,7 +84,7 @@ struct KeyOptions: ParsableArguments, Sendable {
   private func asked(for paths: [String]) throws -> PresentKey {
     if paths.count > 1, slots.keyring != nil {
       throw ToolError(
-        .usage, "--keyring goes with one file. Give the files one by one, or without it.")
+        .usage, "--keyring requires a single file. Run the command for each file, or omit it.")
     }
     let subject =
       paths.count == 1
@@ -114,8 +114,8 @@ struct KeyOptions: ParsableArguments, Sendable {
     guard !slots.isGiven else {
       throw ToolError(
         .noInput,
-        "There is no keyring at '\(PrintableText.escaped(keyring.path))' for what --slot and "
-          + "--recovery-code say. Give --keyring PATH where it lies elsewhere.")
+        "There is no keyring at '\(PrintableText.escaped(keyring.path))', which --slot and "
+          + "--recovery-code require. If it is elsewhere, use --keyring PATH.")
     }
     return nil
   }
@@ -136,12 +136,13 @@ struct PresentKey: Sendable {
     guard let keyring = try options.keyring(of: path) else {
       if !options.noKeyring, let left = try? VaultKeyring(ofVaultAt: path), left.exists {
         warnOfIgnored(
-          left, "was made for a file that was never finished", "'doctor --clean' removes it")
+          left, "was created for a file that was never completed",
+          "Remove it with 'doctor --clean'")
       }
       return secret.key
     }
     if !options.slots.isGiven, (try? keyring.state) == .ofAnotherFile, isOwnKey(of: path) {
-      warnOfIgnored(keyring, "holds no key of the file", "Move it away if no copy needs it")
+      warnOfIgnored(keyring, "has no key for the file", "Move it away if no copy needs it")
       return secret.key
     }
     let slotKey = try options.slots.slotKey(
@@ -155,8 +156,8 @@ struct PresentKey: Sendable {
 
   private func warnOfIgnored(_ keyring: VaultKeyring, _ what: String, _ remedy: String) {
     Warning.write(
-      "the keyring '\(PrintableText.escaped(keyring.path))' \(what) and is ignored: the key is tried as "
-        + "the file's own. \(remedy).")
+      "the keyring '\(PrintableText.escaped(keyring.path))' \(what) and is ignored: the key is "
+        + "used as the file's own. \(remedy).")
   }
 
   /// Returns the error of a rejected key with a possible cause.
@@ -166,14 +167,14 @@ struct PresentKey: Sendable {
     guard error.code == .wrongKey else { return error }
     var error = error
     if !options.sources.rawKey, secret.looksRaw {
-      error.message += " It has the form of a raw key in hexadecimal: if it is one, say --raw-key."
+      error.message += " It looks like a raw key in hexadecimal. If it is one, use --raw-key."
     }
     guard !options.noKeyring, !options.slots.isGiven,
       let keyring = try? VaultKeyring(ofVaultAt: path), !keyring.exists
     else { return error }
     let detail =
-      "If its key is in a keyring: there is none at '\(PrintableText.escaped(keyring.path))'; "
-      + "--keyring PATH says where it lies."
+      "There is no keyring at '\(PrintableText.escaped(keyring.path))'. If the key is in a keyring "
+      + "elsewhere, use --keyring PATH."
     error.detail = [error.detail, detail].compactMap(\.self).joined(separator: " ")
     return error
   }

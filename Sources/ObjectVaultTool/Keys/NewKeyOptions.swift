@@ -48,11 +48,11 @@ struct NewKeyOptions: ParsableArguments, Sendable {
   /// Throws `ValidationError` if the present key would be read from the same descriptor.
   func refuseSharedDescriptor(with present: KeySourceOptions) throws {
     if present.usesStandardInput, choice(isRaw: false).usesStandardInput {
-      throw ValidationError("Standard input cannot hold both keys.")
+      throw ValidationError("Standard input cannot provide both keys. Read one from a file.")
     }
     if let descriptor = present.keyFd, descriptor == newKeyFd {
       throw ValidationError(
-        "One descriptor cannot hold both keys: --key-fd and --new-key-fd differ.")
+        "One descriptor cannot provide both keys. Use another one for --new-key-fd.")
     }
   }
 
@@ -91,7 +91,7 @@ struct NewKeyOptions: ParsableArguments, Sendable {
     if kind == .keyFile, choice.isAsked {
       throw ToolError(
         .usage,
-        "A key file cannot be typed. Give --new-key-file PATH, with 32 random bytes or more.")
+        "A key file cannot be typed. Use --new-key-file PATH, with 32 random bytes or more.")
     }
     let key = try choice.secret(kind, for: subject, isNew: true).slotKey(kind, slot: slot)
     Warning.write(ofNewKey: key.weakness, for: subject)
@@ -111,7 +111,7 @@ struct NewSlotOptions: ParsableArguments, Sendable {
   /// Throws `ValidationError` if the options contradict each other.
   func check(with keys: NewKeyOptions) throws {
     if keys.newRawKey, let newKind, newKind != .raw {
-      throw ValidationError("--new-raw-key does not go with --new-kind \(newKind.rawValue).")
+      throw ValidationError("--new-raw-key cannot be combined with --new-kind \(newKind.rawValue).")
     }
   }
 }
@@ -128,7 +128,7 @@ struct SlotCostOption: ParsableArguments, Sendable {
 
   func validate() throws {
     if let cost, !(16...20).contains(cost) {
-      throw ValidationError("--cost takes 16 to 20, not \(cost).")
+      throw ValidationError("--cost must be from 16 to 20, not \(cost).")
     }
   }
 }

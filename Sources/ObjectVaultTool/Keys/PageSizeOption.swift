@@ -7,7 +7,8 @@ struct PageSizeOption: ParsableArguments, Sendable {
 
   func validate() throws {
     if let pageSize, !(512...65_536).contains(pageSize) || pageSize.nonzeroBitCount != 1 {
-      throw ValidationError("--page-size takes a power of two from 512 to 65536, not \(pageSize).")
+      throw ValidationError(
+        "--page-size must be a power of two from 512 to 65536, not \(pageSize).")
     }
   }
 }

@@ -22,7 +22,7 @@ struct RecognitionOptions: ParsableArguments, Sendable {
 
   @Flag(
     help: ArgumentHelp(
-      "The pages carry no authentication codes ('cipher_use_hmac = OFF'). Never accepted "
+      "The pages have no authentication codes ('cipher_use_hmac = OFF'). Never accepted "
         + "unless named."))
   var fromNoHmac = false
 
@@ -71,26 +71,26 @@ struct RecognitionOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     if let fromKdfIter, !(1...Int(Int32.max)).contains(fromKdfIter) {
-      throw ValidationError("--from-kdf-iter takes 1 to \(Int32.max) rounds, not \(fromKdfIter).")
+      throw ValidationError("--from-kdf-iter must be from 1 to \(Int32.max), not \(fromKdfIter).")
     }
     if let fromFormat, !(1...4).contains(fromFormat) {
-      throw ValidationError("--from-format takes 1, 2, 3 or 4, not \(fromFormat).")
+      throw ValidationError("--from-format must be 1, 2, 3 or 4, not \(fromFormat).")
     }
     if let fromFastKdfIter, !(1...Int(Int32.max)).contains(fromFastKdfIter) {
       throw ValidationError(
-        "--from-fast-kdf-iter takes 1 to \(Int32.max) rounds, not \(fromFastKdfIter).")
+        "--from-fast-kdf-iter must be from 1 to \(Int32.max), not \(fromFastKdfIter).")
     }
     if fromNoHmac || fromFormat == 1,
       fromHmacPgno != nil || fromHmacSaltMask != nil || fromFastKdfIter != nil
     {
       throw ValidationError(
-        "A file without page authentication has no --from-hmac-pgno, --from-hmac-salt-mask or "
-          + "--from-fast-kdf-iter.")
+        "--from-hmac-pgno, --from-hmac-salt-mask and --from-fast-kdf-iter require page "
+          + "authentication. Omit them.")
     }
     if let fromPageSize, !(512...65_536).contains(fromPageSize) || fromPageSize.nonzeroBitCount != 1
     {
       throw ValidationError(
-        "--from-page-size takes a power of two from 512 to 65536, not \(fromPageSize).")
+        "--from-page-size must be a power of two from 512 to 65536, not \(fromPageSize).")
     }
   }
 

@@ -33,7 +33,7 @@ struct SlotOptions: ParsableArguments, Sendable {
     let kind = try kind(keyring, isRaw: isRaw)
     guard kind == .keyFile else { return kind }
     let name = slot.map { "The slot '\(PrintableText.escaped($0))'" } ?? "The keyring"
-    throw ToolError(.usage, "\(name) is opened by a key file. Give --key-file PATH.")
+    throw ToolError(.usage, "\(name) requires a key file. Use --key-file PATH.")
   }
 
   /// Returns the key of a slot from the given secret.

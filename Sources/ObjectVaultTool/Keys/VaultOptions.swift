@@ -18,7 +18,7 @@ struct VaultOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     if let fromFormat, !(1...4).contains(fromFormat) {
-      throw ValidationError("--from-format takes 1, 2, 3 or 4, not \(fromFormat).")
+      throw ValidationError("--from-format must be 1, 2, 3 or 4, not \(fromFormat).")
     }
   }
 
@@ -47,8 +47,8 @@ struct VaultOptions: ParsableArguments, Sendable {
       guard !ExistingFile.isFolderWritable(of: vault) else { throw error }
       throw ToolError(
         .noInput,
-        error.message + " The engine keeps two files beside a vault that is open, and its folder "
-          + "cannot be written: copy the vault into one of yours.")
+        error.message + " The engine creates two files next to an open vault, but its folder is "
+          + "not writable. Copy the vault into a folder that is.")
     }
   }
 }

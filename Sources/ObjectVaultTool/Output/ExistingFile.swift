@@ -62,7 +62,7 @@ struct ExistingFile: Equatable {
     guard isTaken(path) else { return }
     throw ToolError(
       .cannotCreate,
-      "'\(PrintableText.escaped(path))' exists already and was not touched. Give another path, or "
+      "'\(PrintableText.escaped(path))' already exists and was not changed. Use another path, or "
         + "remove it first.")
   }
 

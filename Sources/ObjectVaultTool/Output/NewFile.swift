@@ -49,7 +49,8 @@ final class NewFile {
     guard descriptor >= 0 else {
       let error = ToolError(
         .cannotCreate,
-        "'\(name)' cannot be created: \(systemErrorText(errno)). Check the folder and its rights.")
+        "'\(name)' cannot be created: \(systemErrorText(errno)). Check the folder and its "
+          + "permissions.")
       UnfinishedFile.forget()
       throw error
     }

@@ -10,12 +10,12 @@ extension MigrationRehearsal {
       case .remove(_, let statement, _): "- \(PrintableText.escaped(statement))"
       }
     }
-    if lines.isEmpty, refusal == nil { lines = ["The schema is as it must be."] }
+    if lines.isEmpty, refusal == nil { lines = ["The schema needs no change."] }
     for name in Set((before + after).map(\.name)).sorted() {
       lines.append("\(PrintableText.escaped(name)): \(line(of: name))")
     }
     lines.append("Took \(Int(duration / .milliseconds(1))) ms.")
-    if let refusal { lines.append("It would be refused: \(refusal.message)") }
+    if let refusal { lines.append("The migration would be rejected: \(refusal.message)") }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -19,17 +19,18 @@ extension SalvageReport {
     case .file: break
     case .classes:
       text += "! the list of tables is lost; classes come from their descriptions in the file\n"
-    case .none: text += "! the list of tables is lost; all rows are in tables without names\n"
+    case .none:
+      text += "! the list of tables is lost; all rows are in tables lost_1, lost_2 and so on\n"
     }
     for table in tables where !table.table.hasPrefix("objectvault_") || !table.isWhole {
       text += table.text(Self.mostShown)
     }
-    for line in notRestored { text += "! not made again: \(PrintableText.escaped(line))\n" }
+    for line in notRestored { text += "! not restored: \(PrintableText.escaped(line))\n" }
     for table in brokenReferences {
       text += "! '\(PrintableText.escaped(table))' now refers to objects that are lost\n"
     }
     return text
-      + (isWhole ? "\(name): all came back.\n" : "\(name): what could be read came back.\n")
+      + (isWhole ? "\(name): everything was recovered.\n" : "\(name): recovered in part.\n")
   }
 }
 
@@ -37,19 +38,19 @@ extension SalvageReport.Table {
   fileprivate func text(_ mostShown: Int) -> String {
     let unit = rowIDsAreObjectIDs ? "objectID" : "rowid"
     var text = "\(isWhole ? " " : "!") \(PrintableText.escaped(name)): "
-    text += "\(counted(rowsRecovered, "row")) came back\n"
+    text += "\(counted(rowsRecovered, "row")) recovered\n"
     for rows in FoldedRows.folded(lost) {
       text += "    lost with \(rows.title): \(rows.rows.range(unit))\n"
     }
     for row in rowsWithLostValues.prefix(mostShown) {
-      text += "    \(row.name(unit)) came back without \(row.columnNames)\n"
+      text += "    \(row.name(unit)) recovered without \(row.columnNames)\n"
     }
-    text += Self.rest(rowsWithLostValuesCount, mostShown, "came back without some of their values")
+    text += Self.rest(rowsWithLostValuesCount, mostShown, "recovered without some of their values")
     for row in refusedRows.prefix(mostShown) {
-      let why = row.columns.isEmpty ? "" : ", for it has lost \(row.columnNames)"
-      text += "    \(row.name(unit)) is refused by the table\(why)\n"
+      let why = row.columns.isEmpty ? "" : " because \(row.columnNames) is lost"
+      text += "    \(row.name(unit)) rejected by the table\(why)\n"
     }
-    text += Self.rest(refusedRowsCount, mostShown, "are refused by the table")
+    text += Self.rest(refusedRowsCount, mostShown, "rejected by the table")
     return text
   }
 
@@ -88,7 +89,7 @@ extension SalvageReport.LostRows {
 
   fileprivate func range(_ unit: String) -> String {
     switch (first, last) {
-    case (nil, nil): "rows that cannot be told"
+    case (nil, nil): "unknown rows"
     case (let first?, nil): "every \(unit) from \(first) on"
     case (nil, let last?): "every \(unit) up to \(last)"
     case (let first?, let last?):

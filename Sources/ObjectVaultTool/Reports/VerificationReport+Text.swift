@@ -5,7 +5,7 @@ extension VerificationReport {
   /// The report for people: a line for the file, one for each finding, and the verdict.
   var text: String {
     var text = "\(name): \(encryption), \(counted(pageCount, "page")) of \(pageSize) bytes"
-    text += isSealed ? ", all sealed\n" : ", which carry no seals\n"
+    text += isSealed ? ", with authentication codes\n" : ", without authentication codes\n"
     for line in facts { text += "  \(line)\n" }
     for line in findings { text += "! \(line)\n" }
     return text + verdictText
@@ -22,7 +22,7 @@ extension VerificationReport {
   private var name: String { PrintableText.escaped(path) }
 
   private var encryption: String {
-    cipher.map { "cipher format \($0.format)" } ?? "in clear"
+    cipher.map { "cipher format \($0.format)" } ?? "not encrypted"
   }
 
   /// The observations that are not problems.
@@ -30,7 +30,7 @@ extension VerificationReport {
     var lines: [String] = []
     if case .writeAheadLog(let pages) = log {
       lines.append(
-        "\(counted(pages, "page")) in the write-ahead log beside it, read in place of the file's own"
+        "\(counted(pages, "page")) in the write-ahead log, read instead of those in the file"
       )
     }
     if let uncheckedReason {
@@ -38,15 +38,15 @@ extension VerificationReport {
     }
     if case .rollbackJournal(let pages) = log {
       lines.append(
-        "\(counted(pages, "page")) in the rollback journal of a program that was killed, read in place "
-          + "of the file's own; to check the structure too, open the file for writing once")
+        "\(counted(pages, "page")) in the rollback journal of a killed program, read instead of "
+          + "those in the file; to check the structure too, open the file for writing once")
     }
-    if keyring == .matches { lines.append("the keyring beside it is its own") }
+    if keyring == .matches { lines.append("the keyring matches") }
     if let commitCounter, !isOlderCopy {
       lines.append("commits counted: \(commitCounter)")
     }
     lines += leftovers.map {
-      "\(PrintableText.escaped($0)): left by unfinished work; the next program that opens the vault removes it"
+      "\(PrintableText.escaped($0)): left by unfinished work; opening the vault removes it"
     }
     return lines
   }
@@ -62,35 +62,41 @@ extension VerificationReport {
         + PrintableText.escaped(page.owner.description)
     }
     if bytesAfterEnd > 0 {
-      lines.append("\(counted(bytesAfterEnd, "byte")) after the last page, which nobody reads")
+      lines.append("\(counted(bytesAfterEnd, "byte")) after the last page, which are never read")
     }
     lines += structureProblems.map { "structure: \(PrintableText.escaped($0))" }
     lines += brokenReferences.map {
-      "'\(PrintableText.escaped($0))' refers to objects that are not there"
+      "'\(PrintableText.escaped($0))' refers to objects that do not exist"
     }
     lines += unsoundSearches.map {
-      "the index of words of '\(PrintableText.escaped($0))' is not that of its texts: make it anew "
+      "the full-text index of '\(PrintableText.escaped($0))' does not match its texts: rebuild it "
         + "with 'objectvault reindex'"
     }
     lines += sharedBlobProblems.map { "shared blobs: \(PrintableText.escaped($0))" }
     switch keyring {
     case .none, .matches: break
-    case .ofAnotherVault: lines.append("the keyring has its key and names another vault")
+    case .ofAnotherVault:
+      lines.append(
+        "the keyring has the key of the file but names another vault: restore a keyring and a "
+          + "file that belong together")
     case .leftOver:
-      lines.append("a keyring stands beside it that it was opened without: is it another vault's?")
+      lines.append(
+        "a keyring is next to it, but it was opened without: check whether it is another vault's")
     case .unfinishedRotation:
       lines.append(
-        "a change of its data key is unfinished: it is still encrypted under the old one, which older "
-          + "keyrings and removed keys open. Run it again ('keys rotate')")
+        "a change of its data key is unfinished: it is still encrypted with the old data key, "
+          + "which older keyrings and removed keys open. Run the interrupted command again ('keys "
+          + "rotate')")
     case .neverFinished:
       lines.append(
-        "a keyring is beside it that was made for a file which was never finished: 'doctor --clean' "
-          + "removes it")
+        "its keyring was created for a file that was never completed: remove it with 'doctor "
+          + "--clean'")
     }
     if isOlderCopy {
       lines.append(
-        "an older copy: \(commitCounter.map { "\(counted($0, "commit")) counted" } ?? "no commits counted"), "
-          + "\(expectedCounter ?? 0) expected")
+        "an older copy: "
+          + (commitCounter.map { "\(counted($0, "commit")) counted" } ?? "no commits counted")
+          + ", \(expectedCounter ?? 0) expected")
     }
     return lines
   }
@@ -161,9 +167,11 @@ extension VerificationReport.BadPage.Defect {
     case .broken: pages.isOne ? "does not authenticate" : "do not authenticate"
     case .missing:
       pages.isOne
-        ? "is missing, for the file ends before it" : "are missing, for the file ends before them"
+        ? "is missing: the file ends before it" : "are missing: the file ends before them"
     case .misplaced:
-      pages.isOne ? "is no page of what leads to it" : "are no pages of what leads to them"
+      pages.isOne
+        ? "does not belong to the structure that refers to it"
+        : "do not belong to the structure that refers to them"
     case .salt: "is sound, but the salt in its first 16 bytes is not the file's"
     }
   }

@@ -60,7 +60,7 @@ final class PagedOutput: ByteOutput {
   }
 
   private func ask() throws {
-    try output.write("-- more (space: next screen, return: next line, q: end) --")
+    try output.write("-- more (space: next screen, return: next line, q: quit) --")
     try output.flush()
     defer { StandardError.write("\r\u{1B}[K") }
     while true {

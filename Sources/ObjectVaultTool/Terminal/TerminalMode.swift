@@ -53,7 +53,7 @@ struct TerminalMode {
     state.pointee.descriptor = descriptor
     guard tcgetattr(descriptor, &state.pointee.original) == 0 else {
       throw ToolError(
-        .inputOutput, "The terminal's mode cannot be read: \(systemErrorText(errno)).")
+        .inputOutput, "The mode of the terminal cannot be read: \(systemErrorText(errno)).")
     }
     var off = tcflag_t(ECHO | ECHONL | ICANON | IEXTEN)
     if !sendsSignals { off |= tcflag_t(ISIG) }
@@ -79,7 +79,7 @@ struct TerminalMode {
       let error = errno
       restore()
       throw ToolError(
-        .inputOutput, "The terminal's echo cannot be switched off: \(systemErrorText(error)).")
+        .inputOutput, "The echo of the terminal cannot be turned off: \(systemErrorText(error)).")
     }
   }
 

@@ -49,14 +49,14 @@ struct TerminalPrompt: ~Copyable {
     guard let terminal = TerminalPrompt() else {
       throw ToolError(
         .usage,
-        "No \(choice.isReplacement ? "new " : "")key was given, and there is no terminal to ask on. "
-          + "Give \(option)-file PATH, \(option)-env NAME or \(option)-fd NUMBER.")
+        "No \(choice.isReplacement ? "new " : "")key was provided, and there is no terminal to ask "
+          + "on. Use \(option)-file PATH, \(option)-env NAME or \(option)-fd NUMBER.")
     }
     let noun = kind.question
     let what = choice.isReplacement ? "New \(noun.prefix(1).lowercased())\(noun.dropFirst())" : noun
     let first = try terminal.readHidden("\(what) for \(subject): ")
     guard twice else { return first }
-    let second = try terminal.readHidden("The same again: ")
+    let second = try terminal.readHidden("Type it again: ")
     guard first.isEqual(to: second) else {
       throw ToolError(.keyRefused, "The two entries differ. Nothing was done; try again.")
     }
@@ -86,7 +86,7 @@ struct TerminalPrompt: ~Copyable {
       let answer = read(descriptor, &byte, 1)
       if answer < 0, errno == EINTR { continue }
       guard answer == 1 else {
-        throw ToolError(.keyRefused, "The terminal went away before the key was entered.")
+        throw ToolError(.keyRefused, "The terminal was closed before the key was entered.")
       }
       if mode.takeContinued() { count = 0 }
       switch byte {
@@ -110,7 +110,7 @@ struct TerminalPrompt: ~Copyable {
         guard count < Self.maximumCount else {
           throw ToolError(
             .keyRefused,
-            "A key typed in has at most \(Self.maximumCount) bytes. Put a longer one into a file.")
+            "A typed key has at most \(Self.maximumCount) bytes. Put a longer one into a file.")
         }
         buffer.withUnsafeMutableBytes { $0[count] = byte }
         count += 1

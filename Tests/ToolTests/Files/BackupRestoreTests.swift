@@ -73,7 +73,7 @@ import Testing
     let terminal = try PseudoTerminal(
       "objectvault", ["restore", copy, "--to", tool.vault, "--replace"] + tool.keyOptions,
       columns: 400)
-    #expect(terminal.expect("All that is in that now is lost. [y/N]"))
+    #expect(terminal.expect("All that is now in '\(tool.vault)' is lost. [y/N]"))
     terminal.type("n\r")
     #expect(terminal.wait() == 64)
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
@@ -86,7 +86,7 @@ import Testing
     let key = ["--raw-key", "--key-env", "A"]
     let made = try tool.run(["backup", tool.vault, "--to", copy] + key)
     #expect(made.code == 0, "\(made.errors)")
-    #expect(made.output.contains("Its keyring is '\(copy).keyring': keep both."))
+    #expect(made.output.contains("Store its keyring, '\(copy).keyring', with it."))
     #expect(try tool.opens("A", copy))
     _ = try tool.keys("change", "--new-raw-key", "--new-key-env", "B")
     #expect(try tool.opens("A", copy))

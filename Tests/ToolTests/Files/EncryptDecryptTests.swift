@@ -44,7 +44,7 @@ import Testing
     #expect(
       result.output
         == "Encrypted '\(plain)' into '\(target)' (cipher format 3, pages of 4096 bytes). "
-        + "'\(plain)' is still in clear.\n")
+        + "'\(plain)' is still in plaintext.\n")
     #expect(try bytes(plain) == before)
     let file = ForeignFile(path: target, settings: ["PRAGMA cipher_page_size = 4096;"])
     #expect(try file.isOpened(by: words))
@@ -52,7 +52,7 @@ import Testing
     #expect(try !bytes(target).holds(Data("kept words".utf8)))
     let again = try run("encrypt", plain, "--to", target, "--key-env", "KEY")
     #expect(again.code == 73)
-    #expect(again.errors.contains("exists already"))
+    #expect(again.errors.contains("already exists"))
   }
 
   @Test("encrypt in place puts the encrypted file there, with the page size that is asked for")
@@ -76,7 +76,7 @@ import Testing
       "objectvault", ["encrypt", plain, "--keyring", "--slot", "me"], columns: 300)
     #expect(terminal.expect("Passphrase for '\(plain)': "))
     terminal.type(words + "\r")
-    #expect(terminal.expect("The same again: "))
+    #expect(terminal.expect("Type it again: "))
     terminal.type(words + "\r")
     #expect(terminal.wait() == 0, "\(terminal.transcript)")
     #expect(!terminal.transcript.contains(words))
@@ -101,7 +101,7 @@ import Testing
     #expect(terminal.expect("\"copying\""))
     terminal.type("\u{03}")
     #expect(terminal.wait() == 130, "\(terminal.transcript)")
-    #expect(terminal.transcript.contains("Stopped. '\(plain)' is as it was, in clear."))
+    #expect(terminal.transcript.contains("Stopped. '\(plain)' is unchanged, in plaintext."))
     #expect(try names() == ["plain.db"])
     #expect(try bytes(plain) == before)
   }
@@ -116,7 +116,7 @@ import Testing
       let terminal = try PseudoTerminal(
         "objectvault", ["decrypt", vault, "--to", target, "--key-env", "KEY"], columns: 400,
         environment: ["KEY": words])
-      #expect(terminal.expect("in clear into '\(target)'? Whoever can read that file"))
+      #expect(terminal.expect("into '\(target)'? Anyone who can read that file"))
       terminal.type(answers[0] + "\r")
       if answers.count > 1 {
         #expect(terminal.expect("may leave its content on the disk. Are you sure? [y/N]"))
@@ -127,7 +127,7 @@ import Testing
     }
     let unasked = try run("decrypt", vault, "--to", target, "--key-env", "KEY")
     #expect(unasked.code == 64)
-    #expect(unasked.errors.contains("Say --yes"))
+    #expect(unasked.errors.contains("Use --yes"))
     #expect(!FileManager.default.fileExists(atPath: target))
 
     let terminal = try PseudoTerminal(
@@ -139,7 +139,7 @@ import Testing
     #expect(terminal.expect("Passphrase for '\(vault)': "))
     terminal.type(words + "\r")
     #expect(terminal.wait() == 0, "\(terminal.transcript)")
-    #expect(terminal.transcript.contains("Remove it as soon as it is not needed."))
+    #expect(terminal.transcript.contains("Remove it as soon as you no longer need it."))
     let attributes = try FileManager.default.attributesOfItem(atPath: target)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     #expect(

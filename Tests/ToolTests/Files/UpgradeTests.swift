@@ -49,7 +49,7 @@ import Testing
     let other = try file("c.db", from: "format3-1024-by-4")
     let again = try upgrade(files + [other, "--page-size", "4096"])
     #expect(again.code == 0, "\(again.errors)")
-    let summary = "Upgraded 1 of 3 files; nothing to do for 2.\n"
+    let summary = "Upgraded 1 of 3 files; 2 needed no change.\n"
     #expect(again.output.hasSuffix(summary), "\(again.output)")
   }
 

@@ -12,7 +12,8 @@ import Testing
     #expect(made.code == 0, "\(made.errors)")
     #expect(
       made.output.contains(
-        "Its keyring is '\(tool.vault).keyring', with the slot 'main'; without it nobody can open"))
+        "Store its keyring, '\(tool.vault).keyring' (slot 'main'), with it: without the keyring no "
+          + "one can open the vault."))
     #expect(try tool.run("classes").code == 0)
     let other = tool.folder.file("other.vault")
     let file = try tool.write((0..<32).map { $0 &* 3 }, to: "file.key", mode: 0o600)
@@ -28,7 +29,7 @@ import Testing
     }
     let untyped = try TestTool.bare(["create", other, "--keyring", "--key-kind", "key-file"])
     #expect(untyped.code == 64)
-    #expect(untyped.errors.contains("Give --key-file PATH"))
+    #expect(untyped.errors.contains("Use --key-file PATH"))
   }
 
   @Test("a passphrase for a keyring is asked for twice, and one for the vault opens it")
@@ -38,7 +39,7 @@ import Testing
       "objectvault", ["create", tool.vault, "--keyring"], columns: 300)
     #expect(terminal.expect("Passphrase for '\(tool.vault)': "))
     terminal.type(TestTool.passphrase + "\r")
-    #expect(terminal.expect("The same again: "))
+    #expect(terminal.expect("Type it again: "))
     terminal.type(TestTool.passphrase + "\r")
     #expect(terminal.wait() == 0, "\(terminal.transcript)")
     #expect(!terminal.transcript.contains(TestTool.passphrase))
@@ -103,7 +104,7 @@ import Testing
     }
     let result = try tool.run(["classes", tool.vault, "--raw-key", "--key-env", "A"])
     #expect(result.code == 65)
-    #expect(result.errors.contains("--no-keyring opens a file by a key of its own."))
+    #expect(result.errors.contains("Use --no-keyring for a file that has its own key."))
     for suffix in ["", "~"] {
       try FileManager.default.removeItem(atPath: tool.vault + ".keyring" + suffix)
     }
@@ -113,7 +114,9 @@ import Testing
           + arguments.dropFirst())
       #expect(missing.code == 77)
       #expect(
-        missing.errors.contains("there is none at '\(tool.vault).keyring'; --keyring PATH"),
+        missing.errors.contains(
+          "There is no keyring at '\(tool.vault).keyring'. If the key is in a keyring elsewhere, "
+            + "use --keyring PATH."),
         "\(missing.errors)")
     }
   }

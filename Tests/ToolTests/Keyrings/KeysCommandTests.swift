@@ -40,7 +40,7 @@ import Testing
     let plain = try TestTool.withVault()
     let none = try TestTool.bare(["keys", "list", plain.vault])
     #expect(none.code == 66)
-    #expect(none.errors.contains("has no keyring: there is none at '\(plain.vault).keyring'"))
+    #expect(none.errors.contains("has no keyring at '\(plain.vault).keyring'"))
     #expect(none.errors.contains("rekey --to keyring"))
     let nothing = try TestTool.bare(["keys", "list", plain.folder.file("none")])
     #expect(nothing.code == 66)
@@ -105,7 +105,7 @@ import Testing
     #expect(wrong.code == 77)
     let right = try tool.keys("rename", by: "B", "bob", "robert")
     #expect(right.code == 0, "\(right.errors)")
-    #expect(right.output == "The slot 'bob' is called 'robert' now.\n")
+    #expect(right.output == "Renamed the slot 'bob' to 'robert'.\n")
     #expect(try tool.slots == ["main: raw", "robert: raw"])
     #expect(try tool.keys("rename", "--slot", "robert", "main", "x").code == 64)
     #expect(try tool.keys("rename", "nobody", "x").code == 66)
@@ -141,7 +141,7 @@ import Testing
     #expect(code.wholeMatch(of: /([0-9A-HJKMNP-TV-Z]{6}-){7}[0-9A-HJKMNP-TV-Z]{6}/) != nil)
     #expect(!made.errors.contains(code))
     #expect(made.errors.contains("not shown again"))
-    #expect(made.errors.contains("neither the vault nor its backups"))
+    #expect(made.errors.contains("away from the vault and its backups"))
     #expect(try tool.slots == ["main: raw", "recovery: recoveryCode"])
 
     // As a person types it.
@@ -179,7 +179,7 @@ import Testing
     let result = try SpawnedProgram.runWithClosedOutput(
       "objectvault", ["keys", "recovery", tool.vault, "--raw-key", "--key-file", key])
     #expect(result.code == 74)
-    #expect(result.errors.contains("No slot was made."), "\(result.errors)")
+    #expect(result.errors.contains("No slot was added."), "\(result.errors)")
     #expect(try tool.slots == ["main: raw"])
   }
 

@@ -17,7 +17,7 @@ extension KeysCommandTests {
     try addBobAndCarol()
     let unasked = try tool.keys("remove", "bob")
     #expect(unasked.code == 64)
-    #expect(unasked.errors.contains("Say --yes"))
+    #expect(unasked.errors.contains("Use --yes"))
     #expect(try tool.opens("B"))
     let removed = try tool.keys("remove", "bob", "--yes")
     #expect(removed.code == 0, "\(removed.errors)")
@@ -67,7 +67,7 @@ extension KeysCommandTests {
     let unasked = try tool.keys("remove", "bob", "--revoke")
     #expect(unasked.code == 64)
     #expect(
-      unasked.errors.contains("Slots that stay: 'main'. For good go: 'bob', 'carol'."),
+      unasked.errors.contains("Slots to keep: 'main'. Slots to remove: 'bob', 'carol'."),
       "\(unasked.errors)")
     #expect(unasked.errors.contains("--keep-key-file"))
     let wrongKey = try tool.keys(
@@ -82,7 +82,7 @@ extension KeysCommandTests {
       "remove", "bob", "--revoke", "--yes", "--keep-key-file", "carol=\(key)")
     #expect(done.code == 0, "\(done.errors)")
     #expect(done.output.hasPrefix("Revoked 'bob'."))
-    #expect(done.output.contains("Copies that were made before open as before."))
+    #expect(done.output.contains("Older copies still open with their old keys."))
     #expect(try tool.slots == ["main: raw", "carol: raw"])
     #expect(try tool.opens("A"))
     #expect(try !tool.opens("B"))
@@ -94,7 +94,7 @@ extension KeysCommandTests {
     #expect(try tool.slots == ["main: raw"])
     let nobody = try tool.keys("remove", "main", "--revoke", "--yes")
     #expect(nobody.code == 64)
-    #expect(nobody.errors.contains("No slot would be left."))
+    #expect(nobody.errors.contains("No slot would remain."))
     #expect(try tool.opens("A"))
   }
 
@@ -104,7 +104,7 @@ extension KeysCommandTests {
     #expect(try tool.keys("remove", "bob", "--yes").code == 0)
     let result = try tool.keys("rotate", "--revoke", "--yes", "--keep-key-env", "carol=C")
     #expect(result.code == 0, "\(result.errors)")
-    #expect(result.output.contains("slots that went: none"))
+    #expect(result.output.contains("removed slots: none"))
     for key in ["A", "C"] { #expect(try tool.opens(key)) }
   }
 
@@ -117,7 +117,7 @@ extension KeysCommandTests {
         ["keys", command[0], tool.vault, "--raw-key", "--key-env", "A"] + command.dropFirst()
           + ["--revoke", "--yes"])
       #expect(result.code == 64, "\(result.errors)")
-      #expect(result.errors.contains("For good would go too: "))
+      #expect(result.errors.contains("Slots that would be removed too: "))
       #expect(result.errors.contains("'carol'"))
       #expect(result.errors.contains("--drop"))
     }
@@ -206,8 +206,8 @@ extension KeysCommandTests {
     terminal.type((KeyringTool.keys["A"] ?? "") + "\r")
     #expect(terminal.expect("does not open the slot 'carol'"))
     // The question may have come with the answer.
-    if terminal.transcript.components(separatedBy: "nothing: the slot goes").count < 3 {
-      #expect(terminal.expect("nothing: the slot goes"))
+    if terminal.transcript.components(separatedBy: "empty to remove the slot").count < 3 {
+      #expect(terminal.expect("empty to remove the slot"))
     }
     terminal.type((KeyringTool.keys["C"] ?? "") + "\r")
     #expect(terminal.expect("Path of the key file of slot 'machine'"))
@@ -216,7 +216,8 @@ extension KeysCommandTests {
     terminal.type("\r")
     #expect(
       terminal.expect(
-        "Slots that stay: 'main', 'carol', 'machine'. For good go: 'bob', 'paper'. Go on? [y/N]"))
+        "Slots to keep: 'main', 'carol', 'machine'. Slots to remove: 'bob', 'paper'. "
+          + "Continue? [y/N]"))
     terminal.type("y\r")
     #expect(terminal.wait() == 0, "\(terminal.transcript)")
     for secret in tool.environment.values { #expect(!terminal.transcript.contains(secret)) }
@@ -249,7 +250,7 @@ extension KeysCommandTests {
     terminal.type(KeyringTool.passphrase + "\r")
     #expect(terminal.expect("New passphrase for '\(tool.vault)': "))
     terminal.type("quite other words\r")
-    #expect(terminal.expect("The same again: "))
+    #expect(terminal.expect("Type it again: "))
     #if os(Linux)
       let commandLine = try Data(
         contentsOf: URL(fileURLWithPath: "/proc/\(terminal.process)/cmdline"))
@@ -297,6 +298,6 @@ extension KeysCommandTests {
     _ = try tool.keys("add", "machine", "--new-key-file", file, "--new-kind", "key-file")
     let terminal = try tool.terminal(["classes", tool.vault, "--slot", "machine"])
     #expect(terminal.wait() == 64)
-    #expect(terminal.transcript.contains("Give --key-file PATH."))
+    #expect(terminal.transcript.contains("Use --key-file PATH."))
   }
 }

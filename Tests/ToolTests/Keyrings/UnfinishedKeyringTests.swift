@@ -19,16 +19,16 @@ struct UnfinishedKeyringTests {
     #expect(VaultKeyringFile.exists(tool.vault))
     let classes = try tool.run("classes")
     #expect(classes.code == 0, "\(classes.errors)")
-    #expect(classes.errors.contains("never finished and is ignored"), "\(classes.errors)")
+    #expect(classes.errors.contains("never completed and is ignored"), "\(classes.errors)")
     let listed = try TestTool.bare(["keys", "list", tool.vault])
     #expect(listed.code == 1)
-    #expect(listed.errors.contains("holds no key of this file"))
+    #expect(listed.errors.contains("has no key for this file"))
     let verified = try tool.run("verify")
     #expect(verified.code == 1)
-    #expect(verified.output.contains("never finished"), "\(verified.output)")
+    #expect(verified.output.contains("never completed"), "\(verified.output)")
     let doctor = try TestTool.bare(["doctor", tool.vault])
     #expect(doctor.code == 1)
-    #expect(doctor.output.contains("! keyring and vault: the keyring was made for a file"))
+    #expect(doctor.output.contains("! keyring and vault: the keyring is that of a file"))
 
     let again = try TestTool.bare(
       ["rekey", tool.vault, "--to", "keyring", "--new-raw-key", "--new-key-env", "A"]
@@ -46,7 +46,7 @@ struct UnfinishedKeyringTests {
     let tool = try TestTool.withVault()
     try kill("to-keyring", tool.vault)
     let cleaned = try TestTool.bare(["doctor", tool.vault, "--clean"])
-    #expect(cleaned.output.contains("removed: it was made for a file that was never finished"))
+    #expect(cleaned.output.contains("removed: its file was never completed"))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).sorted()
         == ["key", "test.vault"])
@@ -105,7 +105,7 @@ struct UnfinishedKeyringTests {
     try keyrings.write(Array(saved), to: "test.vault.keyring")
     let opened = try keyrings.run(["classes", keyrings.vault, "--raw-key", "--key-env", "B"])
     #expect(opened.code == 0, "\(opened.errors)")
-    #expect(opened.errors.contains("holds no key of the file and is ignored"))
+    #expect(opened.errors.contains("has no key for the file and is ignored"))
     let wrong = try keyrings.run(["classes", keyrings.vault, "--raw-key", "--key-env", "A"])
     #expect(wrong.code != 0)
   }

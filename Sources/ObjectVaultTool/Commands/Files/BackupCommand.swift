@@ -26,7 +26,7 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup(title: "Options for another key of the copy")
   var newKeys: NewKeyOptions
 
-  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  @OptionGroup(title: "How the file is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @OptionGroup var work: FileWorkOptions
@@ -43,16 +43,16 @@ struct BackupCommand: ParsableCommand {
     let (name, target) = (PrintableText.escaped(vault), PrintableText.escaped(to))
     let newKey = newKeys.isGiven ? try newKeys.key(for: "'\(target)'") : nil
     let facts = try work.run(
-      on: vault, stopped: "No copy was made.", recognition: recognition, key: present
+      on: vault, stopped: "No backup was created.", recognition: recognition, key: present
     ) { progress in
       try recognition.file(vault, key: key, busyTimeout: work.busyTimeout).backup(
         to: to, key: newKey, progress: progress)
     }
     let keyring =
       KeyringFile(besideVault: to).exists
-      ? " Its keyring is '\(target).keyring': keep both." : ""
+      ? " Store its keyring, '\(target).keyring', with it." : ""
     try StandardOutput.shared.write(
-      "Backed up '\(name)' to '\(target)' (cipher format \(facts.format), pages of \(facts.pageSize) "
-        + "bytes).\(keyring)\n")
+      "Backed up '\(name)' to '\(target)' (cipher format \(facts.format), pages of "
+        + "\(facts.pageSize) bytes).\(keyring)\n")
   }
 }

@@ -24,7 +24,7 @@ struct DecryptCommand: ParsableCommand {
   @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
-  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  @OptionGroup(title: "How the file is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @Flag(help: "Write it without asking.")
@@ -38,10 +38,10 @@ struct DecryptCommand: ParsableCommand {
     let (name, target) = (PrintableText.escaped(vault), PrintableText.escaped(to))
     try Confirmation.ask(
       [
-        "Write everything in '\(name)' in clear into '\(target)'? Whoever can read that file, the disk "
-          + "or a backup of it can read all of it.",
+        "Decrypt '\(name)' into '\(target)'? Anyone who can read that file, the disk or a backup "
+          + "of it can read all data.",
         "Removing '\(target)' later may leave its content on the disk. Are you sure?",
-      ], isGiven: yes, refusal: "Everything in '\(name)' would be written in clear into '\(target)'"
+      ], isGiven: yes, refusal: "'\(name)' would be decrypted into '\(target)'"
     )
     let present = try keys.proved(for: [vault]) {
       try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
@@ -54,7 +54,7 @@ struct DecryptCommand: ParsableCommand {
         to: to, progress: progress)
     }
     try StandardOutput.shared.write(
-      "Wrote everything in '\(name)' in clear into '\(target)'. Remove it as soon as it is not needed.\n"
+      "Decrypted '\(name)' into '\(target)'. Remove it as soon as you no longer need it.\n"
     )
   }
 }

@@ -46,14 +46,14 @@ struct EncryptCommand: ParsableCommand {
     let name = PrintableText.escaped(file)
     let facts = try work.run(
       on: file,
-      stopped: to == nil ? "'\(name)' is as it was, in clear." : "Nothing was made."
+      stopped: to == nil ? "'\(name)' is unchanged, in plaintext." : "Nothing was created."
     ) { progress in
       try DatabaseFile(at: file, key: nil, busyTimeout: work.busyTimeout).encrypt(
         with: key, to: to, format: cipherFormat.cipherFormat, pageSize: page.pageSize,
         progress: progress)
     }
     let place = to.map { " into '\(PrintableText.escaped($0))'" } ?? ""
-    let rest = to == nil ? "" : " '\(name)' is still in clear."
+    let rest = to == nil ? "" : " '\(name)' is still in plaintext."
     try StandardOutput.shared.write(
       "Encrypted '\(name)'\(place) (cipher format \(facts.format), pages of \(facts.pageSize) "
         + "bytes).\(rest)\(keys.note(ofVaultAt: target))\n")

@@ -56,7 +56,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
       valueName: "name"))
   var newSlot: String?
 
-  @OptionGroup(title: "How the files are encrypted, where that is not found out")
+  @OptionGroup(title: "How the files are encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @OptionGroup var batch: BatchOptions
@@ -67,10 +67,10 @@ struct RekeyCommand: ParsableCommand, Sendable {
     try newKeys.refuseSharedDescriptor(with: keys.sources)
     try newSlotOptions.check(with: newKeys)
     if to != .keyring, newSlot != nil || newSlotOptions.newKind != nil {
-      throw ValidationError("--new-slot and --new-kind go with --to keyring.")
+      throw ValidationError("--new-slot and --new-kind require --to keyring.")
     }
     if to == .passphrase, newKeys.newRawKey {
-      throw ValidationError("--new-raw-key does not go with --to passphrase.")
+      throw ValidationError("--new-raw-key cannot be combined with --to passphrase.")
     }
   }
 
@@ -107,7 +107,8 @@ struct RekeyCommand: ParsableCommand, Sendable {
   ) throws -> String {
     let name = PrintableText.escaped(file)
     let fileWork = FileWork(
-      file: file, stopped: "'\(name)' is as it was, under its old key.", recognition: recognition,
+      file: file, stopped: "'\(name)' is unchanged and still has its old key.",
+      recognition: recognition,
       key: present)
     let facts = try fileWork.run(reporter) { progress in
       try refuseKeyringWithoutTarget(file)
@@ -127,8 +128,8 @@ struct RekeyCommand: ParsableCommand, Sendable {
     let name = PrintableText.escaped(file)
     throw ToolError(
       .usage,
-      "'\(name)' has a keyring ('\(PrintableText.escaped(keyring.path))'). 'keys change' gives a slot "
-        + "another key and touches no page, 'keys rotate' makes a new data key. To give the keyring up, "
-        + "say --to passphrase or --to raw. Nothing was done.")
+      "'\(name)' has a keyring ('\(PrintableText.escaped(keyring.path))'). To change the key of a "
+        + "slot, use 'keys change'; for a new data key, use 'keys rotate'. To stop using the "
+        + "keyring, add --to passphrase or --to raw. Nothing was done.")
   }
 }

@@ -34,7 +34,7 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup(title: "Options for another key of the vault")
   var newKeys: NewKeyOptions
 
-  @OptionGroup(title: "How the backup is encrypted, where that is not found out")
+  @OptionGroup(title: "How the backup is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @OptionGroup var work: FileWorkOptions
@@ -48,12 +48,12 @@ struct RestoreCommand: ParsableCommand {
       guard replace else {
         throw ToolError(
           .cannotCreate,
-          "'\(target)' exists already and was not touched. Say --replace to put the backup in its "
-            + "place, or give another path.")
+          "'\(target)' already exists and was not changed. Use --replace to replace it with the "
+            + "backup, or use another path.")
       }
       try Confirmation.ask(
-        ["Put the backup '\(name)' in the place of '\(target)'? All that is in that now is lost."],
-        isGiven: yes, refusal: "What is in '\(target)' now would be lost")
+        ["Replace '\(target)' with the backup '\(name)'? All that is now in '\(target)' is lost."],
+        isGiven: yes, refusal: "All that is now in '\(target)' would be lost")
     }
     let present = try keys.proved(for: [backup], before: newKeys.isGiven ? newKeys : nil) {
       try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
@@ -67,7 +67,7 @@ struct RestoreCommand: ParsableCommand {
         to: to, replacing: replace, key: newKey, progress: progress)
     }
     try StandardOutput.shared.write(
-      "Restored '\(name)' to '\(target)' (cipher format \(facts.format), pages of \(facts.pageSize) "
-        + "bytes).\n")
+      "Restored '\(name)' to '\(target)' (cipher format \(facts.format), pages of "
+        + "\(facts.pageSize) bytes).\n")
   }
 }

@@ -33,7 +33,7 @@ struct SalvageCommand: ParsableCommand {
   @OptionGroup(title: "Options for another key of the new vault")
   var newKeys: NewKeyOptions
 
-  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  @OptionGroup(title: "How the file is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @OptionGroup var work: FileWorkOptions
@@ -47,7 +47,7 @@ struct SalvageCommand: ParsableCommand {
       let newKey =
         newKeys.isGiven ? try newKeys.key(for: "'\(PrintableText.escaped(to))'") : nil
       return try work.run(
-        on: file, stopped: "No new vault was made.", recognition: recognition
+        on: file, stopped: "No new vault was created.", recognition: recognition
       ) { progress in
         try recognition.file(file, key: key, busyTimeout: work.busyTimeout)
           .salvage(to: to, key: newKey, progress: progress)

@@ -26,7 +26,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
   @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
-  @OptionGroup(title: "How the files are encrypted, where that is not found out")
+  @OptionGroup(title: "How the files are encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @OptionGroup var batch: BatchOptions
@@ -45,7 +45,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
     try files.run { file, reporter in
       let name = PrintableText.escaped(file)
       let fileWork = FileWork(
-        file: file, stopped: "'\(name)' is as it was.", recognition: recognition,
+        file: file, stopped: "'\(name)' is unchanged.", recognition: recognition,
         key: present)
       var isRewritten = false
       let facts = try fileWork.run(reporter) { progress in
@@ -61,7 +61,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
       return isRewritten
         ? FileBatch.Outcome(line: "Upgraded '\(name)' (\(facts)).")
         : FileBatch.Outcome(
-          line: "'\(name)' already has \(facts). Nothing was done, and nothing was checked.",
+          line: "'\(name)' already has \(facts). It was neither changed nor checked.",
           isUnchanged: true)
     }
   }

@@ -43,7 +43,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
 
-  @OptionGroup(title: "How the file is encrypted, where that is not found out")
+  @OptionGroup(title: "How the file is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @Option(
@@ -58,7 +58,7 @@ struct VerifyCommand: ParsableCommand {
 
   func validate() throws {
     if let expectCounter, expectCounter < 0 {
-      throw ValidationError("--expect-counter takes 0 or more, not \(expectCounter).")
+      throw ValidationError("--expect-counter must be 0 or more, not \(expectCounter).")
     }
   }
 

@@ -35,7 +35,7 @@ struct KeysAddCommand: ParsableCommand {
     if try keyring.slots().contains(where: { $0.name == newSlot }) {
       throw ToolError(
         .usage,
-        "The keyring has a slot '\(name)' already. Choose another name, or see 'keys change'.")
+        "The keyring already has a slot '\(name)'. Choose another name, or use 'keys change'.")
     }
     let present = try options.unlockingKey(of: keyring, before: newKeys)
     let key = try newKeys.slotKey(

@@ -67,16 +67,16 @@ extension KeyringState {
     switch self {
     case .matches: nil
     case .unfinishedRotation:
-      "A change of the vault's data key is unfinished: the vault is still encrypted under the old one, "
-        + "which older keyrings and removed keys open. Run it again ('keys rotate', 'keys rotate "
-        + "--revoke', 'keys remove --revoke' or 'restore')."
+      "A change of the vault's data key is unfinished: the vault is still encrypted with the old "
+        + "data key, which older keyrings and removed keys open. Run the interrupted command again "
+        + "('keys rotate', 'keys rotate --revoke', 'keys remove --revoke' or 'restore')."
     case .neverFinished:
-      "The keyring was made for a file that was never finished, and holds no key of this file, which has "
-        + "one of its own. Run the command that was interrupted again, or remove the keyring with 'doctor "
-        + "--clean'."
+      "The keyring was created for a file that was never completed. It has no key for this file, "
+        + "which has its own key. Run the interrupted command again, or remove the keyring with "
+        + "'doctor --clean'."
     case .ofAnotherFile:
-      "The keyring holds no key of this file. Put the keyring and the vault back that belong together, or "
-        + "move the keyring away if the file has a key of its own."
+      "The keyring has no key for this file. Restore a keyring and a vault that belong together, "
+        + "or move the keyring away if the file has its own key."
     }
   }
 }

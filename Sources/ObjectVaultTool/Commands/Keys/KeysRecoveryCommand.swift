@@ -24,8 +24,8 @@ struct KeysRecoveryCommand: ParsableCommand {
     if try keyring.slots().contains(where: { $0.name == newSlot }) {
       throw ToolError(
         .usage,
-        "The keyring has a slot '\(name)' already. Give another name for a further code, or remove "
-          + "that one first: keys remove '\(options.name)' '\(name)'.")
+        "The keyring already has a slot '\(name)'. Use another name, or remove that slot first: "
+          + "keys remove '\(options.name)' '\(name)'.")
     }
     let present = try options.unlockingKey(of: keyring)
     let code = try keyring.addRecoveryCode(newSlot, unlockedBy: present)
@@ -35,20 +35,20 @@ struct KeysRecoveryCommand: ParsableCommand {
       throw ToolError(.inputOutput, withdrawn(keyring, present))
     }
     StandardError.write(
-      "This code alone opens '\(options.name)' (slot '\(name)'). It is not shown again. Print it or "
-        + "write it down, and put it where neither the vault nor its backups are.\n")
+      "This code alone opens '\(options.name)' (slot '\(name)'). It is not shown again. Print it "
+        + "or write it down, and store it away from the vault and its backups.\n")
   }
 
   /// Removes the slot of a code that could not be printed completely, and returns the error
   /// message.
   private func withdrawn(_ keyring: VaultKeyring, _ present: SlotKey) -> String {
-    let failure = "The recovery code could not be written to standard output."
+    let failure = "The recovery code cannot be written to standard output."
     do {
       try keyring.removeSlot(newSlot, unlockedBy: present)
-      return "\(failure) No slot was made."
+      return "\(failure) No slot was added."
     } catch {
       let name = PrintableText.escaped(newSlot)
-      return "\(failure) The slot '\(name)' is there and of no use: remove it with 'keys remove'."
+      return "\(failure) The code of the slot '\(name)' is lost: remove it with 'keys remove'."
     }
   }
 }

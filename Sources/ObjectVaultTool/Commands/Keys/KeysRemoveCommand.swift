@@ -38,10 +38,10 @@ struct KeysRemoveCommand: ParsableCommand {
 
   func validate() throws {
     guard revoke || kept.isEmpty else {
-      throw ValidationError("The options that keep slots go with --revoke.")
+      throw ValidationError("The --keep options and --drop require --revoke.")
     }
     if kept.slotNames.contains(removedSlot) {
-      throw ValidationError("The slot '\(removedSlot)' cannot both stay and go.")
+      throw ValidationError("The slot '\(removedSlot)' cannot be both kept and removed.")
     }
   }
 
@@ -61,9 +61,9 @@ struct KeysRemoveCommand: ParsableCommand {
       try keyring.removeSlot(removedSlot, unlockedBy: present)
       try StandardOutput.shared.write(
         """
-        Removed the slot '\(name)'. Whoever has a copy of the vault and its keyring from before can \
-        still open that copy, and whoever kept the keys it led to this vault too; 'keys rotate \
-        --revoke' ends the latter.
+        Removed the slot '\(name)'. Its key still opens older copies of the vault with their \
+        keyring. Anyone who stored the keys that the slot unlocked can still open this vault; to \
+        prevent that, run 'keys rotate --revoke'.
 
         """)
       return
@@ -71,7 +71,7 @@ struct KeysRemoveCommand: ParsableCommand {
     let dropped = try KeyRotation(options: options, work: work).revoke(
       keyring, present, removing: removedSlot, keeping: kept, isSilent: yes)
     try StandardOutput.shared.write(
-      "Revoked \(dropped). The vault is encrypted under a new data key. Copies that were made before "
-        + "open as before.\n")
+      "Revoked \(dropped). The vault is encrypted with a new data key. Older copies still open "
+        + "with their old keys.\n")
   }
 }

@@ -21,7 +21,7 @@ struct KeysRenameCommand: ParsableCommand {
   func validate() throws {
     if let slot = options.slots.slot, slot != oldName {
       throw ValidationError(
-        "The key must be that of the slot '\(oldName)' itself. Leave --slot out.")
+        "The key must be that of the slot '\(oldName)' itself. Omit --slot.")
     }
   }
 
@@ -32,7 +32,7 @@ struct KeysRenameCommand: ParsableCommand {
     let key = try options.unlockingKey(of: keyring)
     try keyring.renameSlot(oldName, to: newName, key)
     try StandardOutput.shared.write(
-      "The slot '\(PrintableText.escaped(oldName))' is called '\(PrintableText.escaped(newName))' "
-        + "now.\n")
+      "Renamed the slot '\(PrintableText.escaped(oldName))' to "
+        + "'\(PrintableText.escaped(newName))'.\n")
   }
 }

@@ -32,7 +32,7 @@ struct KeysRotateCommand: ParsableCommand {
 
   func validate() throws {
     guard revoke || kept.isEmpty else {
-      throw ValidationError("The options that keep slots go with --revoke.")
+      throw ValidationError("The --keep options and --drop require --revoke.")
     }
   }
 
@@ -50,7 +50,7 @@ struct KeysRotateCommand: ParsableCommand {
     let dropped = try rotation.revoke(
       keyring, present, removing: nil, keeping: kept, isSilent: yes)
     try StandardOutput.shared.write(
-      "Rotated the master key and the data key of '\(options.name)'; slots that went: \(dropped).\n"
+      "Rotated the master key and the data key of '\(options.name)'; removed slots: \(dropped).\n"
     )
   }
 }
