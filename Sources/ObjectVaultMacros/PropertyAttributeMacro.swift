@@ -14,12 +14,12 @@ struct PropertyAttributeMacro: PeerMacro {
     let name = node.attributeName.trimmedDescription
     guard declaration.is(VariableDeclSyntax.self) else {
       context.diagnose(
-        .misplaced(node, "'@\(name)' can be attached to a stored property only"))
+        .misplaced(node, "'@\(name)' can only be attached to a stored property"))
       return []
     }
     guard let enclosing = context.lexicalContext.first, isStored(enclosing) else {
       context.diagnose(
-        .misplaced(node, "'@\(name)' has a meaning only inside a type marked '@Stored'"))
+        .misplaced(node, "'@\(name)' has no effect outside a type marked '@Stored'"))
       return []
     }
     return []

@@ -222,30 +222,30 @@ struct AssociationDiagnosticsTests {
     arguments: [
       Mistake(
         "@Stored struct A { @Reference(onDelete: 👉.nullify) var b: Ref<B> }",
-        "'b' cannot become nil when its object is removed: it is not optional",
+        "'b' is not optional: removing the referenced object cannot set it to nil",
         fixes: [
           "make it 'Ref<B>?'": "@Stored struct A { @Reference(onDelete: .nullify) var b: Ref<B>? }",
           "use '.deny'": "@Stored struct A { @Reference(onDelete: .deny) var b: Ref<B> }",
         ]),
       Mistake(
         "@Stored struct A { 👉@Reference(onDelete: .deny) var b: Int }",
-        "'b' is no reference: its type must be spelled 'Ref<…>' or 'Ref<…>?'",
+        "'b' is not a reference: write its type as 'Ref<…>' or 'Ref<…>?'",
         fixes: ["remove '@Reference'": "@Stored struct A { var b: Int }"]),
       Mistake(
         #"@Stored struct A { @Owned(by: \B.a) var bs: 👉[B] }"#,
-        "'bs' must be optional: 'nil' says that owned objects are not loaded and are to be left alone "
-          + "when their owner is saved",
+        "'bs' must be optional: 'nil' indicates owned objects that are not loaded and that "
+          + "saving the owner does not change",
         fixes: ["make it '[B]?'": #"@Stored struct A { @Owned(by: \B.a) var bs: [B]? }"#]),
       Mistake(
         #"@Stored struct A { @Owned(by: \B.a) 👉let b: B? }"#,
-        "owned objects must be a 'var': they are loaded and left out",
+        "owned objects must be a 'var': the vault sets and clears them",
         fixes: ["make it a 'var'": #"@Stored struct A { @Owned(by: \B.a) var b: B? }"#]),
       Mistake(
         #"@Stored struct A { @Owned(by: 👉\B.a.c) var b: B? }"#,
-        #"the owner of 'b' is named by a key path: '\Student.classroom'"#),
+        #"name the owner of 'b' by a key path, such as '\Student.classroom'"#),
       Mistake(
         #"@Stored struct A { 👉@Indexed @Owned(by: \B.a) var b: B? }"#,
-        "owned objects have no column here, so '@Indexed' has no meaning",
+        "'@Indexed' has no effect: owned objects have no column here",
         fixes: ["remove '@Indexed'": #"@Stored struct A { @Owned(by: \B.a) var b: B? }"#]),
     ])
   func mistakes(mistake: Mistake) {

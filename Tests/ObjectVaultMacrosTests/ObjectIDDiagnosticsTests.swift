@@ -2,23 +2,23 @@ import Testing
 
 @Suite("What @Stored says about an objectID")
 struct ObjectIDDiagnosticsTests {
-  @Test("that clashes with the generated one", arguments: clashes)
+  @Test("that conflicts with the generated one", arguments: clashes)
   func clash(_ mistake: Mistake) { expect(mistake) }
 
   static let clashes = [
     Mistake(
       "@Stored struct S { var 👉objectID: Int }",
-      "'objectID' clashes with the number that the vault generates as 'objectID'; "
+      "'objectID' conflicts with the generated property 'objectID'; "
         + "mark it '@ObjectID' to use it instead, or rename it",
       fixes: ["mark it '@ObjectID'": "@Stored struct S { @ObjectID var objectID: Int }"]),
     Mistake(
       "@Stored struct S { var 👉objectid: Int }",
-      "'objectid' clashes with the number that the vault generates as 'objectID'; "
+      "'objectid' conflicts with the generated property 'objectID'; "
         + "mark it '@ObjectID' to use it instead, or rename it",
       fixes: ["mark it '@ObjectID'": "@Stored struct S { @ObjectID var objectid: Int }"]),
     Mistake(
       #"@Stored struct S { @Column("OBJECTID") var 👉number: Int }"#,
-      "the column of 'number' clashes with the generated column 'objectID'"),
+      "the column of 'number' conflicts with the generated column 'objectID'"),
   ]
 
   @Test("that is optional where it cannot be", arguments: optionals)
@@ -28,11 +28,11 @@ struct ObjectIDDiagnosticsTests {
     Mistake(
       "@Stored struct S { @ObjectID var 👉name: String? }",
       "'name' is the objectID, so it can be optional only as 'Int?' or 'Int64?', "
-        + "which the vault fills in",
+        + "which the vault generates",
       fixes: ["make it 'String'": "@Stored struct S { @ObjectID var name: String }"]),
     Mistake(
       "@Stored struct S { @ObjectID let 👉id: Int? }",
-      "'id' must be a 'var': the vault fills it in when it generates the objectID",
+      "'id' must be a 'var': the vault sets it when it generates the objectID",
       fixes: ["make it a 'var'": "@Stored struct S { @ObjectID var id: Int? }"]),
     Mistake(
       "@Stored struct S { @ObjectID var 👉a: Int?; @ObjectID var b: Int }",

@@ -10,11 +10,11 @@ struct PlacementDiagnosticsTests {
     return [
       Mistake(
         "@Stored struct S { 👉@\(attribute) var a: Int { 1 } }",
-        "'@\(name)' has no meaning here: 'a' is computed: it holds nothing that could be stored",
+        "'@\(name)' has no effect here: 'a' is computed and has no value to store",
         fixes: ["remove '@\(name)'": "@Stored struct S { var a: Int { 1 } }"]),
       Mistake(
         "@Stored struct S { 👉@\(attribute) static var a = 1 }",
-        "'@\(name)' has no meaning here: 'a' is static: it belongs to no object",
+        "'@\(name)' has no effect here: 'a' is static and belongs to no object",
         fixes: ["remove '@\(name)'": "@Stored struct S { static var a = 1 }"]),
     ]
   }
@@ -25,11 +25,11 @@ struct PlacementDiagnosticsTests {
   static let conflicts = [
     Mistake(
       "@Stored struct S { @Ignored 👉@ObjectID var a: Int = 1 }",
-      "'a' is ignored, so '@ObjectID' has no meaning",
+      "'a' is ignored, so '@ObjectID' has no effect",
       fixes: ["remove '@ObjectID'": "@Stored struct S { @Ignored var a: Int = 1 }"]),
     Mistake(
       "@Stored struct S { @Ignored 👉@Indexed var a: Int = 1 }",
-      "'a' is ignored, so '@Indexed' has no meaning",
+      "'a' is ignored, so '@Indexed' has no effect",
       fixes: ["remove '@Indexed'": "@Stored struct S { @Ignored var a: Int = 1 }"]),
     Mistake(
       """
@@ -56,15 +56,15 @@ struct PlacementDiagnosticsTests {
   static let outside = [
     Mistake(
       "struct S { 👉@Indexed var a: Int }",
-      "'@Indexed' has a meaning only inside a type marked '@Stored'",
+      "'@Indexed' has no effect outside a type marked '@Stored'",
       fixes: ["remove '@Indexed'": "struct S { var a: Int }"]),
     Mistake(
       "👉@ObjectID var a = 1",
-      "'@ObjectID' has a meaning only inside a type marked '@Stored'",
+      "'@ObjectID' has no effect outside a type marked '@Stored'",
       fixes: ["remove '@ObjectID'": "var a = 1"]),
     Mistake(
       "struct S { 👉@Ignored func f() {} }",
-      "'@Ignored' can be attached to a stored property only",
+      "'@Ignored' can only be attached to a stored property",
       fixes: ["remove '@Ignored'": "struct S { func f() {} }"]),
   ]
 }

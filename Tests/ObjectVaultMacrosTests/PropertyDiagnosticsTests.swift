@@ -8,7 +8,7 @@ struct PropertyDiagnosticsTests {
   static let declarations = [
     Mistake(
       "@Stored struct S { let 👉age: Int = 1 }",
-      "'age' is a constant with a value, so no other can be read into it",
+      "'age' is a constant with a value, so no stored value can be read into it",
       fixes: [
         "make it a 'var'": "@Stored struct S { var age: Int = 1 }",
         "mark it '@Ignored'": "@Stored struct S { @Ignored let age: Int = 1 }",
@@ -19,11 +19,11 @@ struct PropertyDiagnosticsTests {
       fixes: ["mark it '@Ignored'": "@Stored struct S { @Ignored lazy var area: Int = 1 }"]),
     Mistake(
       "@Stored final class C { weak var 👉parent: C? }",
-      "'parent' cannot be stored: it does not own what it refers to",
+      "'parent' cannot be stored: it is 'weak' or 'unowned'",
       fixes: ["mark it '@Ignored'": "@Stored final class C { @Ignored weak var parent: C? }"]),
     Mistake(
       "@Stored struct S { @Published var 👉age: Int = 1 }",
-      "'age' cannot be stored: it is kept by '@Published' in a form of its own",
+      "'age' cannot be stored: it is wrapped by '@Published'",
       fixes: ["mark it '@Ignored'": "@Stored struct S { @Ignored @Published var age: Int = 1 }"]),
     Mistake(
       "@Stored struct S { var 👉(a, b): (Int, Int) }",
@@ -37,7 +37,7 @@ struct PropertyDiagnosticsTests {
         #endif
       }
       """,
-      "'trace' cannot be stored from inside '#if': the table must be the same in every build",
+      "'trace' cannot be stored inside '#if': the table must be the same in every build",
       fixes: [
         "mark it '@Ignored'": """
         @Stored struct S {
@@ -50,19 +50,19 @@ struct PropertyDiagnosticsTests {
       ]),
     Mistake(
       "@Stored struct S { @Ignored var 👉cache: Int }",
-      "'cache' is ignored, so it needs an initial value: an object read from the vault would have none",
+      "'cache' is ignored, so it needs an initial value: reading an object does not set it",
       fixes: [
         "add an initial value": "@Stored struct S { @Ignored var cache: Int = <#initial value#> }"
       ]),
     Mistake(
       "@Stored struct S { @Ignored let 👉cache: Int? }",
-      "'cache' is ignored, so it needs an initial value: an object read from the vault would have none",
+      "'cache' is ignored, so it needs an initial value: reading an object does not set it",
       fixes: [
         "add an initial value": "@Stored struct S { @Ignored let cache: Int? = <#initial value#> }"
       ]),
     Mistake(
       "@Stored struct S { @Ignored var 👉cache: Optional<Int> }",
-      "'cache' is ignored, so it needs an initial value: an object read from the vault would have none",
+      "'cache' is ignored, so it needs an initial value: reading an object does not set it",
       fixes: [
         "add an initial value":
           "@Stored struct S { @Ignored var cache: Optional<Int> = <#initial value#> }"
@@ -79,10 +79,10 @@ struct PropertyDiagnosticsTests {
       ("Void", "is a tuple"),
       ("() -> Int", "is a function"),
       ("(@Sendable () -> Int)?", "is a function"),
-      ("any Hashable", "is 'any', not one type that can be read back"),
-      ("[String: any Sendable]", "is 'any', not one type that can be read back"),
-      ("some Hashable", "is 'some', not one type that can be read back"),
-      ("Any", "is 'Any', not one type that can be read back"),
+      ("any Hashable", "is 'any', not a concrete type"),
+      ("[String: any Sendable]", "is 'any', not a concrete type"),
+      ("some Hashable", "is 'some', not a concrete type"),
+      ("Any", "is 'Any', not a concrete type"),
       ("Int.Type", "is a type, not a value"),
       ("Codable & Sendable", "is a composition of protocols"),
     ].map { type, reason in
@@ -101,8 +101,8 @@ struct PropertyDiagnosticsTests {
   ].map { value, type in
     Mistake(
       "@Stored struct S { var 👉it = \(value) }",
-      "the type of 'it' must be written: a macro cannot infer it",
-      fixes: ["write ': \(type)'": "@Stored struct S { var it: \(type) = \(value) }"])
+      "'it' needs an explicit type: a macro cannot infer it",
+      fixes: ["add ': \(type)'": "@Stored struct S { var it: \(type) = \(value) }"])
   }
 
   @Test("its column", arguments: columns)
@@ -130,29 +130,29 @@ struct PropertyDiagnosticsTests {
       "the column of 'x' cannot be named 'sqlite_x': names that begin with 'sqlite_' are reserved"),
     Mistake(
       #"@Stored struct S { @Column(👉"") var x: Int }"#,
-      "the column of 'x' cannot be named '': a name has at least one character"),
+      "the column of 'x' cannot be named '': a name needs at least one character"),
     Mistake(
       "@Stored struct S { @Column(👉name) var x: Int }",
-      "the column of 'x' must be named by a plain string literal"),
+      "the column name of 'x' must be a plain string literal"),
     Mistake(
       "@Stored struct S { @Column(length: .atMost(3)) var 👉x: Ref<S>? }",
-      "the column of 'x' cannot be defined: it is as the objectID that it refers to"),
+      "the column of 'x' cannot be defined: it has the type of the referenced objectID"),
     Mistake(
       #"@Stored struct S { @Column(renamedFrom: "y", type: "CLOB", 👉z) var x: Int }"#,
-      "the column of 'x' must be named by a plain string literal"),
+      "the column name of 'x' must be a plain string literal"),
     Mistake(
       "@Stored(withoutRowID: 👉true) struct S { var x: Int }",
-      "'S' has no property marked '@ObjectID' to keep its table by"),
+      "'S' has 'withoutRowID' but no property marked '@ObjectID'"),
     Mistake(
       #"@Stored struct S { @Column(renamedFrom: "y", 👉z) var x: Int }"#,
-      "the column of 'x' must be named by a plain string literal"),
+      "the column name of 'x' must be a plain string literal"),
     Mistake(
       "@Stored struct S { 👉@Column() var x: Int }",
-      "'@Column' on 'x' says nothing about the column",
+      "'@Column' on 'x' has no effect without arguments",
       fixes: ["remove '@Column'": "@Stored struct S { var x: Int }"]),
     Mistake(
       "@Stored struct S { @Indexed(unique: 👉flag) var x: Int }",
-      "whether 'x' is unique must be 'true' or 'false'"),
+      "'unique' of 'x' must be 'true' or 'false'"),
   ]
 
   @Test("a converter where none can be", arguments: converters)
@@ -161,23 +161,23 @@ struct PropertyDiagnosticsTests {
   static let converters = [
     Mistake(
       "@Stored struct S { @Column(converter: 👉Hex) var x: Colour }",
-      "the converter of 'x' must be named by its type: 'Converter.self'",
+      "name the converter of 'x' by its type, such as 'Converter.self'",
       fixes: [
-        "write '.self' behind it": "@Stored struct S { @Column(converter: Hex.self) var x: Colour }"
+        "add '.self'": "@Stored struct S { @Column(converter: Hex.self) var x: Colour }"
       ]),
     Mistake(
       "@Stored struct S { @Column(converter: 👉hex) var x: Colour }",
-      "the converter of 'x' must be named by its type: 'Converter.self'"),
+      "name the converter of 'x' by its type, such as 'Converter.self'"),
     Mistake(
       "@Stored struct S { @Column(converter: 👉Hex.self) var x: Ref<S>? }",
-      "'x' cannot have a converter: a reference is stored as the objectID that it refers to"),
+      "'x' cannot have a converter: a reference is stored as the referenced objectID"),
     Mistake(
       "@Stored struct S { @ObjectID @Column(converter: 👉Hex.self) var x: Colour }",
       "'x' is the objectID and cannot have a converter: conform its type to "
         + "'ConvertibleToStorable' and 'ObjectIDValue'"),
     Mistake(
       "@Stored struct S { 👉@Column(converter: nil) var x: Int }",
-      "'@Column' on 'x' says nothing about the column",
+      "'@Column' on 'x' has no effect without arguments",
       fixes: ["remove '@Column'": "@Stored struct S { var x: Int }"]),
   ]
 
@@ -188,12 +188,12 @@ struct PropertyDiagnosticsTests {
     ["Int", "Date?", "[String]", "Set<String>", "Ref<S>?"].map { type in
       Mistake(
         "@Stored struct S { 👉@Searchable var it: \(type) }",
-        "'it' cannot be searched for words: only a 'String' has some",
+        "'it' cannot be searchable: only a 'String' can",
         fixes: ["remove '@Searchable'": "@Stored struct S { var it: \(type) }"])
     } + [
       Mistake(
         "@Stored(search: 👉.fts5) struct S { var it: String }",
-        "'S' has no property marked '@Searchable' to search")
+        "'S' has 'search' but no property marked '@Searchable'")
     ]
 
   @Test("sharing what is no bytes", arguments: shares)
@@ -203,12 +203,12 @@ struct PropertyDiagnosticsTests {
     ["Int", "String?", "[String]", "Set<Data>", "Ref<S>?", "Date"].map { type in
       Mistake(
         "@Stored struct S { 👉@SharedBlob var it: \(type) }",
-        "'it' cannot be shared: only bytes are, a 'Data' or '[UInt8]'",
+        "'it' cannot be shared: only a 'Data' or '[UInt8]' can",
         fixes: ["remove '@SharedBlob'": "@Stored struct S { var it: \(type) }"])
     } + [
       Mistake(
         "@Stored struct S { @Column(length: .atMost(9)) 👉@SharedBlob var it: Data }",
-        "'it' cannot be shared: its column is defined otherwise than by its type",
+        "'it' cannot be shared: its column has its own definition",
         fixes: [
           "remove '@SharedBlob'": "@Stored struct S { @Column(length: .atMost(9)) var it: Data }"
         ])

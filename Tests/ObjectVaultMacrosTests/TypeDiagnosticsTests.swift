@@ -8,16 +8,16 @@ struct TypeDiagnosticsTests {
   static let kinds = [
     Mistake(
       "👉@Stored enum Level { case low }",
-      "'@Stored' can be attached to a struct or a final class; 'Level' is an enumeration; "
+      "'@Stored' can only be attached to a struct or a final class; 'Level' is an enumeration; "
         + "with raw values or 'Codable' it can be the type of a stored property",
       fixes: ["remove '@Stored'": "enum Level { case low }"]),
     Mistake(
       "👉@Stored actor Keeper {}",
-      "'@Stored' can be attached to a struct or a final class; 'Keeper' is an actor",
+      "'@Stored' can only be attached to a struct or a final class; 'Keeper' is an actor",
       fixes: ["remove '@Stored'": "actor Keeper {}"]),
     Mistake(
       "👉@Stored protocol Named {}",
-      "'@Stored' can be attached to a struct or a final class; 'Named' is a protocol",
+      "'@Stored' can only be attached to a struct or a final class; 'Named' is a protocol",
       fixes: ["remove '@Stored'": "protocol Named {}"]),
     Mistake(
       "@Stored class 👉Note {}",
@@ -40,24 +40,24 @@ struct TypeDiagnosticsTests {
   static let tables = [
     Mistake(
       "@Stored struct 👉Box<T> {}",
-      "'Box' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      "'Box' is generic, so its name does not identify one table; use '@Stored(table:)'",
       fixes: ["name the table": #"@Stored(table: "<#table name#>") struct Box<T> {}"#]),
     Mistake(
       #"@Stored(indexes: [["a"]]) struct 👉Box<T> { var a: Int }"#,
-      "'Box' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      "'Box' is generic, so its name does not identify one table; use '@Stored(table:)'",
       fixes: [
         "name the table":
           ##"@Stored(table: "<#table name#>", indexes: [["a"]]) struct Box<T> { var a: Int }"##
       ]),
     Mistake(
       "struct Outer<T> { @Stored struct 👉Inner {} }",
-      "'Inner' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      "'Inner' is generic, so its name does not identify one table; use '@Stored(table:)'",
       fixes: [
         "name the table": #"struct Outer<T> { @Stored(table: "<#table name#>") struct Inner {} }"#
       ]),
     Mistake(
       "@Stored(table: .plural) struct 👉Box<T> {}",
-      "'Box' is generic, so its name alone does not name one table; say '@Stored(table:)'",
+      "'Box' is generic, so its name does not identify one table; use '@Stored(table:)'",
       fixes: ["name the table": #"@Stored(table: "<#table name#>") struct Box<T> {}"#]),
     Mistake(
       "@Stored(table: 👉.plural) struct OVThing {}",
@@ -65,7 +65,7 @@ struct TypeDiagnosticsTests {
     ),
     Mistake(
       "@Stored(table: 👉.singular) struct Thing {}",
-      "the table's name of 'Thing' must be written out here, as a plain literal"),
+      "the table name of 'Thing' must be a plain literal"),
     Mistake(
       "@Stored struct 👉ov_Thing {}",
       "the table of 'ov_Thing' cannot be named 'ov_Thing': names that begin with 'ov_' are reserved",
@@ -80,10 +80,10 @@ struct TypeDiagnosticsTests {
         + "names that begin with 'objectvault_' are reserved"),
     Mistake(
       #"@Stored(table: 👉"") struct Thing {}"#,
-      "the table of 'Thing' cannot be named '': a name has at least one character"),
+      "the table of 'Thing' cannot be named '': a name needs at least one character"),
     Mistake(
       #"@Stored(table: 👉"a\(1)") struct Thing {}"#,
-      "the table's name of 'Thing' must be written out here, as a plain literal"),
+      "the table name of 'Thing' must be a plain literal"),
   ]
 
   @Test("a list of properties that they do not agree with", arguments: lists)
@@ -94,7 +94,7 @@ struct TypeDiagnosticsTests {
       #"@Stored(only: ["age", 👉"scroe"]) struct S { var age: Int; var score: Int = 0 }"#,
       "'S' has no property 'scroe'; did you mean 'score'?",
       fixes: [
-        "replace by 'score'":
+        "replace it with 'score'":
           #"@Stored(only: ["age", "score"]) struct S { var age: Int; var score: Int = 0 }"#
       ]),
     Mistake(
@@ -102,7 +102,7 @@ struct TypeDiagnosticsTests {
       "'S' has no property 'weight'"),
     Mistake(
       #"@Stored(only: ["age", 👉"age"]) struct S { var age: Int }"#,
-      "'age' is in this list already"),
+      "'age' is already in this list"),
     Mistake(
       #"@Stored(only: [👉"cache"]) struct S { @Ignored var cache: Int? }"#,
       "'cache' cannot be stored: it is marked '@Ignored'"),
@@ -111,28 +111,28 @@ struct TypeDiagnosticsTests {
       "'twice' cannot be stored: it is computed or static"),
     Mistake(
       "@Stored(only: 👉names) struct S { var age: Int = 0 }",
-      "the list of stored properties of 'S' must be written out here, as a plain literal"),
+      "the list of stored properties of 'S' must be a plain literal"),
     Mistake(
       "@Stored(only: [👉name]) struct S { var age: Int = 0 }",
-      "a stored property is named by a plain string literal"),
+      "a stored property must be named by a plain string literal"),
     Mistake(
       #"@Stored(only: ["age"]) struct S { var age: Int; var 👉cache: Int }"#,
       "'cache' is not listed in 'only', so it needs an initial value: "
-        + "an object read from the vault would have none",
+        + "reading an object does not set it",
       fixes: [
         "add an initial value":
           #"@Stored(only: ["age"]) struct S { var age: Int; var cache: Int = <#initial value#> }"#
       ]),
     Mistake(
       #"@Stored(only: ["age"]) struct S { var age: Int; 👉@Indexed var score: Int = 0 }"#,
-      "'score' is not listed in 'only', so '@Indexed' has no meaning",
+      "'score' is not listed in 'only', so '@Indexed' has no effect",
       fixes: [
         "remove '@Indexed'":
           #"@Stored(only: ["age"]) struct S { var age: Int; var score: Int = 0 }"#
       ]),
     Mistake(
       #"@Stored(only: ["a"]) struct S { var a = 0, 👉b = 0 }"#,
-      "'b' is not listed in 'only', and 'a' is: declare each property on its own"),
+      "'b' is not listed in 'only', but 'a' is: declare each property on its own"),
     Mistake(
       #"@Stored(only: ["age"], indexes: [[👉"b"]]) struct S { var age: Int; var b: Int? }"#,
       "'b' cannot be indexed: it is not listed in 'only'"),
@@ -146,7 +146,7 @@ struct TypeDiagnosticsTests {
       #"@Stored(indexes: [["age", 👉"scroe"]]) struct S { var age: Int; var score: Int }"#,
       "'S' has no stored property 'scroe'; did you mean 'score'?",
       fixes: [
-        "replace by 'score'":
+        "replace it with 'score'":
           #"@Stored(indexes: [["age", "score"]]) struct S { var age: Int; var score: Int }"#
       ]),
     Mistake(
@@ -157,15 +157,15 @@ struct TypeDiagnosticsTests {
       "'cache' cannot be indexed: it is marked '@Ignored'"),
     Mistake(
       #"@Stored(indexes: [["age", 👉"age"]]) struct S { var age: Int }"#,
-      "'age' is in this index already"),
+      "'age' is already in this index"),
     Mistake(
       "@Stored(indexes: [👉[]]) struct S { var age: Int }",
-      #"an index is a list of property names: '["age", "score"]'"#),
+      #"an index must be a list of property names, such as '["age", "score"]'"#),
     Mistake(
       "@Stored(indexes: 👉list) struct S { var age: Int }",
-      "the list of indexes of 'S' must be written out here, as a plain literal"),
+      "the list of indexes of 'S' must be a plain literal"),
     Mistake(
       "@Stored(indexes: [[👉name]]) struct S { var age: Int }",
-      "an indexed property is named by a plain string literal"),
+      "an indexed property must be named by a plain string literal"),
   ]
 }

@@ -5,7 +5,7 @@ enum NameRules {
 
   /// Returns the reason why a table or column cannot have the name, or `nil` if it can.
   static func problem(with name: String) -> String? {
-    if name.isEmpty { return "a name has at least one character" }
+    if name.isEmpty { return "a name needs at least one character" }
     if name.contains("\0") { return "a name cannot contain the character NUL" }
     let folded = folded(name)
     return reservedPrefixes.first { folded.hasPrefix($0) }

@@ -13,7 +13,7 @@ extension PropertyReader {
         diagnostics.append(
           .misplaced(
             attribute,
-            "'\(property.name)' is no reference: its type must be spelled 'Ref<…>' or 'Ref<…>?'"))
+            "'\(property.name)' is not a reference: write its type as 'Ref<…>' or 'Ref<…>?'"))
       }
       return
     }
@@ -23,7 +23,8 @@ extension PropertyReader {
       diagnostics.append(
         .stored(
           binding.pattern,
-          "the column of '\(property.name)' cannot be defined: it is as the objectID that it refers to"
+          "the column of '\(property.name)' cannot be defined: it has the type of the referenced "
+            + "objectID"
         ))
     }
     guard let rule = attribute?.labeledArguments.first?.expression else { return }
@@ -38,7 +39,7 @@ extension PropertyReader {
     diagnostics.append(
       .stored(
         rule,
-        "'\(property.name)' cannot become nil when its object is removed: it is not optional",
+        "'\(property.name)' is not optional: removing the referenced object cannot set it to nil",
         fixIts: fixIts))
   }
 
@@ -49,12 +50,13 @@ extension PropertyReader {
     for other in attributes.all where other.baseName != "Owned" {
       diagnostics.append(
         .misplaced(
-          other, "owned objects have no column here, so '@\(other.baseName)' has no meaning"))
+          other, "'@\(other.baseName)' has no effect: owned objects have no column here"))
     }
     if variable.bindingSpecifier.tokenKind == .keyword(.let) {
       diagnostics.append(
         .stored(
-          variable.bindingSpecifier, "owned objects must be a 'var': they are loaded and left out",
+          variable.bindingSpecifier,
+          "owned objects must be a 'var': the vault sets and clears them",
           fixIts: [.replacing(variable.bindingSpecifier, by: "var", "make it a 'var'")]))
     }
     for binding in variable.bindings where !binding.isComputed {
@@ -65,15 +67,15 @@ extension PropertyReader {
       guard let type = binding.typeAnnotation?.type else {
         diagnostics.append(
           .stored(
-            binding.pattern, "the type of '\(name)' must be written: a macro cannot infer it"))
+            binding.pattern, "'\(name)' needs an explicit type: a macro cannot infer it"))
         continue
       }
       guard let wrapped = type.optionalWrapped else {
         diagnostics.append(
           .stored(
             type,
-            "'\(name)' must be optional: 'nil' says that owned objects are not loaded and are to be "
-              + "left alone when their owner is saved",
+            "'\(name)' must be optional: 'nil' indicates owned objects that are not loaded and "
+              + "that saving the owner does not change",
             fixIts: FixIt.inserting("?", after: type, "make it '\(type.trimmedDescription)?'")))
         continue
       }
@@ -96,7 +98,7 @@ extension PropertyReader {
     }
     guard let property = path.keyPathProperty else {
       diagnostics.append(
-        .stored(path, "the owner of '\(name)' is named by a key path: '\\Student.classroom'"))
+        .stored(path, "name the owner of '\(name)' by a key path, such as '\\Student.classroom'"))
       return nil
     }
     return (path.trimmed, property)
@@ -108,7 +110,7 @@ extension PropertyReader {
       diagnostics.append(
         .stored(
           argument.expression,
-          "the order of '\(name)' is named by key paths of stored properties: '\\Student.seat'"))
+          "name the order of '\(name)' by key paths of stored properties, as in '\\Student.seat'"))
       return nil
     }
   }

@@ -70,7 +70,7 @@ extension PropertyReader {
     diagnostics.append(
       .stored(
         binding.pattern,
-        "'\(name)' is a constant with a value, so no other can be read into it",
+        "'\(name)' is a constant with a value, so no stored value can be read into it",
         fixIts: [.replacing(variable.bindingSpecifier, by: "var", "make it a 'var'")]
           + FixIt.ignoring(variable)))
     return false
@@ -81,8 +81,8 @@ extension PropertyReader {
     diagnostics.append(
       .stored(
         binding.pattern,
-        "the type of '\(name)' must be written: a macro cannot infer it",
-        fixIts: FixIt.inserting(": \(type)", after: binding.pattern, "write ': \(type)'")))
+        "'\(name)' needs an explicit type: a macro cannot infer it",
+        fixIts: FixIt.inserting(": \(type)", after: binding.pattern, "add ': \(type)'")))
   }
 
   private mutating func readColumn(
@@ -106,7 +106,7 @@ extension PropertyReader {
         diagnostics.append(
           .stored(
             argument.expression,
-            "the column of '\(property.name)' must be named by a plain string literal"))
+            "the column name of '\(property.name)' must be a plain string literal"))
         return
       }
       if isRenaming { property.renamedFrom.append(name) } else { property.column = name }
@@ -115,7 +115,7 @@ extension PropertyReader {
       property.definition.isEmpty, !attribute.hasConverter
     {
       diagnostics.append(
-        .misplaced(attribute, "'@Column' on '\(property.name)' says nothing about the column"))
+        .misplaced(attribute, "'@Column' on '\(property.name)' has no effect without arguments"))
     }
     guard let problem = NameRules.problem(with: property.columnName) else { return }
     let named = property.column == nil ? nil : attribute?.labeledArguments.first?.expression
@@ -137,7 +137,7 @@ extension PropertyReader {
     guard isText, !property.isReference else {
       diagnostics.append(
         .misplaced(
-          attribute, "'\(property.name)' cannot be searched for words: only a 'String' has some"))
+          attribute, "'\(property.name)' cannot be searchable: only a 'String' can"))
       return
     }
     searched.append(property.name)
@@ -150,11 +150,11 @@ extension PropertyReader {
     let type = property.type.optionalWrapped ?? property.type
     let reason: String? =
       if property.isReference || property.converter == nil && !type.mayBeBytes {
-        "only bytes are, a 'Data' or '[UInt8]'"
+        "only a 'Data' or '[UInt8]' can"
       } else if attributes.objectID != nil {
         "it is the objectID"
       } else if !property.definition.isEmpty {
-        "its column is defined otherwise than by its type"
+        "its column has its own definition"
       } else {
         nil
       }
@@ -172,7 +172,7 @@ extension PropertyReader {
       guard let value = argument.expression.as(BooleanLiteralExprSyntax.self) else {
         diagnostics.append(
           .stored(
-            argument.expression, "whether '\(property.name)' is unique must be 'true' or 'false'"))
+            argument.expression, "'unique' of '\(property.name)' must be 'true' or 'false'"))
         return
       }
       isUnique = value.literal.tokenKind == .keyword(.true)

@@ -9,9 +9,9 @@ extension PropertyReader {
       diagnostics.append(
         .stored(
           expression,
-          "the converter of '\(property.name)' must be named by its type: 'Converter.self'",
+          "name the converter of '\(property.name)' by its type, such as 'Converter.self'",
           fixIts: expression.isTypeName
-            ? FixIt.inserting(".self", after: expression, "write '.self' behind it") : []))
+            ? FixIt.inserting(".self", after: expression, "add '.self'") : []))
       return
     }
     property.converter = type
@@ -19,8 +19,8 @@ extension PropertyReader {
       diagnostics.append(
         .stored(
           expression,
-          "'\(property.name)' cannot have a converter: a reference is stored as the objectID that it "
-            + "refers to"))
+          "'\(property.name)' cannot have a converter: a reference is stored as the referenced "
+            + "objectID"))
     }
   }
 

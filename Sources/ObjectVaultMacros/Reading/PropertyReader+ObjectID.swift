@@ -35,7 +35,7 @@ extension PropertyReader {
       diagnostics.append(
         .stored(
           pattern,
-          "'\(name)' clashes with the number that the vault generates as 'objectID'; "
+          "'\(name)' conflicts with the generated property 'objectID'; "
             + "mark it '@ObjectID' to use it instead, or rename it",
           fixIts: FixIt.inserting("@ObjectID ", before: node, "mark it '@ObjectID'")))
     }
@@ -44,7 +44,7 @@ extension PropertyReader {
       diagnostics.append(
         .stored(
           declaration.pattern,
-          "the column of '\(property.name)' clashes with the generated column 'objectID'"))
+          "the column of '\(property.name)' conflicts with the generated column 'objectID'"))
     }
   }
 
@@ -58,13 +58,13 @@ extension PropertyReader {
         .stored(
           pattern,
           "'\(property.name)' is the objectID, so it can be optional only as 'Int?' or 'Int64?', "
-            + "which the vault fills in",
+            + "which the vault generates",
           fixIts: FixIt.unwrapping(annotation(of: pattern))))
     } else if node.bindingSpecifier.tokenKind == .keyword(.let) {
       diagnostics.append(
         .stored(
           pattern,
-          "'\(property.name)' must be a 'var': the vault fills it in when it generates the objectID",
+          "'\(property.name)' must be a 'var': the vault sets it when it generates the objectID",
           fixIts: [.replacing(node.bindingSpecifier, by: "var", "make it a 'var'")]))
     }
   }

@@ -68,10 +68,10 @@ struct PropertyReader {
       }
     }
     if variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) {
-      return refuse(attributes, on: "'\(name)' is static: it belongs to no object")
+      return refuse(attributes, on: "'\(name)' is static and belongs to no object")
     }
     if variable.bindings.allSatisfy(\.isComputed) {
-      return refuse(attributes, on: "'\(name)' is computed: it holds nothing that could be stored")
+      return refuse(attributes, on: "'\(name)' is computed and has no value to store")
     }
     if let reason = reasonToLeaveOut(variable, attributes) {
       for name in names { leftOut[name] = reason }
@@ -87,7 +87,7 @@ struct PropertyReader {
   private mutating func refuse(_ attributes: PropertyAttributes, on reason: String) {
     for attribute in attributes.all {
       diagnostics.append(
-        .misplaced(attribute, "'@\(attribute.baseName)' has no meaning here: \(reason)"))
+        .misplaced(attribute, "'@\(attribute.baseName)' has no effect here: \(reason)"))
     }
   }
 
@@ -99,7 +99,7 @@ struct PropertyReader {
     for other in attributes.all where other.baseName != "Ignored" {
       diagnostics.append(
         .misplaced(
-          other, "'\(names.first ?? "?")' \(reason), so '@\(other.baseName)' has no meaning"))
+          other, "'\(names.first ?? "?")' \(reason), so '@\(other.baseName)' has no effect"))
     }
     let isLet = variable.bindingSpecifier.tokenKind == .keyword(.let)
     for binding in variable.bindings where !binding.isComputed && binding.initializer == nil {
@@ -110,7 +110,7 @@ struct PropertyReader {
         .stored(
           binding.pattern,
           "'\(binding.plainName ?? "?")' \(reason), so it needs an initial value: "
-            + "an object read from the vault would have none",
+            + "reading an object does not set it",
           fixIts: FixIt.inserting(
             " = <#initial value#>", after: binding.declaredPart, "add an initial value")))
     }
@@ -125,9 +125,9 @@ struct PropertyReader {
       if variable.modifiers.contains(where: { $0.name.text == "lazy" }) {
         "is lazy"
       } else if variable.modifiers.contains(where: { ["weak", "unowned"].contains($0.name.text) }) {
-        "does not own what it refers to"
+        "is 'weak' or 'unowned'"
       } else if let foreign = attributes.foreign.first {
-        "is kept by '@\(foreign.attributeName.trimmedDescription)' in a form of its own"
+        "is wrapped by '@\(foreign.attributeName.trimmedDescription)'"
       } else {
         nil
       }
@@ -156,7 +156,7 @@ struct PropertyReader {
           diagnostics.append(
             .stored(
               binding.pattern,
-              "'\(binding.plainName ?? "?")' cannot be stored from inside '#if': the table must "
+              "'\(binding.plainName ?? "?")' cannot be stored inside '#if': the table must "
                 + "be the same in every build",
               fixIts: FixIt.ignoring(variable)))
         }

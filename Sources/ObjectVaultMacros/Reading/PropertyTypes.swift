@@ -87,12 +87,12 @@ extension TypeSyntax {
     }
     if self.is(FunctionTypeSyntax.self) { return "is a function" }
     if let type = self.as(SomeOrAnyTypeSyntax.self) {
-      return "is '\(type.someOrAnySpecifier.text)', not one type that can be read back"
+      return "is '\(type.someOrAnySpecifier.text)', not a concrete type"
     }
     if self.is(CompositionTypeSyntax.self) { return "is a composition of protocols" }
     if self.is(MetatypeTypeSyntax.self) { return "is a type, not a value" }
     if let nominal, ["Any", "AnyObject", "AnyHashable"].contains(nominal.name) {
-      return "is '\(nominal.name)', not one type that can be read back"
+      return "is '\(nominal.name)', not a concrete type"
     }
     return nominal?.name == "Void" ? "is a tuple" : nil
   }

@@ -35,7 +35,7 @@ extension TypeReader {
           continue
         }
         guard let name = argument.expression.literalText else {
-          reportNotLiteral(argument.expression, "the table's name", of: plainName)
+          reportNotLiteral(argument.expression, "the table name", of: plainName)
           continue
         }
         result.table = name
@@ -71,8 +71,8 @@ extension TypeReader {
       diagnostics.append(
         .stored(
           typeName,
-          "'\(plainName)' is generic, so its name alone does not name one table; "
-            + "say '@Stored(table:)'",
+          "'\(plainName)' is generic, so its name does not identify one table; "
+            + "use '@Stored(table:)'",
           fixIts: result.tableRule.map {
             [FixIt.replacing($0, by: Self.tablePlaceholder, "name the table")]
           } ?? tableFixIts))
@@ -102,7 +102,7 @@ extension TypeReader {
 
   mutating func reportNotLiteral(_ node: ExprSyntax, _ what: String, of name: String) {
     diagnostics.append(
-      .stored(node, "\(what) of '\(name)' must be written out here, as a plain literal"))
+      .stored(node, "\(what) of '\(name)' must be a plain literal"))
   }
 
   /// Returns the indexes of `@Indexed`, followed by those of `@Stored`.
@@ -113,7 +113,9 @@ extension TypeReader {
     for (expression, isUnique) in arguments.indexes {
       guard let list = expression.as(ArrayExprSyntax.self), !list.elements.isEmpty else {
         diagnostics.append(
-          .stored(expression, "an index is a list of property names: '[\"age\", \"score\"]'"))
+          .stored(
+            expression, "an index must be a list of property names, such as '[\"age\", \"score\"]'")
+        )
         continue
       }
       var names: [String] = []
@@ -121,7 +123,7 @@ extension TypeReader {
         if let name = readIndexedName(element.expression, reader) {
           if names.contains(name) {
             diagnostics.append(
-              .stored(element.expression, "'\(name)' is in this index already"))
+              .stored(element.expression, "'\(name)' is already in this index"))
           }
           names.append(name)
         }
@@ -136,7 +138,7 @@ extension TypeReader {
   ) -> String? {
     guard let name = expression.literalText else {
       diagnostics.append(
-        .stored(expression, "an indexed property is named by a plain string literal"))
+        .stored(expression, "an indexed property must be named by a plain string literal"))
       return nil
     }
     if reader.properties.contains(where: { $0.name == name }) { return name }
@@ -148,7 +150,7 @@ extension TypeReader {
         .stored(
           expression,
           "'\(reader.typeName)' has no stored property '\(name)'; did you mean '\(near)'?",
-          fixIts: [.replacing(expression, by: "\"\(near)\"", "replace by '\(near)'")]))
+          fixIts: [.replacing(expression, by: "\"\(near)\"", "replace it with '\(near)'")]))
     } else {
       diagnostics.append(
         .stored(expression, "'\(reader.typeName)' has no stored property '\(name)'"))

@@ -20,11 +20,11 @@ extension TypeReader {
     for element in list.elements {
       guard let name = element.expression.literalText else {
         diagnostics.append(
-          .stored(element.expression, "a stored property is named by a plain string literal"))
+          .stored(element.expression, "a stored property must be named by a plain string literal"))
         continue
       }
       if listed.contains(where: { $0.name == name }) {
-        diagnostics.append(.stored(element.expression, "'\(name)' is in this list already"))
+        diagnostics.append(.stored(element.expression, "'\(name)' is already in this list"))
         continue
       }
       listed.append(ListedProperty(name: name, expression: element.expression))
@@ -59,7 +59,7 @@ extension TypeReader {
       diagnostics.append(
         .stored(
           expression, "'\(reader.typeName)' has no property '\(name)'; did you mean '\(near)'?",
-          fixIts: [.replacing(expression, by: "\"\(near)\"", "replace by '\(near)'")]))
+          fixIts: [.replacing(expression, by: "\"\(near)\"", "replace it with '\(near)'")]))
     } else {
       diagnostics.append(.stored(expression, "'\(reader.typeName)' has no property '\(name)'"))
     }
@@ -80,7 +80,7 @@ extension PropertyReader {
       diagnostics.append(
         .stored(
           binding.pattern,
-          "'\(name)' is not listed in 'only', and '\(listed)' is: declare each property on its own")
+          "'\(name)' is not listed in 'only', but '\(listed)' is: declare each property on its own")
       )
     }
     return nil

@@ -38,13 +38,13 @@ struct TypeReader {
     let indexes = readIndexes(arguments, properties: reader)
     if let module = arguments.searchModule, reader.searched.isEmpty {
       diagnostics.append(
-        .stored(module, "'\(plainName)' has no property marked '@Searchable' to search"))
+        .stored(module, "'\(plainName)' has 'search' but no property marked '@Searchable'"))
     }
 
     if reader.idProperties.isEmpty, let isWithout = arguments.literallyWithoutRowID {
       diagnostics.append(
         .stored(
-          isWithout, "'\(plainName)' has no property marked '@ObjectID' to keep its table by"))
+          isWithout, "'\(plainName)' has 'withoutRowID' but no property marked '@ObjectID'"))
     }
 
     guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
@@ -97,7 +97,8 @@ struct TypeReader {
     diagnostics.append(
       .misplaced(
         attribute,
-        "'@Stored' can be attached to a struct or a final class; '\(name)' is \(kind)\(remedy)"))
+        "'@Stored' can only be attached to a struct or a final class; '\(name)' is "
+          + "\(kind)\(remedy)"))
   }
 
   private mutating func checkFinal(_ type: ClassDeclSyntax) {
