@@ -229,7 +229,7 @@ struct RunningFilesTests {
       "- copy: {from: databases/plain.db, to: main.vault}", after: "{withoutPlaintext: [zzz]}")
     expectFailure(
       try trial.run(), at: trial.line(of: "after:"), "main.vault: encryption",
-      expected: "an encrypted file", actual: "it begins as a plain SQLite file")
+      expected: "an encrypted file", actual: "it begins like a plaintext SQLite file")
   }
 
   @Test("A row that refers to none fails, whatever is asked")
@@ -239,7 +239,7 @@ struct RunningFilesTests {
       after: "{tables: [child, parent, val]}")
     expectFailure(
       try trial.run(), at: trial.line(of: "after:"), "main.vault: foreign_key_check",
-      expected: "nothing", actual: "1 rows refer to none, the first: [\"child\", …")
+      expected: "nothing", actual: "1 rows refer to missing rows, the first: [\"child\", …")
   }
 
   @Test("A page that does not authenticate fails, whatever is asked")

@@ -204,7 +204,7 @@ struct RunningOperationsTests {
       let runner = CaseRunner(RunSettings(folder: FixtureFolder.url, testees: script.factory))
       let found = runner.run(fixture.cases[0], of: fixture).discrepancies
       #expect(found.count == 1)
-      #expect(found.first?.actual.contains("does not stay below the folder") == true)
+      #expect(found.first?.actual.contains("leaves the folder") == true)
     }
   }
 }

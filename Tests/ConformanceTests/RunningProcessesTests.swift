@@ -26,7 +26,7 @@ struct RunningProcessesTests {
     let trial = Trial("- crash: {}")
     expectFailure(
       try trial.run(.init([.crash: [.returns(nil)]])), at: trial.line(of: "crash:"), "crash",
-      expected: "the process is killed", actual: "it lives and answers")
+      expected: "the process is killed", actual: "it is alive and answers")
   }
 
   @Test("An end of the testee that is not its being killed is no crash")
@@ -74,7 +74,7 @@ struct RunningProcessesTests {
           ]
         ])),
       at: Self.nested.line(of: "transaction:"), "transaction", expected: "the process is killed",
-      actual: "it lives and answers")
+      actual: "it is alive and answers")
   }
 
   @Test("A testee that dies where it may not fails the step, and another serves the next case")

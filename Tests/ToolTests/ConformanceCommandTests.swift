@@ -212,7 +212,7 @@ import Testing
       """)
     let result = try run("--coverage")
     #expect(result.code == 1)
-    #expect(result.output.contains("Held by nothing: 1\n  S3  Three.\n"))
+    #expect(result.output.contains("Not covered: 1\n  S3  Three.\n"))
     #expect(try run("--coverage", "--filter", "S1").code == 0)
   }
 

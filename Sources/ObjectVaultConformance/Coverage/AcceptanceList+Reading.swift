@@ -50,17 +50,17 @@ extension AcceptanceList {
         throw fail("belongs to no group")
       }
       guard row.id == expected else {
-        throw fail("stands where \(expected) must: rows are counted")
+        throw fail("is in the place of \(expected): number the rows in order")
       }
       numbers[row.letter, default: 0] += 1
       if let open = row.open, !features.contains(open) {
         throw fail("is open for '\(open)', which is not among the features")
       }
       if row.notApplicable != nil, row.open != nil || !row.tests.isEmpty || row.note != nil {
-        throw fail("does not apply and has something that holds it, is open or has a note")
+        throw fail("is not applicable, so it cannot have tests, 'open' or a note")
       }
       if row.note != nil, row.open == nil {
-        throw fail("has a note on what is missing and is not open")
+        throw fail("has a note and is not open: add 'open' or remove the note")
       }
     }
     for feature in features.sorted() where !rows.contains(where: { $0.open == feature }) {
@@ -77,11 +77,11 @@ extension AcceptanceList {
 
     func check(_ node: FixtureNode, fields: [String]) throws(FixtureError) {
       guard let entries = node.entries else {
-        throw error("a mapping must stand here, not \(node.kind)", at: node)
+        throw error("expected a mapping, found \(node.kind)", at: node)
       }
       for entry in entries where !fields.contains(entry.key) {
         throw FixtureError(
-          "unknown field '\(entry.key)'; there are \(fields.joined(separator: ", "))",
+          "unknown field '\(entry.key)'; the fields are \(fields.joined(separator: ", "))",
           at: SourcePlace(path: AcceptanceList.fileName, line: entry.line))
       }
     }
@@ -98,7 +98,7 @@ extension AcceptanceList {
 
     func text(_ node: FixtureNode) throws(FixtureError) -> String {
       guard case .scalar(let text, _) = node.content, !text.isEmpty else {
-        throw error("text must stand here, not \(node.kind)", at: node)
+        throw error("expected text, found \(node.kind)", at: node)
       }
       return text
     }
@@ -107,7 +107,7 @@ extension AcceptanceList {
       let node = entry.value
       try check(node, fields: ["must", "tests", "open", "note", "notApplicable"])
       guard let must = node["must"] else {
-        throw error("row \(entry.key) does not say what must hold", at: node)
+        throw error("row \(entry.key) lacks 'must'", at: node)
       }
       var tests: [String] = []
       if let list = node["tests"] {

@@ -5,14 +5,14 @@ extension Coverage {
   /// open rows, and the rows that do not apply.
   package func text() -> String {
     [
-      counts, allRows, section(.heldByNothing, "Held by nothing", nothing: "none"), openRows,
+      counts, allRows, section(.heldByNothing, "Not covered", nothing: "none"), openRows,
       inapplicableRows,
     ].joined(separator: "\n")
   }
 
   private var counts: String {
     var rows = AlignedRows(
-      ["", "rows", "fixtures", "tests only", "failing", "open", "not applicable", "nothing"],
+      ["", "rows", "fixtures", "tests only", "failing", "open", "not applicable", "not covered"],
       rightAligned: [1, 2, 3, 4, 5, 6, 7])
     for group in list.groups {
       rows.add(["\(group.letter): \(group.title)"] + Self.cells(entries(of: group.letter)))
@@ -21,12 +21,13 @@ extension Coverage {
     let scope =
       summary.isFiltered
       ? """
-      Only the cases chosen by the filter were run: what others hold shows as held by nothing.
+      Only the cases that match the filter were run: rows that other cases cover are shown as not \
+      covered.
 
       """ : ""
     return """
       Coverage by \(Totals(of: summary.results).text), and by tests, which were not run here and \
-      speak for this library alone.
+      apply to this library only.
       \(scope)
       \(rows.text)
       """
@@ -116,7 +117,7 @@ extension Coverage.State {
     case .failing: "FAILING"
     case .open: "open"
     case .notApplicable: "not applicable"
-    case .heldByNothing: "NOTHING"
+    case .heldByNothing: "NOT COVERED"
     }
   }
 

@@ -7,7 +7,7 @@ extension ReferenceDescription {
   ) throws(FixtureError) -> [ReferenceDescription] {
     guard let node else { return [] }
     guard let entries = node.entries else {
-      throw reader.error("'references' should be a mapping of names to references", node)
+      throw reader.error("'references' must be a mapping of names to references", node)
     }
     var references: [ReferenceDescription] = []
     for entry in entries { references.append(try ReferenceDescription(entry, by: reader)) }
@@ -46,7 +46,7 @@ extension OwnedDescription {
   ) throws(FixtureError) -> [OwnedDescription] {
     guard let node else { return [] }
     guard let entries = node.entries else {
-      throw reader.error("'owned' should be a mapping of names to owned objects", node)
+      throw reader.error("'owned' must be a mapping of names to owned objects", node)
     }
     var owned: [OwnedDescription] = []
     for entry in entries { owned.append(try OwnedDescription(entry, by: reader)) }

@@ -55,7 +55,7 @@ extension TableOptions {
     } else if try reader.text(order) == "keysFirst" {
       columnOrder = .keysFirst
     } else {
-      throw reader.error("'columnOrder' should be 'keysFirst' or a list of properties", order)
+      throw reader.error("'columnOrder' must be 'keysFirst' or a list of properties", order)
     }
   }
 

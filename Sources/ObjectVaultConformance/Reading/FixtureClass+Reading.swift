@@ -17,7 +17,7 @@ extension FixtureClass {
     let name = try node["name"].map { (node) throws(FixtureError) in try reader.text(node) }
     let table = try node["table"].map { (node) throws(FixtureError) in try reader.text(node) }
     guard let propertiesNode = node["properties"], let entries = propertiesNode.entries else {
-      throw reader.error("'properties' should be a mapping of names to types", node)
+      throw reader.error("'properties' must be a mapping of names to types", node)
     }
     var properties: [PropertyDescription] = []
     for entry in entries {
@@ -27,13 +27,13 @@ extension FixtureClass {
     if let node = node["objectID"] {
       objectID = node.elements == nil ? [try reader.text(node)] : try reader.texts(node)
       guard !objectID.isEmpty else {
-        throw reader.error("'objectID' names no property: leave it out", node)
+        throw reader.error("'objectID' names no property: omit it", node)
       }
     }
     var indexes: [IndexDescription] = []
     if let node = node["indexes"] {
       guard let elements = node.elements else {
-        throw reader.error("'indexes' should be a list of {properties, unique?}", node)
+        throw reader.error("'indexes' must be a list of {properties, unique?}", node)
       }
       for element in elements { indexes.append(try IndexDescription(element, by: reader)) }
     }
@@ -96,7 +96,7 @@ extension PropertyDescription {
     let name = isOptional ? String(text.dropLast()) : text
     guard let type = PropertyType(rawValue: name) else {
       throw reader.error(
-        "'\(text)' is no type of a property"
+        "'\(text)' is not a property type"
           + ValueReader.suggestion(for: name, among: PropertyType.allCases.map(\.rawValue)), node)
     }
     return (type, isOptional)
@@ -143,7 +143,7 @@ extension ValueReader {
   /// Returns the elements of a list of texts.
   func texts(_ node: FixtureNode) throws(FixtureError) -> [String] {
     guard let elements = node.elements else {
-      throw error("a list of texts should stand here, not \(node.kind)", node)
+      throw error("expected a list of texts, found \(node.kind)", node)
     }
     var texts: [String] = []
     for element in elements { texts.append(try text(element)) }

@@ -33,7 +33,7 @@ package enum FixtureLoader {
     if fixtures.isEmpty, errors.isEmpty {
       errors.append(
         FixtureError(
-          "there are no fixtures here: they are the files FOLDER/NAME.yaml",
+          "there are no fixtures here: add files named FOLDER/NAME.yaml",
           at: SourcePlace(path: folder, line: 1)))
     }
     return (fixtures, errors)
@@ -46,10 +46,10 @@ package enum FixtureLoader {
       (nil, [FixtureError(message, at: SourcePlace(path: path, line: 1))])
     }
     guard let data = FileManager.default.contents(atPath: file) else {
-      return failure("the file cannot be read: is it one, and may it be read?")
+      return failure("the file cannot be read: check its type and its permissions")
     }
     guard let text = String(validating: data, as: UTF8.self) else {
-      return failure("the file is not UTF-8")
+      return failure("the file is not UTF-8: convert it")
     }
     return FixtureReader.read(text, path: path)
   }

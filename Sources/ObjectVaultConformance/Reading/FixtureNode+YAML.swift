@@ -29,16 +29,16 @@ extension FixtureNode {
   private init(_ node: Node, from source: YAMLSource, depth: Int) throws(FixtureError) {
     let line = node.mark?.line ?? 1
     guard depth <= Self.depthLimit else {
-      throw source.error("more than \(Self.depthLimit) lists and mappings in one another", line)
+      throw source.error("lists and mappings are nested more than \(Self.depthLimit) deep", line)
     }
     switch node {
     case .alias:
-      throw source.error("an alias (*NAME): write out what it stands for", line)
+      throw source.error("aliases (*NAME) are not allowed: write out the value", line)
     case .scalar(let scalar):
       let isPlain = scalar.style == .plain || scalar.style == .any
       guard !(isPlain && scalar.string.isEmpty) else {
         throw source.error(
-          "nothing stands here, which means null: write {nil: true}, or \"\" for empty text", line)
+          "an empty value is null in YAML: write {nil: true}, or \"\" for empty text", line)
       }
       try source.checkStart(of: node)
       self.init(.scalar(scalar.string, isPlain: isPlain), line: line)

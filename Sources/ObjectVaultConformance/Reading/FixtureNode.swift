@@ -59,7 +59,7 @@ package struct FixtureNode: Sendable {
       case .text: "text"
       case .bool: "true or false"
       case .integer, .bigInteger: "a number"
-      case .ambiguous: "something that readers of YAML understand differently"
+      case .ambiguous: "a value that YAML readers interpret differently"
       }
     }
   }

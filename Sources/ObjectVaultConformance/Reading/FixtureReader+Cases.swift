@@ -17,7 +17,7 @@ extension FixtureReader {
     if let node = node["objects"] { given.objects = readObjects(node) }
     if case .none = given.vault {
       if let objects = node["objects"], !given.objects.isEmpty {
-        report("there is no vault to store objects in: 'vault' is none", objects)
+        report("objects need a vault, but 'vault' is none", objects)
       }
       given.objects = []
     }
@@ -42,7 +42,7 @@ extension FixtureReader {
       !name.contains("..")
     else {
       throw values.error(
-        "'file' is databases/NAME, one of the fixtures' files, not '\(name)'",
+        "'file' must be databases/NAME, a file of the fixtures, not '\(name)'",
         node["file"] ?? node)
     }
     return .open(arguments: value, copying: name)
@@ -50,7 +50,7 @@ extension FixtureReader {
 
   private mutating func readObjects(_ node: FixtureNode) -> [GivenObjects] {
     guard let entries = node.entries else {
-      report("'objects' should be a mapping of classes to lists of objects, not \(node.kind)", node)
+      report("'objects' must be a mapping of classes to lists of objects, not \(node.kind)", node)
       return []
     }
     var given: [GivenObjects] = []
@@ -76,13 +76,13 @@ extension FixtureReader {
       of: node, required: ["name", "steps"],
       optional: ["covers", "engine", "vault", "objects", "after"], subject: "a case")
     guard let nameNode = node["name"], let stepsNode = node["steps"] else {
-      throw values.error("a case has a name and steps", node)
+      throw values.error("a case needs a name and steps", node)
     }
     let name = try values.text(nameNode)
-    if name.isEmpty { report("the name of a case says what must hold", nameNode) }
+    if name.isEmpty { report("the name of a case is empty: state what must hold", nameNode) }
     let given = readGiven(in: node, inherited: inherited)
     guard let stepNodes = stepsNode.elements, !stepNodes.isEmpty else {
-      throw values.error("'steps' should be a list of one or more steps", stepsNode)
+      throw values.error("'steps' must be a list of one or more steps", stepsNode)
     }
     let fromFile = Self.labelsReadFromFile(stepNodes)
     var steps: [Step] = []
@@ -115,9 +115,10 @@ extension FixtureReader {
       let place = node.elements?[position] ?? node
       if row.wholeMatch(of: #/[SXJAPD][0-9]+/#) == nil {
         report(
-          "'\(row)' is no row of acceptance.yaml: one is S, X, J, A, P or D and a number", place)
+          "'\(row)' is not a row of acceptance.yaml: a row is S, X, J, A, P or D and a number",
+          place)
       }
-      if rows[..<position].contains(row) { report("'\(row)' is named twice", place) }
+      if rows[..<position].contains(row) { report("'\(row)' occurs twice", place) }
     }
     return rows
   }
@@ -132,19 +133,20 @@ extension FixtureReader {
     case .integer(4)?: return 4
     case nil: return nil
     default:
-      report("'engine' is 3 or 4, the major version of SQLCipher", node)
+      report("'engine' must be 3 or 4, the major version of SQLCipher", node)
       return nil
     }
   }
 
   func readExpectation(_ node: FixtureNode) throws(FixtureError) -> FileExpectation {
-    let value = try values.read(node, fields: FileExpectation.fields, of: "what is true of a file")
+    let value = try values.read(
+      node, fields: FileExpectation.fields, of: "the expectation of a file")
     try checkPaths(in: value, of: node)
     if value["exists"] == .bool(false), case .object(let members) = value,
       let other = members.first(where: { !["exists", "path", "files"].contains($0.name) })
     {
       throw values.error(
-        "'\(other.name)' cannot be compared of a file that must not be there",
+        "'\(other.name)' cannot be compared in a file that must not exist",
         node.entry(other.name)?.line ?? node.line)
     }
     return FileExpectation(value, at: SourcePlace(path: values.path, line: node.line))
@@ -159,7 +161,7 @@ extension FixtureReader {
       guard case .text(let path) = member.value else { continue }
       if path.hasPrefix("/") || path.split(separator: "/").contains("..") {
         throw values.error(
-          "'\(path)' leads out of the case's own folder, which paths are relative to",
+          "'\(path)' leaves the folder of the case: use a path relative to it",
           node[member.name] ?? node)
       }
     }

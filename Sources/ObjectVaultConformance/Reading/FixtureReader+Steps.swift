@@ -25,7 +25,7 @@ extension FixtureReader {
     let process = try node["process"].map { (node) throws(FixtureError) in try values.text(node) }
     try checkPlace(of: operation, node, in: context)
     if operation == .removeVault, (arguments["path"] == nil) == (arguments["handle"] == nil) {
-      throw values.error("'removeVault' has either 'path' or 'handle'", argumentsNode)
+      throw values.error("'removeVault' needs either 'path' or 'handle'", argumentsNode)
     }
     if operation == .file { _ = try readExpectation(argumentsNode) }
     if !expected.isFailure { try checkKey(in: arguments, argumentsNode) }
@@ -33,7 +33,7 @@ extension FixtureReader {
     var steps: [Step] = []
     if let stepsNode = argumentsNode["steps"], operation == .transaction || operation == .read {
       guard let elements = stepsNode.elements else {
-        throw values.error("'steps' should be a list of steps, not \(stepsNode.kind)", stepsNode)
+        throw values.error("'steps' must be a list of steps, not \(stepsNode.kind)", stepsNode)
       }
       for (position, element) in elements.enumerated() {
         let inner = StepContext(
@@ -55,7 +55,7 @@ extension FixtureReader {
   ) throws(FixtureError) -> (Operation, FixtureNode) {
     guard let entries = node.entries else {
       throw values.error(
-        "a step is a mapping with the name of an operation, not \(node.kind)", node)
+        "a step must be a mapping with the name of an operation, not \(node.kind)", node)
     }
     var found: (operation: Operation, arguments: FixtureNode)?
     for entry in entries where !Self.companions.contains(entry.key) {
@@ -67,12 +67,12 @@ extension FixtureReader {
       }
       if let found {
         throw values.error(
-          "a step does one operation, not '\(found.operation.rawValue)' and '\(entry.key)'",
+          "a step has one operation, not '\(found.operation.rawValue)' and '\(entry.key)'",
           entry.line)
       }
       found = (operation, entry.value)
     }
-    guard let found else { throw values.error("the step does no operation", node) }
+    guard let found else { throw values.error("the step has no operation", node) }
     return (found.operation, found.arguments)
   }
 
@@ -82,22 +82,22 @@ extension FixtureReader {
     let name = "'\(operation.rawValue)'"
     if let returns = node["returns"] {
       if let fails = node.entry("fails") {
-        throw values.error("a step either returns or fails", fails.line)
+        throw values.error("a step has either 'returns' or 'fails'", fails.line)
       }
       guard let form = operation.answer else {
-        throw values.error("\(name) gives no answer that could be compared", returns)
+        throw values.error("\(name) returns nothing to compare", returns)
       }
       return .returns(try values.read(returns, as: form))
     }
     guard let fails = node["fails"] else {
       guard operation.changesSomething else {
         throw values.error(
-          "\(name) only asks, and the step compares nothing: add 'returns' or 'fails'", node)
+          "\(name) only reads, and the step compares nothing: add 'returns' or 'fails'", node)
       }
       return .success
     }
     guard operation.performer == .testee, operation != .crash else {
-      throw values.error("\(name) is the runner's own and does not fail", fails)
+      throw values.error("\(name) is an operation of the runner and cannot have 'fails'", fails)
     }
     guard fails.entries != nil else {
       return .fails(code: try values.word(fails, among: FixtureErrorCode.all), offset: nil)
@@ -112,7 +112,7 @@ extension FixtureReader {
       return .fails(code: code, offset: nil)
     }
     guard let offset = Int(exactly: offset), offset >= 0 else {
-      throw values.error("'offset' is a number of bytes", fails["offset"] ?? fails)
+      throw values.error("'offset' must be a number of bytes", fails["offset"] ?? fails)
     }
     return .fails(code: code, offset: offset)
   }
@@ -123,19 +123,20 @@ extension FixtureReader {
     let name = "'\(operation.rawValue)'"
     if context.isNested {
       if operation.performer == .runner {
-        throw values.error("\(name) is the runner's own and cannot stand within steps", node)
+        throw values.error("\(name) is an operation of the runner and cannot be in 'steps'", node)
       }
       if operation == .crash, !context.isLast {
-        throw values.error("nothing can follow 'crash' in a transaction", node)
+        throw values.error("no step can follow 'crash' in a transaction", node)
       }
       if let process = node.entry("process") {
-        throw values.error("within steps there is no other process", process.line)
+        throw values.error("a step in 'steps' cannot have 'process'", process.line)
       }
     }
     if operation.performer == .runner {
       for companion in ["thread", "process"] {
         if let entry = node.entry(companion) {
-          throw values.error("\(name) is done by the runner, in no '\(companion)'", entry.line)
+          throw values.error(
+            "\(name) is an operation of the runner and cannot have '\(companion)'", entry.line)
         }
       }
     }

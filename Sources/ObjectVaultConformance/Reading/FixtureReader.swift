@@ -53,7 +53,7 @@ package struct FixtureReader {
   ) throws(FixtureError) {
     guard let entries = node.entries else {
       throw values.error(
-        "\(subject) should be a mapping of \((required + optional).joined(separator: ", ")), not "
+        "\(subject) must be a mapping of \((required + optional).joined(separator: ", ")), not "
           + node.kind, node)
     }
     for entry in entries where !(required + optional).contains(entry.key) {
@@ -83,7 +83,7 @@ package struct FixtureReader {
     var cases: [FixtureCase] = []
     if let node = node["cases"] {
       guard let elements = node.elements, !elements.isEmpty else {
-        throw values.error("'cases' should be a list of one or more cases", node)
+        throw values.error("'cases' must be a list of one or more cases", node)
       }
       var names: [String: Int] = [:]
       for element in elements {
@@ -92,7 +92,7 @@ package struct FixtureReader {
         }
         guard let read else { continue }
         if let line = names.updateValue(read.place.line, forKey: read.name) {
-          report("the name '\(read.name)' is that of the case in line \(line) too", element)
+          report("the name '\(read.name)' is already that of the case in line \(line)", element)
         }
         cases.append(read)
       }
@@ -103,7 +103,7 @@ package struct FixtureReader {
 
   private mutating func readClasses(_ node: FixtureNode) {
     guard let entries = node.entries else {
-      return report("'classes' should be a mapping of labels to classes, not \(node.kind)", node)
+      return report("'classes' must be a mapping of labels to classes, not \(node.kind)", node)
     }
     for entry in entries {
       let read = attempt { (reader) throws(FixtureError) in

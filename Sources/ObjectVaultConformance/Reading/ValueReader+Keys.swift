@@ -1,8 +1,8 @@
 extension ValueReader {
   private static let rightKey =
-    "{raw: HEX}, {passphrase: TEXT} or {keyring: KEY OF A SLOT, at: PATH}, where 'at' may be left out"
+    "{raw: HEX}, {passphrase: TEXT} or {keyring: KEY OF A SLOT, at: PATH}, where 'at' is optional"
   private static let rightSlotKey =
-    "{passphrase: TEXT}, {recoveryCode: TEXT}, {keyFile: BYTES} or {raw: HEX}, and may have a 'slot'"
+    "{passphrase: TEXT}, {recoveryCode: TEXT}, {keyFile: BYTES} or {raw: HEX}; 'slot' is optional"
 
   /// Returns the key of a vault.
   func key(
@@ -10,14 +10,14 @@ extension ValueReader {
   ) throws(FixtureError) -> FixtureValue {
     let entries = node.entries ?? []
     guard let entry = entries.first(where: { $0.key != "at" }), entries.count == 1 || isAt(node)
-    else { throw error("a key should stand here: \(Self.rightKey)", node) }
+    else { throw error("expected a key: \(Self.rightKey)", node) }
     var members: [FixtureValue.Member] = []
     let form: ValueForm
     switch entry.key {
     case "raw": form = .text
     case "passphrase": form = .bytes
     case "keyring": form = .slotKey
-    default: throw error("a key is \(Self.rightKey), not '\(entry.key)'", entry.line)
+    default: throw error("a key must be \(Self.rightKey), not '\(entry.key)'", entry.line)
     }
     members.append(
       .init(entry.key, try read(entry.value, as: form, index: index, budget: &budget)))
@@ -38,14 +38,14 @@ extension ValueReader {
   ) throws(FixtureError) -> FixtureValue {
     let secrets = node.entries?.filter { $0.key != "slot" } ?? []
     guard secrets.count == 1, let entry = secrets.first else {
-      throw error("what opens a slot should stand here: \(Self.rightSlotKey)", node)
+      throw error("expected the key of a slot: \(Self.rightSlotKey)", node)
     }
     let form: ValueForm
     switch entry.key {
     case "passphrase", "keyFile": form = .bytes
     case "recoveryCode", "raw": form = .text
     default:
-      throw error("what opens a slot is \(Self.rightSlotKey), not '\(entry.key)'", entry.line)
+      throw error("the key of a slot must be \(Self.rightSlotKey), not '\(entry.key)'", entry.line)
     }
     var members: [FixtureValue.Member] = [
       .init(entry.key, try read(entry.value, as: form, index: index, budget: &budget))

@@ -33,14 +33,14 @@ extension ValueReader {
       _ = try checkedEntries(
         node, [.required("index", .integer), .optional("in", .text)], of: "an index")
       guard let index else {
-        throw error("'index' stands only in the 'of' of {times: N, of: VALUE}", node)
+        throw error("'index' is only allowed in the 'of' of {times: N, of: VALUE}", node)
       }
       let (number, overflows) = try number(from).addingReportingOverflow(index)
       guard !overflows else { throw tooLarge(node) }
       guard let pattern = node["in"] else { return .integer(number) }
       let parts = try plainText(pattern).split(separator: "%", omittingEmptySubsequences: false)
       guard parts.count > 1 else {
-        throw error("the text of 'in' has no %, where the number would stand", pattern)
+        throw error("the text of 'in' has no %, the placeholder for the number", pattern)
       }
       let text = parts.joined(separator: String(number))
       try take(bytes: Int64(text.utf8.count), from: &budget, node)
@@ -54,7 +54,7 @@ extension ValueReader {
     _ node: FixtureNode, of form: ValueForm, index: Int64?, budget: inout ExpansionBudget
   ) throws(FixtureError) -> FixtureValue {
     guard let elements = node.elements else {
-      throw error("a list should stand here, not \(node.kind)", node)
+      throw error("expected a list, found \(node.kind)", node)
     }
     var values: [FixtureValue] = []
     values.reserveCapacity(elements.count)
@@ -85,7 +85,7 @@ extension ValueReader {
 
   private func checkAllowed(_ node: FixtureNode) throws(FixtureError) {
     guard source == .file else {
-      throw error("what saves writing in files is expanded before it is sent", node)
+      throw error("'repeat', 'index' and 'times' are for files only: expand them first", node)
     }
   }
 
@@ -97,19 +97,19 @@ extension ValueReader {
   }
 
   private func tooLarge(_ node: FixtureNode) -> FixtureError {
-    error("more than 10,000,000 bytes or 1,000,000 elements come of this: make it smaller", node)
+    error("this expands to more than 10,000,000 bytes or 1,000,000 elements: make it smaller", node)
   }
 
   private func plainText(_ node: FixtureNode) throws(FixtureError) -> String {
     guard case .scalar(let text, let isPlain) = node.content, !isPlain || PlainScalar(text) == .text
-    else { throw error("text should stand here, not \(node.kind)", node) }
+    else { throw error("expected text, found \(node.kind)", node) }
     return text
   }
 
   private func number(_ node: FixtureNode) throws(FixtureError) -> Int64 {
     guard case .scalar(let text, isPlain: true) = node.content,
       case .integer(let value) = PlainScalar(text), value >= 0
-    else { throw error("a whole number from 0 should stand here, not \(node.kind)", node) }
+    else { throw error("expected a whole number from 0, found \(node.kind)", node) }
     return value
   }
 }

@@ -9,14 +9,14 @@ extension ValueReader {
     case .scalar(let text, isPlain: false): return .text(text)
     case .scalar(let text, isPlain: true): return try plain(text, node)
     case .sequence:
-      throw error("a list as one value is written {list: […]}", node)
+      throw error("write a list as one value as {list: […]}", node)
     case .mapping(let entries):
       if let first = entries.first, Self.shorthands.contains(first.key) || entries.count == 2 {
         if let value = try shorthand(node, entries, index: index, budget: &budget) { return value }
       }
       guard entries.count == 1, let entry = entries.first else {
         throw error(
-          "a value with a tag has one field: one of \(Self.tags.joined(separator: ", "))", node)
+          "a tagged value must have one field: one of \(Self.tags.joined(separator: ", "))", node)
       }
       return try tagged(entry, index: index, budget: &budget)
     }
@@ -32,17 +32,17 @@ extension ValueReader {
     case .bool(let value): return .bool(value)
     case .integer(let value): return .integer(value)
     case .bigInteger:
-      throw error("a whole number beyond 2^53 is written {int: \"\(text)\"}", node)
+      throw error("write a whole number beyond 2^53 as {int: \"\(text)\"}", node)
     case .ambiguous:
       if DoubleText.parse(text) != nil, text.contains(where: { ".eE".contains($0) }) {
         throw error(
-          "\(text) is not the same to every reader: write {double: \"\(text)\"}, or \"\(text)\" "
+          "readers interpret \(text) differently: write {double: \"\(text)\"}, or \"\(text)\" "
             + "for text",
           node)
       }
       let none = ["null", "~"].contains(text.lowercased()) ? "{nil: true} for no value, " : ""
       throw error(
-        "\(text) is not the same to every reader: write \(none)\"\(text)\" for text", node)
+        "readers interpret \(text) differently: write \(none)\"\(text)\" for text", node)
     }
   }
 
@@ -53,7 +53,7 @@ extension ValueReader {
     switch entry.key {
     case "nil":
       guard case .scalar("true", isPlain: true) = node.content else {
-        throw error("no value is written {nil: true}", node)
+        throw error("write no value as {nil: true}", node)
       }
       return .null
     case "list": return try list(node, of: .value, index: index, budget: &budget)
@@ -78,7 +78,7 @@ extension ValueReader {
     case "json": return .json(try quoted(node, tag: "json"))
     default:
       throw error(
-        "'\(entry.key)' is no tag of a value\(Self.suggestion(for: entry.key, among: Self.tags))",
+        "'\(entry.key)' is not a value tag\(Self.suggestion(for: entry.key, among: Self.tags))",
         entry.line)
     }
   }
@@ -87,8 +87,8 @@ extension ValueReader {
     let text = try quoted(node, tag: tag)
     guard let value = DoubleText.parse(text) else {
       throw error(
-        "'\(text)' is no double: write C's hexadecimal form (0x1.8p1, which must be exact), decimal "
-          + "digits, inf, -inf or nan", node)
+        "'\(text)' is not a double: write C's hexadecimal form (0x1.8p1, which must be exact), "
+          + "decimal digits, inf, -inf or nan", node)
     }
     return value
   }
@@ -96,10 +96,10 @@ extension ValueReader {
   /// Returns the text of a tag, which every YAML parser must read as text.
   private func quoted(_ node: FixtureNode, tag: String) throws(FixtureError) -> String {
     guard case .scalar(let text, let isPlain) = node.content else {
-      throw error("text should stand behind '\(tag)', not \(node.kind)", node)
+      throw error("expected text after '\(tag)', found \(node.kind)", node)
     }
     guard !isPlain || PlainScalar(text) == .text else {
-      throw error("what stands behind '\(tag)' is text: write {\(tag): \"\(text)\"}", node)
+      throw error("the value of '\(tag)' must be text: write {\(tag): \"\(text)\"}", node)
     }
     return text
   }

@@ -55,8 +55,8 @@ package struct ValueReader: Sendable {
     if let close = SpellingSuggestion.closest(to: name, among: candidates) {
       return "; did you mean '\(close)'?"
     }
-    if candidates.isEmpty { return "; it takes none" }
-    return "; there are: \(candidates.joined(separator: ", "))"
+    if candidates.isEmpty { return "; no field is allowed" }
+    return "; allowed are: \(candidates.joined(separator: ", "))"
   }
 }
 
@@ -112,7 +112,7 @@ extension ValueReader {
       return try list(node, of: .value, index: index, budget: &budget)
     case .key: return try key(node, index: index, budget: &budget)
     case .slotKey: return try slotKey(node, index: index, budget: &budget)
-    case .steps: throw error("steps stand only in 'transaction' and 'read'", node)
+    case .steps: throw error("steps are only allowed in 'transaction' and 'read'", node)
     }
   }
 
@@ -127,7 +127,7 @@ extension ValueReader {
         } else {
           ""
         }
-      throw error("\(expected) should stand here, not \(value.kind)\(remedy)", node)
+      throw error("expected \(expected), found \(value.kind)\(remedy)", node)
     }
     return value
   }
@@ -136,11 +136,11 @@ extension ValueReader {
   func word(_ node: FixtureNode, among words: [String]) throws(FixtureError) -> String {
     guard case .scalar(let text, _) = node.content else {
       throw error(
-        "one of \(words.joined(separator: ", ")) should stand here, not \(node.kind)", node)
+        "expected one of \(words.joined(separator: ", ")), found \(node.kind)", node)
     }
     guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
       throw error(
-        "'\(text)' cannot stand here\(Self.suggestion(for: text, among: words))", node)
+        "'\(text)' is not allowed here\(Self.suggestion(for: text, among: words))", node)
     }
     return text
   }
@@ -149,7 +149,7 @@ extension ValueReader {
     _ node: FixtureNode, as form: ValueForm, index: Int64?, budget: inout ExpansionBudget
   ) throws(FixtureError) -> FixtureValue {
     guard let entries = node.entries else {
-      throw error("a mapping of names to values should stand here, not \(node.kind)", node)
+      throw error("expected a mapping of names to values, found \(node.kind)", node)
     }
     var members: [FixtureValue.Member] = []
     members.reserveCapacity(entries.count)
@@ -184,7 +184,7 @@ extension ValueReader {
     let names = fields.map(\.name)
     guard let entries = node.entries else {
       throw error(
-        "\(subject) should be a mapping of \(names.joined(separator: ", ")), not \(node.kind)", node
+        "\(subject) must be a mapping of \(names.joined(separator: ", ")), not \(node.kind)", node
       )
     }
     for entry in entries where !names.contains(entry.key) {

@@ -47,9 +47,10 @@ struct YAMLSource {
     guard let mark = node.mark, lines.indices.contains(mark.line - 1) else { return }
     switch lines[mark.line - 1].dropFirst(mark.column - 1).first {
     case "!":
-      throw error("a YAML tag (!NAME): values are tagged as in {int: \"1\"}", mark.line)
-    case "&": throw error("an anchor (&NAME): write out every use of the value", mark.line)
-    case "*": throw error("an alias (*NAME): write out what it stands for", mark.line)
+      throw error("YAML tags (!NAME) are not allowed: tag values as in {int: \"1\"}", mark.line)
+    case "&":
+      throw error("anchors (&NAME) are not allowed: write out every use of the value", mark.line)
+    case "*": throw error("aliases (*NAME) are not allowed: write out the value", mark.line)
     default: return
     }
   }
@@ -58,14 +59,16 @@ struct YAMLSource {
   func key(_ node: Node) throws(FixtureError) -> String {
     let line = node.mark?.line ?? 1
     guard case .scalar(let scalar) = node else {
-      throw error("a key should be text, not a list or mapping", line)
+      throw error("a key must be text, not a list or mapping", line)
     }
     try checkStart(of: node)
     guard scalar.style == .plain || scalar.style == .any else { return scalar.string }
-    if scalar.string == "<<" { throw error("a merge key (<<): write out what it merges", line) }
+    if scalar.string == "<<" {
+      throw error("merge keys (<<) are not allowed: write out the merged values", line)
+    }
     guard case .text = PlainScalar(scalar.string) else {
       throw error(
-        "the key \(scalar.string) is not text to every reader of YAML: put it in quotes", line)
+        "YAML readers interpret the key \(scalar.string) differently: put it in quotes", line)
     }
     return scalar.string
   }
@@ -81,12 +84,12 @@ struct YAMLSource {
         "not YAML at column \(mark.column): \(context)\(problem)", min(mark.line, lines.count))
     case YamlError.composer(_, let problem, let mark, _):
       if problem.contains("another document") {
-        return error("a second document begins: one file is one document", mark.line)
+        return error("a second document begins: put it into another file", mark.line)
       }
       return error("not YAML at column \(mark.column): \(problem)", mark.line)
     case YamlError.duplicatedKeysInMapping(let keys, let context):
       let names = keys.map { "'\($0)'" }.joined(separator: ", ")
-      return error("the mapping has the key \(names) twice; one stands here", context.mark.line)
+      return error("the mapping has the key \(names) twice; one of them is here", context.mark.line)
     default: return error("not YAML: \(problem)", 1)
     }
   }

@@ -89,7 +89,7 @@ final class CaseExecution {
       try open(arguments, with: giver)
       try store(with: giver)
       if let answer = try answering("end", at: fixtureCase.place, { try giver.end() }) {
-        try expectSuccess(of: answer, "the end of who gives the objects")
+        try expectSuccess(of: answer, "the end of the program that stores the given objects")
       }
     }
     try open(arguments, with: main)
@@ -184,7 +184,8 @@ final class CaseExecution {
       }
     }
     throw CaseEnd.failed(
-      step.place, step.subject, expected: "the process is killed", actual: "it lives and answers")
+      step.place, step.subject, expected: "the process is killed",
+      actual: "it is alive and answers")
   }
 
   private func session(of process: String?) -> TesteeSession {

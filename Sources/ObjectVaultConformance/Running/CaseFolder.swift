@@ -40,7 +40,7 @@ final class CaseFolder {
   func file(_ path: String) throws(RunnerError) -> URL {
     let components = try Self.components(of: path)
     guard components[0] != Self.databases else {
-      throw RunnerError("'\(path)' is a file of the fixtures, which no case changes; copy it first")
+      throw RunnerError("'\(path)' is a file of the fixtures and cannot be changed; copy it first")
     }
     return components.reduce(url) { $0.appendingPathComponent($1) }
   }
@@ -58,7 +58,7 @@ final class CaseFolder {
     let components = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard !path.utf8.contains(0), components.allSatisfy({ !["", ".", ".."].contains($0) }) else {
       throw RunnerError(
-        "'\(path)' does not stay below the folder of the case; write a relative path without '..'")
+        "'\(path)' leaves the folder of the case; use a relative path without '..'")
     }
     return components
   }

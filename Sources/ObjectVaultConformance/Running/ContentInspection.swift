@@ -35,7 +35,7 @@ struct ContentInspection {
         let shown = FixtureValue.list(first).notation
         report.add(
           "foreign_key_check", expected: "nothing",
-          actual: "\(orphans.count) rows refer to none, the first: \(shown)")
+          actual: "\(orphans.count) rows refer to missing rows, the first: \(shown)")
       }
     } catch {
       report.add("integrity_check", expected: "ok", actual: "\(error)")

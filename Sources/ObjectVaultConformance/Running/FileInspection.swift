@@ -17,7 +17,7 @@ struct FileInspection {
     do {
       try inspect(&report)
     } catch {
-      report.add("file", expected: "a file that can be looked at", actual: "\(error)")
+      report.add("file", expected: "a readable file", actual: "\(error)")
     }
     return report.discrepancies
   }
@@ -52,7 +52,8 @@ struct FileInspection {
     if asked.contains("withPlaintext") { return }
     guard !bytes.beginsAsPlain else {
       report.add(
-        "encryption", expected: "an encrypted file", actual: "it begins as a plain SQLite file")
+        "encryption", expected: "an encrypted file",
+        actual: "it begins like a plaintext SQLite file")
       return
     }
     try withCopy(of: bytes) { copy in

@@ -40,6 +40,6 @@ struct FixtureKey {
 
   private var malformed: RunnerError {
     RunnerError(
-      "the key of a file is {raw: HEX}, {passphrase: TEXT} or {passphrase: {data: BASE64}}")
+      "the key of a file must be {raw: HEX}, {passphrase: TEXT} or {passphrase: {data: BASE64}}")
   }
 }

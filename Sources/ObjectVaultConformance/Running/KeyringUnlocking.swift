@@ -49,7 +49,8 @@ extension SlotSecret {
     case "recoveryCode": self = try .recoveryCode(Secret(utf8: key.text("recoveryCode")))
     case "keyFile": self = try .keyFile(Secret(copying: key.bytes("keyFile")))
     case "raw": self = try .raw(Secret(copying: key.hexadecimal("raw")))
-    default: throw RunnerError("what opens a slot is a passphrase, a code, a file or a raw key")
+    default:
+      throw RunnerError("the key of a slot must be a passphrase, a code, a file or a raw key")
     }
   }
 }

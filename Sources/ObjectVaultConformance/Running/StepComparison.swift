@@ -28,7 +28,7 @@ extension Step {
   func request(mayFail: Bool = false) throws -> Request {
     guard operation.performer == .testee else {
       throw CaseEnd.failed(
-        place, subject, expected: "a step of a transaction or read that a testee does",
+        place, subject, expected: "an operation of a testee",
         actual: "an operation of the runner")
     }
     return Request(

@@ -85,7 +85,7 @@ final class TesteeSession {
     case .fails(let failure), .steps(_, let failure?):
       throw TesteeEnded(reason: "it did not begin the case: \(failure.words)")
     case .steps(_, nil):
-      throw TesteeEnded(reason: "it answered the begin of the case with the answers of steps")
+      throw TesteeEnded(reason: "it answered 'begin' with the answers of steps")
     }
   }
 }

@@ -42,17 +42,18 @@ import Testing
     arguments: [
       ("format: 1", "format: 2", 1, "format must be 1"),
       ("    must: One.", "    must: One.\n    musst: x", 10, "unknown field 'musst'"),
-      ("    must: One.\n", "", 9, "does not say what must hold"),
+      ("    must: One.\n", "", 9, "lacks 'must'"),
       ("  X1:", "  S1:", 8, "the key 'S1' twice"),
-      ("  S2:", "  S3:", 12, "row S3 stands where S2 must"),
+      ("  S2:", "  S3:", 12, "row S3 is in the place of S2"),
       ("  X1:", "  Y1:", 16, "row Y1 belongs to no group"),
       ("open: sql", "open: joins", 12, "open for 'joins', which is not among the features"),
-      ("    open: sql\n", "", 12, "has a note on what is missing and is not open"),
+      ("    open: sql\n", "", 12, "has a note and is not open"),
       (
-        "    notApplicable: A reason.", "    notApplicable: A.\n    open: sql", 16, "does not apply"
+        "    notApplicable: A reason.", "    notApplicable: A.\n    open: sql", 16,
+        "is not applicable, so"
       ),
       ("  sql: Statements.", "  sql: Statements.\n  joins: More.", 1, "no row is open for"),
-      ("    must: Three.", "    must: [Three.]", 17, "text must stand here, not a list"),
+      ("    must: Three.", "    must: [Three.]", 17, "expected text, found a list"),
       ("groups:\n  S: stores\n  X: storage\n", "", 1, "'groups' is missing"),
     ])
   func contradictions(old: String, new: String, line: Int, message: String) throws {

@@ -70,12 +70,12 @@ import Testing
   func text() throws {
     #expect(
       try coverage().text() == """
-        Coverage by 5 cases: 2 passed, 1 failed, 1 not supported, 1 for another engine, and by tests, which were not run here and speak for this library alone.
+        Coverage by 5 cases: 2 passed, 1 failed, 1 not supported, 1 for another engine, and by tests, which were not run here and apply to this library only.
 
-                    rows  fixtures  tests only  failing  open  not applicable  nothing
-        S: stores      5         1           1        1     0               0        2
-        X: storage     3         0           0        1     1               1        0
-        all            8         1           1        2     1               1        2
+                    rows  fixtures  tests only  failing  open  not applicable  not covered
+        S: stores      5         1           1        1     0               0            2
+        X: storage     3         0           0        1     1               1            0
+        all            8         1           1        2     1               1            2
 
         S1  fixtures: A fixture holds it.
               passed  a/a.yaml: one
@@ -88,8 +88,8 @@ import Testing
         S3  FAILING: It fails.
               passed  a/a.yaml: two
               FAILED  a/b.yaml: three
-        S4  NOTHING: Nothing holds it.
-        S5  NOTHING: No case of it was run to its end.
+        S4  NOT COVERED: Nothing holds it.
+        S5  NOT COVERED: No case of it was run to its end.
               not supported  a/b.yaml: four
               for another engine  a/b.yaml: five
         X1  open: It is open.
@@ -98,7 +98,7 @@ import Testing
         X3  FAILING: It is open, and what there is of it fails.
               FAILED  a/b.yaml: three
 
-        Held by nothing: 2
+        Not covered: 2
           S4  Nothing holds it.
           S5  No case of it was run to its end.
 
@@ -117,7 +117,7 @@ import Testing
   @Test("a filtered run says that it is one, and misses nothing that it left out")
   func filtered() throws {
     var coverage = try coverage(isFiltered: true)
-    #expect(coverage.text().contains("Only the cases chosen by the filter were run"))
+    #expect(coverage.text().contains("Only the cases that match the filter were run"))
     #expect(coverage.hasGaps, "S3 fails")
     coverage = Coverage(
       of: coverage.list,

@@ -6,11 +6,11 @@ extension BadFixture {
       says: "there is no operation 'fnid'; did you mean 'find'?"),
     .step(
       "- find: {class: Note, id: 1}\n        count: {class: Note}", "two operations", line: 15,
-      says: "a step does one operation, not 'find' and 'count'"),
-    .step("- thread: a", "a step that does nothing", says: "the step does no operation"),
+      says: "a step has one operation, not 'find' and 'count'"),
+    .step("- thread: a", "a step that does nothing", says: "the step has no operation"),
     .step(
       "- close\n      - find: {class: Note, id: 1}", "a step of one word",
-      says: "a step is a mapping with the name of an operation"),
+      says: "a step must be a mapping with the name of an operation"),
     .step(
       "- find: {class: Note, ids: 1}", "an unknown argument",
       says: "'find' has no field 'ids'; did you mean 'id'?"),
@@ -25,23 +25,23 @@ extension BadFixture {
     .changing(
       "returns: {objectID: 1, text: first, stars: {nil: true}}", to: "fails: noSuchObjekt",
       "an unknown error code", line: 15,
-      says: "'noSuchObjekt' cannot stand here; did you mean 'noSuchObject'?"),
+      says: "'noSuchObjekt' is not allowed here; did you mean 'noSuchObject'?"),
     .changing(
       "returns: {objectID: 1, text: first, stars: {nil: true}}", to: "fails: cancelled",
-      "a code that no fixture can bring about", line: 15, says: "'cancelled' cannot stand here"),
+      "a code that no fixture can bring about", line: 15, says: "'cancelled' is not allowed here"),
     .changing(
       "returns: {objectID: 1, text: first, stars: {nil: true}}",
       to: "fails: {code: invalidCondition, offset: -1}", "a place before the condition", line: 15,
-      says: "'offset' is a number of bytes"),
+      says: "'offset' must be a number of bytes"),
     .changing(
       "stars: {nil: true}}", to: "stars: {nil: true}}\n        fails: damaged",
-      "a step that returns and fails", line: 16, says: "a step either returns or fails"),
+      "a step that returns and fails", line: 16, says: "a step has either 'returns' or 'fails'"),
     .changing(
       "- close: {}", to: "- close: {}\n        returns: 1", "the answer of what gives none",
       line: 26, says: "'close' gives no answer"),
     .changing(
       "returns: {objectID: 1, text: first, stars: {nil: true}}", to: "returns: 1",
-      "an answer of another form", line: 15, says: "a mapping of names to values should stand here"),
+      "an answer of another form", line: 15, says: "expected a mapping of names to values"),
     .changing(
       "returns: {objectID: 1, text: first", to: "returns: {objectId: 1, text: first",
       "an answer with an unknown property", line: 15,
@@ -51,7 +51,7 @@ extension BadFixture {
       says: "the class 'Note' has no property 'star'; did you mean 'stars'?", schema: false),
     .changing(
       "- close: {}", to: "- removeVault: {path: a, handle: main}", "a path and a handle", line: 25,
-      says: "'removeVault' has either 'path' or 'handle'"),
+      says: "'removeVault' needs either 'path' or 'handle'"),
     .changing(
       "- close: {}", to: "- delete: {path: ../a}", "a path that leads out", line: 25,
       says: "'../a' leads out of the case's own folder"),
@@ -63,25 +63,25 @@ extension BadFixture {
       says: "64 or 96 hexadecimal digits"),
     .changing(
       "- close: {}", to: "- open: {create: always}", "a word of others", line: 25,
-      says: "'always' cannot stand here; there are: ifMissing, never"),
+      says: "'always' is not allowed here; allowed are: ifMissing, never"),
     .changing(
       "- close: {}", to: "- delete: {path: a}\n        fails: noSuchFile", "the runner's failure",
-      line: 26, says: "'delete' is the runner's own and does not fail"),
+      line: 26, says: "'delete' is an operation of the runner and cannot have 'fails'"),
     .changing(
       "- close: {}", to: "- delete: {path: a}\n        thread: other", "the runner in a thread",
-      line: 26, says: "'delete' is done by the runner, in no 'thread'"),
+      line: 26, says: "'delete' is an operation of the runner and cannot have 'thread'"),
     .changing(
       "            - count: {class: Note}",
       to: "            - crash: {}\n            - count: {class: Note}", "a crash that is not last",
-      line: 23, says: "nothing can follow 'crash' in a transaction", schema: false),
+      line: 23, says: "no step can follow 'crash' in a transaction", schema: false),
     .changing(
       "              returns: 1\n", to: "              returns: 1\n              process: other\n",
       "another process within a transaction", line: 25,
-      says: "within steps there is no other process"),
+      says: "a step in 'steps' cannot have 'process'"),
     .changing(
       "            - count: {class: Note}\n              returns: 1",
       to: "            - delete: {path: a}", "the runner within a transaction", line: 23,
-      says: "'delete' is the runner's own and cannot stand within steps"),
+      says: "'delete' is an operation of the runner and cannot be in 'steps'"),
     .changing(
       "            - count: {class: Note}", to: "            - cuont: {class: Note}",
       "a misspelt operation within a transaction", line: 23,

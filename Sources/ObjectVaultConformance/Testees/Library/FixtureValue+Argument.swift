@@ -21,7 +21,7 @@ extension FixtureValue {
       case .url(let text): return try Self.made("URL", URL(string: text))
       case .json(let text):
         guard let value = try? JSONParser.parse(text) else {
-          throw VaultError(.invalidValue, "The text of the composite argument is no JSON.")
+          throw VaultError(.invalidValue, "The text of the composite argument is not JSON.")
         }
         return JSONComposite(value)
       case .list(let elements): return try elements.map { try $0.argument }
@@ -32,7 +32,7 @@ extension FixtureValue {
 
   private static func made<T>(_ type: String, _ value: T?) throws -> T {
     guard let value else {
-      throw VaultError(.invalidValue, "The text of the argument is not that of any \(type).")
+      throw VaultError(.invalidValue, "The text of the argument is not a valid \(type).")
     }
     return value
   }

@@ -24,7 +24,7 @@ extension LibraryCase {
     // afterwards.
     for _ in 0..<2 {
       guard try self.answer(operation, arguments, store) == answer else {
-        throw RequestProblem("The condition has another answer when it is asked again.")
+        throw RequestProblem("The condition returns another result when it is queried again.")
       }
     }
     return answer
@@ -55,7 +55,7 @@ extension LibraryCase {
     if try arguments.text("where") != nil {
       query = try query.where(condition: arguments)
     } else if arguments["arguments"] != nil || arguments["named"] != nil {
-      throw RequestProblem("There are arguments, and no condition that they could be for.")
+      throw RequestProblem("There are arguments without a condition. Add 'where'.")
     }
     for condition in try arguments.list("and") {
       query = try query.where(condition: RequestArguments(condition))

@@ -48,7 +48,7 @@ extension LibraryCase {
   private func format(_ arguments: RequestArguments) throws -> VaultConfiguration.CipherFormat {
     guard let word = try arguments.text("cipherFormat") else { return .native }
     guard let format = VaultConfiguration.CipherFormat(rawValue: word) else {
-      throw RequestProblem("'cipherFormat' is 'native' or 'portable', not '\(word)'.")
+      throw RequestProblem("'cipherFormat' must be 'native' or 'portable', not '\(word)'.")
     }
     return format
   }

@@ -16,7 +16,7 @@ extension LibraryCase {
     case (nil, nil, let slotKey?):
       let place = try RequestArguments(key).text("at")
       return .keyring(try SlotKey(fixture: slotKey), at: place.map(path))
-    default: throw RequestProblem("A key is {raw: …}, {passphrase: …} or {keyring: …, at: …}.")
+    default: throw RequestProblem("A key must be {raw: …}, {passphrase: …} or {keyring: …, at: …}.")
     }
   }
 }
@@ -30,12 +30,12 @@ extension SlotKey {
     case (.data(let bytes)?, nil, nil, nil): self = .passphrase(bytes: bytes, slot: slot)
     case (nil, .text(let text)?, nil, nil): self = .recoveryCode(text, slot: slot)
     case (nil, nil, let content?, nil):
-      guard let bytes = content.bytes else { throw RequestProblem("A key file is bytes.") }
+      guard let bytes = content.bytes else { throw RequestProblem("A key file must be bytes.") }
       self = .source(.closure { Secret(copying: bytes) }, as: .keyFile, slot: slot)
     case (nil, nil, nil, .text?): self = .raw(try key.hexadecimal("raw"), slot: slot)
     default:
       throw RequestProblem(
-        "What opens a slot is {passphrase: …}, {recoveryCode: …}, {keyFile: …} or {raw: …}.")
+        "The key of a slot must be {passphrase: …}, {recoveryCode: …}, {keyFile: …} or {raw: …}.")
     }
   }
 }

@@ -6,7 +6,7 @@ extension LibraryCase {
   ) throws -> FixtureValue? {
     let values = try arguments.list("values").map { value in
       guard let stored = value.storedValue() else {
-        throw RequestProblem("The value of a statement is neither a list nor an object.")
+        throw RequestProblem("The value of a statement cannot be a list or an object.")
       }
       return stored
     }

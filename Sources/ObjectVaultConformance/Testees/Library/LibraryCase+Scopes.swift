@@ -15,7 +15,7 @@ extension LibraryCase {
     case nil, "commit": isUndone = false
     case "rollback": isUndone = true
     default:
-      return try Answer { throw RequestProblem("'end' is 'commit' or 'rollback'.") }
+      return try Answer { throw RequestProblem("'end' must be 'commit' or 'rollback'.") }
     }
     return try scope(request) { vault, body in
       try vault.transaction {

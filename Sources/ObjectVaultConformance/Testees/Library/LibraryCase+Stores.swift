@@ -26,7 +26,7 @@ extension LibraryCase {
     switch try arguments.text("from") {
     case nil, "fixture": store = try handle.vault.store(of: description(arguments))
     case "file": store = try storeInFile(arguments, of: handle.vault)
-    case let word?: throw RequestProblem("'from' is 'fixture' or 'file', not '\(word)'.")
+    case let word?: throw RequestProblem("'from' must be 'fixture' or 'file', not '\(word)'.")
     }
     handle.stores[try arguments.requiredText("class")] = try LibraryStore(store)
     return nil

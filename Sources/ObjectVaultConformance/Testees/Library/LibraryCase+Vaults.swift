@@ -84,13 +84,13 @@ extension VaultConfiguration {
     switch try arguments.text("create") {
     case nil, "ifMissing": creation = .ifMissing
     case "never": creation = .never
-    case let word?: throw RequestProblem("'create' is 'ifMissing' or 'never', not '\(word)'.")
+    case let word?: throw RequestProblem("'create' must be 'ifMissing' or 'never', not '\(word)'.")
     }
     isReadOnly = try arguments.bool("readOnly") ?? false
     self.cipherFormat = cipherFormat
     if let word = try arguments.text("cipherFormat") {
       guard let format = CipherFormat(rawValue: word) else {
-        throw RequestProblem("'cipherFormat' is 'native' or 'portable', not '\(word)'.")
+        throw RequestProblem("'cipherFormat' must be 'native' or 'portable', not '\(word)'.")
       }
       self.cipherFormat = format
     }

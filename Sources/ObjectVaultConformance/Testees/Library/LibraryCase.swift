@@ -22,7 +22,7 @@ final class LibraryCase: @unchecked Sendable {
 
   init(folder: String, classes: [FixtureClass], settings: LibraryTestee.Settings) throws {
     guard folder.hasPrefix("/") else {
-      throw RequestProblem("The folder of a case is an absolute path; this one is '\(folder)'.")
+      throw RequestProblem("The folder of a case must be an absolute path, not '\(folder)'.")
     }
     self.folder = folder
     self.settings = settings
@@ -61,14 +61,14 @@ final class LibraryCase: @unchecked Sendable {
 
   private func answerHere(_ request: Request) throws -> Answer {
     guard case .perform(let operation) = request.operation else {
-      return try Answer { throw RequestProblem("'begin' and 'end' are no steps.") }
+      return try Answer { throw RequestProblem("'begin' and 'end' are not steps.") }
     }
     switch operation {
     case .transaction: return try transaction(request)
     case .read: return try read(request)
     case .crash: return crash()
     case .sql, .copy, .write, .overwrite, .truncate, .delete, .file:
-      return .unsupported("'\(operation.rawValue)' is the runner's own")
+      return .unsupported("'\(operation.rawValue)' is an operation of the runner")
     default:
       return try Answer { try perform(operation, RequestArguments(request.arguments)) }
     }
@@ -103,7 +103,7 @@ final class LibraryCase: @unchecked Sendable {
       return try performSearching(operation, arguments, store(arguments))
     case .rows, .execute: return try performSQL(operation, arguments)
     case .transaction, .read, .crash, .sql, .copy, .write, .overwrite, .truncate, .delete, .file:
-      throw RequestProblem("'\(operation.rawValue)' is no operation on a vault or store.")
+      throw RequestProblem("'\(operation.rawValue)' is not an operation on a vault or store.")
     }
   }
 
@@ -113,7 +113,7 @@ final class LibraryCase: @unchecked Sendable {
   func handle(_ arguments: RequestArguments) throws -> LibraryHandle {
     let name = try arguments.handle
     guard let handle = handles[name] else {
-      throw RequestProblem("There is no handle '\(name)': 'open' makes one.")
+      throw RequestProblem("There is no handle '\(name)'. Open it with 'open'.")
     }
     return handle
   }

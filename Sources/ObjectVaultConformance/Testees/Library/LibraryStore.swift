@@ -28,7 +28,7 @@ struct LibraryStore {
   /// Returns an object with the properties that the fixture names.
   func object(_ value: FixtureValue) throws -> DynamicObject {
     guard case .object(let members) = value else {
-      throw RequestProblem("An object is a mapping of properties to values.")
+      throw RequestProblem("An object must be a mapping of properties to values.")
     }
     var object = blank
     for member in members {
@@ -63,7 +63,7 @@ struct LibraryStore {
   /// They are first set on an object, which distinguishes a Bool from a number.
   func values(_ arguments: RequestArguments) throws -> [String: Any?] {
     guard case .object(let members) = try arguments.required("set") else {
-      throw RequestProblem("What is set is a mapping of properties to values.")
+      throw RequestProblem("'set' must be a mapping of properties to values.")
     }
     var object = blank
     var values: [String: Any?] = [:]
@@ -112,7 +112,8 @@ struct LibraryStore {
     guard case .integer(let number) = value else {
       throw VaultError(
         .invalidValue,
-        "The objectID of class '\(description.name)' is generated: a whole number, not \(value.kind)."
+        "The objectID of class '\(description.name)' is generated and must be a whole number, not "
+          + "\(value.kind)."
       )
     }
     return DynamicObjectID(.integer(number))

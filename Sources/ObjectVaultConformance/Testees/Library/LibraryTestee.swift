@@ -48,7 +48,7 @@ package final class LibraryTestee: Testee {
       return .returns(nil)
     case .perform:
       guard let current else {
-        return try Answer { throw RequestProblem("No case has begun: 'begin' comes first.") }
+        return try Answer { throw RequestProblem("No case has begun. Send 'begin' first.") }
       }
       return try current.answer(request)
     }
@@ -58,7 +58,7 @@ package final class LibraryTestee: Testee {
     let arguments = RequestArguments(request.arguments)
     let format = try arguments.requiredInteger("format")
     guard format == 1 else {
-      throw RequestProblem("The format of the fixtures is \(format); only 1 is known.")
+      throw RequestProblem("The format of the fixtures is \(format); only 1 is supported.")
     }
     current = try LibraryCase(
       folder: arguments.requiredText("folder"), classes: request.classes,

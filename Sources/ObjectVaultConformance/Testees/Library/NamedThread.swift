@@ -34,7 +34,7 @@ final class NamedThread: @unchecked Sendable {
     let result = try changed.withLock {
       guard !isBusy else {
         throw TesteeEnded(
-          reason: "Thread '\(name)' is asked for something by a step that it waits for.")
+          reason: "Thread '\(name)' waits for the step that needs it.")
       }
       isBusy = true
       work = { outcome.result = Result(catching: body) }
@@ -43,12 +43,12 @@ final class NamedThread: @unchecked Sendable {
         guard changed.wait(until: deadline) else {
           throw TesteeEnded(
             reason: "Thread '\(name)' did not answer within \(seconds) seconds. It may wait for a "
-              + "transaction that the asking thread has open.")
+              + "transaction that the calling thread has open.")
         }
       }
       return outcome.result
     }
-    guard let result else { throw TesteeEnded(reason: "Thread '\(name)' gave no answer.") }
+    guard let result else { throw TesteeEnded(reason: "Thread '\(name)' returned no answer.") }
     return try result.get()
   }
 

@@ -164,7 +164,7 @@ private final class Pipe {
   init() throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw TesteeEnded(reason: "No pipe can be made: \(systemErrorText(errno)).")
+      throw TesteeEnded(reason: "A pipe cannot be created: \(systemErrorText(errno)).")
     }
     for (place, end) in ends.enumerated() {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -113,7 +113,7 @@ package final class ProcessTestee: Testee {
         }
         return line
       }
-      if received.isTooLong { throw stop("wrote a line that is longer than any answer") }
+      if received.isTooLong { throw stop("wrote a line that is too long") }
       // Send and receive at the same time, so that neither side blocks until the other reads.
       let (canSend, canReceive) = waitForPipes(sending: !unsent.isEmpty, until: deadline)
       guard canSend || canReceive else {

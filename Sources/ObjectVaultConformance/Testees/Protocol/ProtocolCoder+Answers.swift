@@ -77,7 +77,8 @@ extension ProtocolCoder {
     let (value, fails, unsupported) = (node["returns"], node["fails"], node["unsupported"])
     if let unsupported {
       guard value == nil, fails == nil else {
-        throw reader.error("'unsupported' stands alone", unsupported)
+        throw reader.error(
+          "'unsupported' cannot be combined with 'returns' or 'fails'", unsupported)
       }
       return .unsupported(try reader.text(unsupported))
     }
@@ -89,7 +90,7 @@ extension ProtocolCoder {
     }
     if let failure {
       guard value == nil else {
-        throw reader.error("'returns' and 'fails' stand together only where there are steps", node)
+        throw reader.error("only an operation with steps has both 'returns' and 'fails'", node)
       }
       return .fails(failure)
     }
@@ -117,7 +118,7 @@ extension ProtocolCoder {
       return .steps([], failure: failure)
     }
     guard let elements = value.elements else {
-      throw reader.error("the answers of steps are a list", value)
+      throw reader.error("the answers of steps must be a list", value)
     }
     guard elements.count <= request.steps.count,
       failure != nil || elements.count == request.steps.count
@@ -135,7 +136,7 @@ extension ProtocolCoder {
   private static func failure(_ node: FixtureNode) throws(FixtureError) -> Answer.Failure {
     let value = try reader.read(node, fields: failing, of: "'fails'")
     guard case .text(let code)? = value["code"], case .text(let message)? = value["message"] else {
-      throw reader.error("a failure has 'code' and 'message'", node)
+      throw reader.error("a failure needs 'code' and 'message'", node)
     }
     var failure = Answer.Failure(code: code, message: message)
     if case .integer(let offset)? = value["offset"] { failure.offset = Int(offset) }

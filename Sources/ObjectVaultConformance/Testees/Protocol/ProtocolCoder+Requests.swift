@@ -11,7 +11,7 @@ extension ProtocolCoder {
   package static func request(_ line: [UInt8]) throws(Problem) -> (id: Int, request: Request) {
     let node = try node(line)
     guard let id = id(node) else {
-      throw Problem(message: "A request has an 'id', which is a whole number.")
+      throw Problem(message: "A request needs an 'id' that is a whole number.")
     }
     let request = try reading(id) { () throws(FixtureError) -> Request in
       try readRequest(node, besides: ["id"])
@@ -71,7 +71,7 @@ extension ProtocolCoder {
       ] + others.map { .optional($0, .integer) }
     _ = try reader.checkedEntries(node, fields, of: "the request")
     guard let nameNode = node["operation"], let arguments = node["arguments"] else {
-      throw reader.error("a request has 'operation' and 'arguments'", node)
+      throw reader.error("a request needs 'operation' and 'arguments'", node)
     }
     var request = Request(.end)
     if let thread = node["thread"] { request.thread = try reader.text(thread) }
@@ -84,7 +84,7 @@ extension ProtocolCoder {
       request.arguments = try reader.read(arguments, fields: [], of: "'end'")
     case let name:
       guard let operation = Operation(rawValue: name), operation.performer == .testee else {
-        throw reader.error("'\(name)' is no operation of a testee", nameNode)
+        throw reader.error("'\(name)' is not an operation of a testee", nameNode)
       }
       request.operation = .perform(operation)
       request.arguments = try reader.arguments(of: operation, from: arguments)
@@ -100,7 +100,7 @@ extension ProtocolCoder {
     let all = beginning + [.required("classes", .steps)]
     request.arguments = try reader.read(arguments, fields: all, of: "'begin'")
     guard let classes = arguments["classes"], let entries = classes.entries else {
-      throw reader.error("'classes' is a mapping of labels to classes", arguments)
+      throw reader.error("'classes' must be a mapping of labels to classes", arguments)
     }
     for entry in entries {
       request.classes.append(
@@ -110,13 +110,13 @@ extension ProtocolCoder {
 
   private static func steps(_ arguments: FixtureNode) throws(FixtureError) -> [Request] {
     guard let node = arguments["steps"], let elements = node.elements else {
-      throw reader.error("'steps' is a list of requests", arguments)
+      throw reader.error("'steps' must be a list of requests", arguments)
     }
     var steps: [Request] = []
     for element in elements {
       let step = try readRequest(element, besides: [])
       guard case .perform = step.operation else {
-        throw reader.error("'\(step.name)' is no step", element)
+        throw reader.error("'\(step.name)' is not a step", element)
       }
       steps.append(step)
     }
