@@ -56,7 +56,7 @@ public struct Mutant: Sendable {
   public var summary: String {
     let from = Self.oneLine(original)
     return replacement.isEmpty
-      ? "left out: \(from)" : "\(from)  ->  \(Self.oneLine(replacement))"
+      ? "removed: \(from)" : "\(from)  ->  \(Self.oneLine(replacement))"
   }
 
   private static func oneLine(_ text: String) -> String {

@@ -48,8 +48,8 @@ public struct SafetyMutants: Sendable {
     search.walk(tree)
     guard search.found.count == 1, let mutant = search.found.first else {
       throw Misplaced(
-        description: "\(entry.file): '\(entry.code)' is \(search.found.count) times in "
-          + "\(entry.declaration). Correct the entry: \(entry.breaks)")
+        description: "\(entry.file): '\(entry.code)' occurs \(search.found.count) times in "
+          + "\(entry.declaration), not once. Correct the entry: \(entry.breaks)")
     }
     return mutant
   }

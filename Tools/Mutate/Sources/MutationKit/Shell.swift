@@ -29,7 +29,7 @@ enum Shell {
   ) throws -> Outcome {
     let log = NSTemporaryDirectory() + "mutate-\(UUID().uuidString)"
     guard FileManager.default.createFile(atPath: log, contents: nil) else {
-      throw MutationFailure("'\(log)' cannot be created")
+      throw MutationFailure("'\(log)' cannot be created. Check the temporary folder.")
     }
     defer { try? FileManager.default.removeItem(atPath: log) }
     let output = try FileHandle(forWritingTo: URL(fileURLWithPath: log))

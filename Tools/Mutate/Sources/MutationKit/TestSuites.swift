@@ -38,14 +38,15 @@ public struct TestSuites {
     hits = workshop.folder + "/hits"
     let names = try Self.names(program: program, in: workshop)
       .filter { name in !skipped.contains { name.contains($0) } }
-    report("running \(names.count) suites with no mutant active")
+    report("running \(names.count) suites without a mutant")
     let size = (build.mutants.keys.max() ?? 0) + 1
     for name in names {
       try Data(count: size).write(to: URL(fileURLWithPath: hits))
       let outcome = try run(name, environment: ["OBJECTVAULT_MUTANT_HITS": hits], limit: 900)
       guard outcome.status == 0 else {
         throw MutationFailure(
-          "\(name) fails with no mutant active:\n\(outcome.output.suffix(2_000))")
+          "Suite \(name) fails without a mutant. Correct it, or use --skip:\n"
+            + "\(outcome.output.suffix(2_000))")
       }
       let bytes = try Data(contentsOf: URL(fileURLWithPath: hits))
       suites.append(

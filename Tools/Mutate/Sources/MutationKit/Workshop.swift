@@ -37,7 +37,9 @@ public struct Workshop: Sendable {
   func renew(replacing texts: [String: String]) throws {
     let listed = try Shell.run(
       ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], in: repository)
-    guard listed.status == 0 else { throw MutationFailure("git cannot list the files") }
+    guard listed.status == 0 else {
+      throw MutationFailure("git cannot list the files of '\(repository)'. Run it in a clone.")
+    }
     let present = listed.output.split(separator: "\0").map(String.init)
       .filter { !$0.hasPrefix("Tools/") }
       .filter { FileManager.default.fileExists(atPath: "\(repository)/\($0)") }

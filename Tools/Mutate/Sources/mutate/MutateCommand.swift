@@ -7,44 +7,44 @@ import MutationKit
 struct MutateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutate",
-    abstract: "Measure how many small faults the tests notice.",
+    abstract: "Measure how many mutants the tests kill.",
     discussion: """
-      Makes small faults in a copy of the sources, builds all of them at once, switches them on \
-      one at a time and runs the tests that reach the faulty code, the fastest first. The working \
-      tree is never touched; the copy and its build stay in .build-mutate, which git ignores.
+      A mutant is a small fault in a copy of the sources. All mutants are built at once; then one \
+      at a time is activated, and the tests that reach it are run, the fastest first. The working \
+      tree is not changed; the copy and its build are stored in .build-mutate, which git ignores.
 
-      Faults are: another comparison, && for ||, an inverted condition, + for -, a number one \
-      larger, true for false, a call left out, a deferred block left out, the value after ?? used \
-      always. The same seed makes the same choice.
+      Mutants change a comparison, && and ||, + and -, or a number (by 1), invert a condition or a \
+      Boolean, remove a call or a deferred block, or always use the value after ??. The same seed \
+      selects the same mutants.
 
-      Exit status: 0 if the score reaches --minimum and every safety fault is noticed, else 1.
+      Exit status: 0 if the score reaches --minimum and every safety mutant is killed; 1 otherwise.
       """)
 
-  @Argument(help: "Source files or folders to break. Default: the library.")
+  @Argument(help: "The source files or folders to mutate. Default: the library.")
   var paths: [String] = []
 
-  @Option(help: "Break only lines that differ from this commit.")
+  @Option(help: "Mutate only lines that differ from this commit.")
   var changedSince: String?
 
-  @Option(help: "The number of faults.")
+  @Option(help: "The number of mutants.")
   var count = 40
 
-  @Option(help: "The start of the random choice.")
+  @Option(help: "The seed of the random selection.")
   var seed: UInt64 = 1
 
-  @Option(help: "The lowest score in percent that passes.")
+  @Option(help: "The lowest mutation score, in percent, that passes.")
   var minimum = 0.0
 
-  @Option(help: "Leave out suites whose names contain this text. May be repeated.")
+  @Option(help: "Skip the suites whose names contain this text. Can be repeated.")
   var skip: [String] = []
 
-  @Flag(help: "Also make the faults of Tests/SafetyMutants.yaml.")
+  @Flag(help: "Also use the mutants of Tests/SafetyMutants.yaml.")
   var safety = false
 
-  @Flag(help: "Print the faults that would be made, and stop.")
+  @Flag(help: "List the mutants without building them.")
   var list = false
 
-  @Option(help: ArgumentHelp("The package to break.", visibility: .hidden))
+  @Option(help: ArgumentHelp("The package to mutate.", visibility: .hidden))
   var package = FileManager.default.currentDirectoryPath
 
   private static let library = [
@@ -53,9 +53,9 @@ struct MutateCommand: ParsableCommand {
   ]
 
   func validate() throws {
-    guard count >= 0 else { throw ValidationError("--count takes a number from 0.") }
+    guard count >= 0 else { throw ValidationError("--count must be 0 or more, not \(count).") }
     guard (0...100).contains(minimum) else {
-      throw ValidationError("--minimum takes a percentage from 0 to 100.")
+      throw ValidationError("--minimum must be from 0 to 100, not \(minimum).")
     }
   }
 
@@ -63,7 +63,9 @@ struct MutateCommand: ParsableCommand {
     let workshop = Workshop(repository: package)
     var chosen = try MutantSelection.choose(from: candidates(workshop), count: count, seed: seed)
     if safety { chosen = try withSafety(chosen, workshop) }
-    guard !chosen.isEmpty else { throw MutationFailure("there is nothing to break here") }
+    guard !chosen.isEmpty else {
+      throw MutationFailure("There is nothing to mutate. Use other paths or options.")
+    }
     if list {
       for mutant in chosen { print("\(mutant.file):\(mutant.line) \(mutant.summary)") }
       return
@@ -95,7 +97,8 @@ struct MutateCommand: ParsableCommand {
     return try (paths.isEmpty ? Self.library : paths).flatMap { path -> [String] in
       if path.hasSuffix(".swift") { return [path] }
       guard let inside = manager.enumerator(atPath: "\(package)/\(path)") else {
-        throw MutationFailure("'\(path)' is neither a source file nor a folder of the package")
+        throw MutationFailure(
+          "'\(path)' is not a source file or folder of the package. Check the path.")
       }
       return inside.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
         .map { "\(path)/\($0)" }
@@ -124,7 +127,7 @@ struct MutateCommand: ParsableCommand {
     }
     let killed = report.rows.count - report.survivors.count
     print(
-      "\n\(killed) of \(report.rows.count) faults were noticed: "
+      "\n\(killed) of \(report.rows.count) mutants were killed: "
         + "\(String(format: "%.1f", report.score)) % (seed \(seed)); \(rejected) did not compile")
   }
 
