@@ -170,7 +170,7 @@ struct ConverterTests {
     let wrong = try Compiler.check(source.replacing("TYPE", with: "String"))
     #expect(wrong.status != 0)
     #expect(
-      wrong.errors.contains("the 'Value' of the converter is not the type of the property"),
+      wrong.errors.contains("the converter's 'Value' is not the type of the property"),
       "\(wrong.errors)")
   }
 }

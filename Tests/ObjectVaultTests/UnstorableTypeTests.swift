@@ -92,8 +92,8 @@ import Testing
     #expect(compiled.status != 0)
     #expect(
       compiled.errors.contains(
-        "is unavailable: this type has no stored form; put '@Stored' before it, or conform "
-          + "it to 'StoredObject'"), "\(compiled.errors)")
+        "is unavailable: this type cannot be stored; mark it '@Stored', or conform it to "
+          + "'StoredObject'"), "\(compiled.errors)")
   }
 
   private static func source(_ type: String, _ declaration: String) -> String {

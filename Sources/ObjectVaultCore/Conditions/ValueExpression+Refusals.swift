@@ -9,7 +9,7 @@ extension ValueExpression {
   /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
-    message: "calculations need numbers of one type; 'asDouble' converts an integer to Double"
+    message: "arithmetic requires numbers of one type; convert an integer with 'asDouble'"
   )
   public static func + <Other>(left: Self, right: Other) -> Computed<Double?> {
     Computed(left.operand)
@@ -18,7 +18,7 @@ extension ValueExpression {
   /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
-    message: "calculations need numbers of one type; 'asDouble' converts an integer to Double"
+    message: "arithmetic requires numbers of one type; convert an integer with 'asDouble'"
   )
   public static func - <Other>(left: Self, right: Other) -> Computed<Double?> {
     Computed(left.operand)
@@ -27,7 +27,7 @@ extension ValueExpression {
   /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
-    message: "calculations need numbers of one type; 'asDouble' converts an integer to Double"
+    message: "arithmetic requires numbers of one type; convert an integer with 'asDouble'"
   )
   public static func * <Other>(left: Self, right: Other) -> Computed<Double?> {
     Computed(left.operand)
@@ -36,7 +36,7 @@ extension ValueExpression {
   /// Unavailable: calculations require numbers of one type.
   @available(
     *, unavailable,
-    message: "calculations need numbers of one type; 'asDouble' converts an integer to Double"
+    message: "arithmetic requires numbers of one type; convert an integer with 'asDouble'"
   )
   public static func / <Other>(left: Self, right: Other) -> Computed<Double?> {
     Computed(left.operand)
@@ -47,7 +47,7 @@ extension ValueExpression {
   /// Unavailable: comparisons require values of one type.
   @available(
     *, unavailable,
-    message: "comparisons need values of one type; 'asDouble' converts an integer to Double"
+    message: "a comparison requires values of one type; convert an integer with 'asDouble'"
   )
   public static func == <Other: ValueExpression>(
     left: Self, right: Other
@@ -56,7 +56,7 @@ extension ValueExpression {
   /// Unavailable: comparisons require values of one type.
   @available(
     *, unavailable,
-    message: "comparisons need values of one type; 'asDouble' converts an integer to Double"
+    message: "a comparison requires values of one type; convert an integer with 'asDouble'"
   )
   public static func != <Other: ValueExpression>(
     left: Self, right: Other
@@ -65,7 +65,8 @@ extension ValueExpression {
   /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
-    message: "ordering needs values of one ordered type; 'asDouble' converts an integer to Double"
+    message:
+      "this comparison requires values of one ordered type; convert an integer with 'asDouble'"
   )
   public static func < <Other: ValueExpression>(
     left: Self, right: Other
@@ -74,7 +75,8 @@ extension ValueExpression {
   /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
-    message: "ordering needs values of one ordered type; 'asDouble' converts an integer to Double"
+    message:
+      "this comparison requires values of one ordered type; convert an integer with 'asDouble'"
   )
   public static func <= <Other: ValueExpression>(
     left: Self, right: Other
@@ -83,7 +85,8 @@ extension ValueExpression {
   /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
-    message: "ordering needs values of one ordered type; 'asDouble' converts an integer to Double"
+    message:
+      "this comparison requires values of one ordered type; convert an integer with 'asDouble'"
   )
   public static func > <Other: ValueExpression>(
     left: Self, right: Other
@@ -92,7 +95,8 @@ extension ValueExpression {
   /// Unavailable: order comparisons require values of one type that has an order.
   @available(
     *, unavailable,
-    message: "ordering needs values of one ordered type; 'asDouble' converts an integer to Double"
+    message:
+      "this comparison requires values of one ordered type; convert an integer with 'asDouble'"
   )
   public static func >= <Other: ValueExpression>(
     left: Self, right: Other
@@ -103,7 +107,8 @@ extension ValueExpression {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
+    message:
+      "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
   public static prefix func ! (value: Self) -> ObjectCondition { .never }
 }
@@ -112,7 +117,8 @@ extension ConditionConvertible {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
+    message:
+      "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
   public static func && <Other: ValueExpression>(
     left: Self, right: Other
@@ -121,7 +127,8 @@ extension ConditionConvertible {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
+    message:
+      "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
   public static func || <Other: ValueExpression>(
     left: Self, right: Other
@@ -132,7 +139,8 @@ extension ObjectStore where T: StoredObject {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
+    message:
+      "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
   public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query<T> { query }
 }
@@ -141,7 +149,8 @@ extension Query where T: StoredObject {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
     *, unavailable,
-    message: "a value is not a condition; compare it ('$0.age > 3'), or use a Bool"
+    message:
+      "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
   public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query { self }
 }

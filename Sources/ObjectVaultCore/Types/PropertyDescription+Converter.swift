@@ -40,7 +40,9 @@ extension PropertyDescription {
 
   /// Unavailable, because the converter has another value type than the property.
   @available(
-    *, unavailable, message: "the 'Value' of the converter is not the type of the property"
+    *, unavailable,
+    message:
+      "the converter's 'Value' is not the type of the property; use a converter for that type"
   )
   @_disfavoredOverload
   public init<T, C: PropertyConverter>(

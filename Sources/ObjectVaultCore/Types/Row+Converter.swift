@@ -26,7 +26,9 @@ extension Row {
 
   /// Unavailable, because the converter has another value type than the property.
   @available(
-    *, unavailable, message: "the 'Value' of the converter is not the type of the property"
+    *, unavailable,
+    message:
+      "the converter's 'Value' is not the type of the property; use a converter for that type"
   )
   @_disfavoredOverload
   public func value<T, C: PropertyConverter>(
@@ -62,7 +64,9 @@ extension Binder {
 
   /// Unavailable, because the converter has another value type than the property.
   @available(
-    *, unavailable, message: "the 'Value' of the converter is not the type of the property"
+    *, unavailable,
+    message:
+      "the converter's 'Value' is not the type of the property; use a converter for that type"
   )
   @_disfavoredOverload
   public func bind<T, C: PropertyConverter>(

@@ -23,8 +23,7 @@ extension Vault {
   /// Unavailable, because the type does not define how it is stored.
   @available(
     *, unavailable,
-    message:
-      "this type has no stored form; put '@Stored' before it, or conform it to 'StoredObject'"
+    message: "this type cannot be stored; mark it '@Stored', or conform it to 'StoredObject'"
   )
   @_disfavoredOverload
   public func store<T>(of type: T.Type) throws -> ObjectStore<DynamicObject> {

@@ -67,10 +67,10 @@
 
     @Test("says in words why two sides do not fit, and that a value is no condition")
     func saysInWords() throws {
-      let numbers = "calculations need numbers of one type"
-      let types = "comparisons need values of one type"
-      let order = "ordering needs values of one ordered type"
-      let alone = "a value is not a condition; compare it ('$0.age > 3')"
+      let numbers = "arithmetic requires numbers of one type"
+      let types = "a comparison requires values of one type"
+      let order = "this comparison requires values of one ordered type"
+      let alone = "a value is not a condition; compare it, as in '$0.age > 3'"
       try expect([
         ("$0.name + 1 > 2", numbers), ("$0.name - $0.age > 2", numbers),
         ("$0.age * $0.score > 2", numbers), ("$0.isActive / 2 == nil", numbers),
