@@ -23,7 +23,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
       be changed without rewriting pages (keys change) and its pages without changing a key (keys \
       rotate). A keyring that is no longer needed is renamed to FILE.keyring.retired.
 
-      Control-C stops the work in order: files that are not finished remain as they were, and \
+      Control-C stops the work cleanly: files that are not finished remain as they were, and \
       their copies are removed; the exit status is 130 (143 for SIGTERM).
       """)
 

@@ -14,7 +14,7 @@ struct KeysRotateCommand: ParsableCommand {
       the old one. See 'keys remove' for the slots that remain; with --yes each removed slot must \
       be named by --drop.
 
-      Control-C stops the work in order; the exit status is 130 (143 for SIGTERM).
+      Control-C stops the work cleanly; the exit status is 130 (143 for SIGTERM).
       """)
 
   @OptionGroup var options: KeyringOptions
