@@ -1,7 +1,7 @@
 /// One small fault that can be switched on in the mutated build.
-public struct Mutant: Sendable {
+public struct Mutant: Sendable, Hashable, Codable {
   /// The kinds of fault.
-  public enum Kind: String, Sendable, CaseIterable {
+  public enum Kind: String, Sendable, CaseIterable, Codable {
     /// Another comparison: `<` becomes `<=`, `==` becomes `!=`.
     case comparison
     /// `&&` becomes `||`, and the reverse.
@@ -24,7 +24,7 @@ public struct Mutant: Sendable {
     case safety
   }
 
-  /// What is broken.
+  /// The kind of fault.
   public let kind: Kind
   /// The path of the source file, relative to the package.
   public let file: String

@@ -66,7 +66,7 @@ private final class FindingVisitor: DeclarationVisitor {
     case "!==": swapped("===", .comparison)
     case "&&": swapped("||", .junction)
     case "||": swapped("&&", .junction)
-    case "+": swapped("-", .arithmetic)
+    case "+": if !isText(ExprSyntax(node)) { swapped("-", .arithmetic) }
     case "-": swapped("+", .arithmetic)
     case "*": swapped("+", .arithmetic)
     case "&+": swapped("&-", .arithmetic)
@@ -75,6 +75,14 @@ private final class FindingVisitor: DeclarationVisitor {
     default: break
     }
     return .visitChildren
+  }
+
+  /// Whether a sum has a string or array literal as a term, so that it cannot be a difference.
+  private func isText(_ expression: ExprSyntax) -> Bool {
+    if let sum = expression.as(InfixOperatorExprSyntax.self) {
+      return isText(sum.leftOperand) || isText(sum.rightOperand)
+    }
+    return expression.is(StringLiteralExprSyntax.self) || expression.is(ArrayExprSyntax.self)
   }
 
   override func visit(_ node: PrefixOperatorExprSyntax) -> SyntaxVisitorContinueKind {

@@ -1,10 +1,10 @@
 import Foundation
 
 /// One build that holds many mutants, each switched on by its number.
-public struct MutatedBuild {
+public struct MutatedBuild: Sendable {
   /// The mutants that compile, by number from 1.
   public private(set) var mutants: [Int: Mutant]
-  /// The mutants that the compiler rejects: faults that no test needs to find.
+  /// The mutants that the compiler rejected in this build: faults that no test needs to find.
   public private(set) var rejected: [Mutant] = []
 
   private let workshop: Workshop
@@ -13,14 +13,18 @@ public struct MutatedBuild {
   ///
   /// - Parameters:
   ///   - chosen: The mutants; their ranges must not overlap.
+  ///   - known: Mutants that the compiler rejected before. They are left out.
   ///   - workshop: The folder to build in.
   ///   - report: Receives one line per step.
   /// - Throws: `MutationFailure` if the sources do not build without mutants either.
   public init(
-    _ chosen: [Mutant], in workshop: Workshop, report: (String) -> Void
+    _ chosen: [Mutant], rejected known: [Mutant] = [], in workshop: Workshop,
+    report: (String) -> Void
   ) throws {
     self.workshop = workshop
-    mutants = Dictionary(uniqueKeysWithValues: zip(1..., chosen))
+    mutants = Dictionary(uniqueKeysWithValues: zip(1..., chosen)).filter {
+      !known.contains($0.value)
+    }
     while true {
       report("building \(mutants.count) mutants")
       let located = try write()

@@ -6,7 +6,7 @@ import Yams
 public struct SafetyMutants: Sendable {
   /// One fault written by hand.
   public struct Entry: Sendable, Codable {
-    /// What is protected, as one sentence.
+    /// The rule that the fault breaks, as one sentence.
     public let breaks: String
     /// The path of the source file, relative to the package.
     public let file: String

@@ -85,12 +85,13 @@ public struct Workshop: Sendable {
     return outcome.status == 0 ? "" : outcome.output
   }
 
-  /// Returns the path of the program that holds all tests.
-  func testProgram() throws -> String {
+  /// Returns the folder of the built programs.
+  func programFolder() throws -> String {
     let outcome = try Shell.run(
       buildArguments(["--show-bin-path"]), in: repository, environment: Self.buildEnvironment)
-    guard outcome.status == 0 else { throw MutationFailure(outcome.output) }
-    let path = outcome.output.split(separator: "\n").last.map(String.init) ?? ""
-    return path + "/ObjectVaultPackageTests.xctest"
+    guard outcome.status == 0, let path = outcome.output.split(separator: "\n").last else {
+      throw MutationFailure(outcome.output)
+    }
+    return String(path)
   }
 }

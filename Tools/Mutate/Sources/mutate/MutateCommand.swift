@@ -9,15 +9,19 @@ struct MutateCommand: ParsableCommand {
     commandName: "mutate",
     abstract: "Measure how many mutants the tests kill.",
     discussion: """
-      A mutant is a small fault in a copy of the sources. All mutants are built at once; then one \
-      at a time is activated, and the tests that reach it are run, the fastest first. The working \
-      tree is not changed; the copy and its build are stored in .build-mutate, which git ignores.
+      Makes small faults in a copy of the sources, builds all of them at once, switches them on \
+      one at a time and runs the tests and fixtures that reach the faulty code, the fastest first, \
+      until one fails. The working tree is never touched; the copy and its build stay in \
+      .build-mutate, which git ignores.
 
       Mutants change a comparison, && and ||, + and -, or a number (by 1), invert a condition or a \
       Boolean, remove a call or a deferred block, or always use the value after ??. The same seed \
       selects the same mutants.
 
-      Exit status: 0 if the score reaches --minimum and every safety mutant is killed; 1 otherwise.
+      Suites that inject faults or run at random for a long time are left out, except for the \
+      faults of Tests/SafetyMutants.yaml; --slow runs them for all faults.
+
+      Exit status: 0 if the score reaches --minimum and every safety fault is noticed, else 1.
       """)
 
   @Argument(help: "The source files or folders to mutate. Default: the library.")
@@ -35,10 +39,25 @@ struct MutateCommand: ParsableCommand {
   @Option(help: "The lowest mutation score, in percent, that passes.")
   var minimum = 0.0
 
-  @Option(help: "Skip the suites whose names contain this text. Can be repeated.")
+  @Option(help: "Run only suites whose names contain this text. May be repeated.")
+  var only: [String] = []
+
+  @Option(help: "Leave out suites whose names contain this text. May be repeated.")
   var skip: [String] = []
 
-  @Flag(help: "Also use the mutants of Tests/SafetyMutants.yaml.")
+  @Flag(help: "Run the slow suites for all faults.")
+  var slow = false
+
+  @Option(help: "The number of processes that run tests at a time. Default: one per core.")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  @Option(help: "Write the results to this file, as JSON, after each fault.")
+  var output: String?
+
+  @Option(help: "Go on with the interrupted run that wrote this file, with the same arguments.")
+  var resume: String?
+
+  @Flag(help: "Also make the faults of Tests/SafetyMutants.yaml.")
   var safety = false
 
   @Flag(help: "List the mutants without building them.")
@@ -57,6 +76,7 @@ struct MutateCommand: ParsableCommand {
     guard (0...100).contains(minimum) else {
       throw ValidationError("--minimum must be from 0 to 100, not \(minimum).")
     }
+    guard jobs > 0 else { throw ValidationError("--jobs takes a number from 1.") }
   }
 
   func run() throws {
@@ -70,13 +90,45 @@ struct MutateCommand: ParsableCommand {
       for mutant in chosen { print("\(mutant.file):\(mutant.line) \(mutant.summary)") }
       return
     }
-    let build = try MutatedBuild(chosen, in: workshop, report: say)
-    let suites = try TestSuites(of: build, in: workshop, skipping: skip, report: say)
-    let report = try MutationReport(of: build, suites: suites) { print($0) }
-    printSummary(report, rejected: build.rejected.count)
-    let isSafe = !report.survivors.contains { $0.mutant.kind == .safety }
-    let isSafeBuilt = !build.rejected.contains { $0.kind == .safety }
-    if report.score < minimum || !isSafe || !isSafeBuilt { throw ExitCode(1) }
+    let run = MutationRun(try earlierReport(chosen), output: output ?? resume)
+    try tryOut(chosen, run, workshop)
+    let report = run.report
+    printSummary(report)
+    let isSafe = !(report.survivors.map(\.mutant) + report.rejected).contains { $0.kind == .safety }
+    if report.score < minimum || !isSafe { throw ExitCode(1) }
+  }
+
+  /// Returns the results of the run to go on with; none for a new run.
+  private func earlierReport(_ chosen: [Mutant]) throws -> MutationReport {
+    guard let resume else { return MutationReport(seed: seed) }
+    let report = try MutationReport(file: resume)
+    guard report.seed == seed else {
+      throw MutationFailure("'\(resume)' has the results of --seed \(report.seed)")
+    }
+    return report.limited(to: chosen)
+  }
+
+  private func tryOut(_ chosen: [Mutant], _ run: MutationRun, _ workshop: Workshop) throws {
+    let open = run.open(Dictionary(uniqueKeysWithValues: zip(1..., chosen)))
+    if resume != nil { say("\(chosen.count - open.count) faults have a result already") }
+    guard !open.isEmpty else { return }
+    let clock = ContinuousClock()
+    func timed<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
+      let start = clock.now
+      defer { say("\(name): \(start.duration(to: clock.now).components.seconds) s") }
+      return try body()
+    }
+    let build = try timed("build") {
+      try MutatedBuild(chosen, rejected: run.report.rejected, in: workshop, report: Self.say)
+    }
+    try run.reject(build.rejected)
+    let filter = SuiteFilter(only: only, skip: skip, includesSlow: slow)
+    let suites = try timed("suites with no mutant active") {
+      try TestSuites(of: build, in: workshop, filter: filter, jobs: jobs, report: Self.say)
+    }
+    try timed("faults") {
+      try run.run(build, suites: suites, jobs: jobs) { print($0) }
+    }
   }
 
   private func candidates(_ workshop: Workshop) throws -> [Mutant] {
@@ -117,21 +169,23 @@ struct MutateCommand: ParsableCommand {
       }
   }
 
-  private func printSummary(_ report: MutationReport, rejected: Int) {
+  private func printSummary(_ report: MutationReport) {
     if !report.survivors.isEmpty { print("\nSurvivors:") }
     for row in report.survivors {
       let mutant = row.mutant
       print(
         "  \(mutant.file):\(mutant.line) \(mutant.declaration)\n    \(mutant.summary)"
-          + (row.isReached ? "" : "\n    no test runs this code"))
+          + (row.verdict == .notReached ? "\n    no test runs this code" : ""))
     }
-    let killed = report.rows.count - report.survivors.count
     print(
-      "\n\(killed) of \(report.rows.count) mutants were killed: "
-        + "\(String(format: "%.1f", report.score)) % (seed \(seed)); \(rejected) did not compile")
+      "\n\(report.killed) of \(report.tried) faults were noticed: "
+        + "\(String(format: "%.1f", report.score)) % (seed \(seed)); "
+        + "\(report.rejected.count) did not compile")
   }
 
-  private func say(_ line: String) {
+  private func say(_ line: String) { Self.say(line) }
+
+  @Sendable private static func say(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }

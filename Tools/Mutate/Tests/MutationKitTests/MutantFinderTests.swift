@@ -41,6 +41,19 @@ import Testing
     #expect(broken("let values = list.map { make($0) }").isEmpty)
   }
 
+  @Test("A sum with a text or list as a term cannot become a difference")
+  func sums() {
+    #expect(mutants("let x = name + \"-wal\" + y; let z = [a] + b").isEmpty)
+    #expect(mutants("let x = n + m").map(\.summary) == ["n + m  ->  n - m"])
+  }
+
+  @Test("The function that switches mutants is usable in inlinable code")
+  func switchFunction() {
+    #expect(
+      MutatedSource.switchText.contains(
+        "@usableFromInline\nfunc mutantIsActive(_ number: Int) -> Bool {"))
+  }
+
   @Test("A deferred block keeps its place and loses its content")
   func deferred() {
     #expect(
@@ -80,6 +93,17 @@ import Testing
     for (index, mutant) in one.enumerated() {
       #expect(!one[..<index].contains { $0.range.overlaps(mutant.range) })
     }
+  }
+
+  @Test("A third of the choice at most is of one kind, and another seed makes another choice")
+  func kinds() {
+    let lines = (0..<30).map { "let a\($0) = b\($0) < c\($0); let d\($0) = true; go(7)" }
+    let candidates = mutants("func run() {\n\(lines.joined(separator: "\n"))\n}")
+    let chosen = MutantSelection.choose(from: candidates, count: 12, seed: 1)
+    #expect(chosen.count == 12)
+    for group in Dictionary(grouping: chosen, by: \.kind).values { #expect(group.count <= 4) }
+    let other = MutantSelection.choose(from: candidates, count: 12, seed: 2)
+    #expect(chosen.map(\.range) != other.map(\.range))
   }
 
   @Test("A diff without context gives the lines it adds")
