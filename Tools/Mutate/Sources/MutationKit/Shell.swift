@@ -23,6 +23,12 @@ enum Shell {
     case text
   }
 
+  /// Returns a path in the folder of temporary files that no file has.
+  static func temporaryPath() -> String {
+    // The path as a URL has no slash at its end.
+    URL(fileURLWithPath: NSTemporaryDirectory()).path + "/mutate-\(UUID().uuidString.prefix(13))"
+  }
+
   /// Runs a program in a process group of its own and waits for its end.
   ///
   /// All processes of the group are killed afterwards.
@@ -37,7 +43,7 @@ enum Shell {
     _ arguments: [String], in folder: String, environment: [String: String] = [:],
     limit: Double = 3600, until text: String? = nil
   ) throws -> Outcome {
-    let log = NSTemporaryDirectory() + "/mutate-\(UUID().uuidString).log"
+    let log = temporaryPath() + ".log"
     guard FileManager.default.createFile(atPath: log, contents: nil),
       let reader = FileHandle(forReadingAtPath: log)
     else { throw MutationFailure("'\(log)' cannot be created") }

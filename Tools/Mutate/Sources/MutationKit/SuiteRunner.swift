@@ -47,7 +47,7 @@ struct SuiteRunner: Sendable {
   ///   - limit: The seconds after which the run is killed.
   func run(_ suites: [Suite], mutant: Int, hits: Int = 0, limit: Double) throws -> SuiteRun {
     // A killed run leaves its files behind.
-    let folder = NSTemporaryDirectory() + "/mutate-\(UUID().uuidString.prefix(8))"
+    let folder = Shell.temporaryPath()
     let manager = FileManager.default
     try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? manager.removeItem(atPath: folder) }
