@@ -25,8 +25,20 @@ enum Shell {
 
   /// Returns a path in the folder of temporary files that no file has.
   static func temporaryPath() -> String {
-    // The path as a URL has no slash at its end.
-    URL(fileURLWithPath: NSTemporaryDirectory()).path + "/mutate-\(UUID().uuidString.prefix(13))"
+    "\(temporaryFolder)/\(temporaryPrefix)\(UUID().uuidString.prefix(8))"
+  }
+
+  // The path of a URL has no slash at its end.
+  private static let temporaryFolder = URL(fileURLWithPath: NSTemporaryDirectory()).path
+  private static let temporaryPrefix = "mutate-\(ProcessInfo.processInfo.processIdentifier)-"
+
+  /// Removes the temporary files of this process, whose own cleanup an interrupt prevents.
+  static func removeTemporaryFiles() {
+    let manager = FileManager.default
+    let names = (try? manager.contentsOfDirectory(atPath: temporaryFolder)) ?? []
+    for name in names where name.hasPrefix(temporaryPrefix) {
+      try? manager.removeItem(atPath: "\(temporaryFolder)/\(name)")
+    }
   }
 
   /// Runs a program in a process group of its own and waits for its end.
@@ -178,6 +190,7 @@ final class ProcessGroups: Sendable {
     // The lock is not released, so that nothing is started any more.
     leaders.withLock { leaders in
       for leader in leaders { Self.kill(leader) }
+      Shell.removeTemporaryFiles()
       exit(status)
     }
   }
