@@ -56,8 +56,8 @@ extension AcceptanceList {
       if let open = row.open, !features.contains(open) {
         throw fail("is open for '\(open)', which is not among the features")
       }
-      if row.notApplicable != nil, row.open != nil || !row.tests.isEmpty || row.note != nil {
-        throw fail("is not applicable, so it cannot have tests, 'open' or a note")
+      if row.notApplicable != nil, row.open != nil || row.isHeldByTests || row.note != nil {
+        throw fail("is not applicable, so it cannot have 'heldBy', 'open' or a note")
       }
       if row.note != nil, row.open == nil {
         throw fail("has a note and is not open: add 'open' or remove the note")
@@ -105,24 +105,22 @@ extension AcceptanceList {
 
     func row(_ entry: FixtureNode.Entry) throws(FixtureError) -> Row {
       let node = entry.value
-      try check(node, fields: ["must", "tests", "open", "note", "notApplicable"])
+      try check(node, fields: ["must", "heldBy", "open", "note", "notApplicable"])
       guard let must = node["must"] else {
         throw error("row \(entry.key) lacks 'must'", at: node)
-      }
-      var tests: [String] = []
-      if let list = node["tests"] {
-        guard let elements = list.elements, !elements.isEmpty else {
-          throw error("'tests' must be a list of one or more, not \(list.kind)", at: list)
-        }
-        for element in elements { tests.append(try text(element)) }
       }
       func optional(_ field: String) throws(FixtureError) -> String? {
         guard let node = node[field] else { return nil }
         return try text(node)
       }
+      let holder = try optional("heldBy")
+      guard holder == nil || holder == "tests" else {
+        throw error("'heldBy' must be 'tests'", at: node["heldBy"] ?? node)
+      }
       return Row(
-        id: entry.key, must: try text(must), tests: tests, open: try optional("open"),
-        note: try optional("note"), notApplicable: try optional("notApplicable"),
+        id: entry.key, must: try text(must), isHeldByTests: holder != nil,
+        open: try optional("open"), note: try optional("note"),
+        notApplicable: try optional("notApplicable"),
         place: SourcePlace(path: AcceptanceList.fileName, line: entry.line))
     }
   }

@@ -21,8 +21,8 @@ package struct AcceptanceList: Sendable {
     package var id: String
     /// The behaviour that must hold.
     package var must: String
-    /// The tests of this package that check it, in addition to the fixtures.
-    package var tests: [String]
+    /// Whether no fixture covers the row and only the tests of this package check it.
+    package var isHeldByTests: Bool
     /// The missing feature that the row depends on.
     package var open: String?
     /// The missing parts of an open row that is partly implemented.

@@ -16,9 +16,9 @@ package struct Coverage: Sendable {
   package enum State: Sendable, Hashable, CaseIterable {
     /// At least one case passed and none failed.
     case heldByFixtures
-    /// No case was run to its end.
+    /// The list says that only the tests of this package check the row.
     ///
-    /// The row is checked by tests, which are not part of the run.
+    /// These tests are not part of the run.
     case heldByTests
     /// A case failed.
     case failing
@@ -26,7 +26,7 @@ package struct Coverage: Sendable {
     case open
     /// The row requires nothing of a vault.
     case notApplicable
-    /// The row is checked neither by a case that was run nor by a test.
+    /// No case that covers the row was run to its end.
     case heldByNothing
   }
 
@@ -69,7 +69,7 @@ extension Coverage.State {
         .open
       } else if isPassed {
         .heldByFixtures
-      } else if !row.tests.isEmpty {
+      } else if row.isHeldByTests {
         .heldByTests
       } else {
         .heldByNothing

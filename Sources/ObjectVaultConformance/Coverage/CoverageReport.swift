@@ -47,7 +47,6 @@ extension Coverage {
       for result in entry.cases {
         text += "      \(result.verdict.words)  \(PrintableText.escaped(result.id))\n"
       }
-      for test in entry.row.tests { text += "      test  \(PrintableText.escaped(test))\n" }
       return text
     }.joined()
   }
@@ -88,8 +87,8 @@ extension Coverage {
 
   /// Returns the report as a JSON object with a member for each row.
   ///
-  /// The members of a row are `state`, `must`, `cases`, `tests`, and `open`, `note` and
-  /// `notApplicable` if present.
+  /// The members of a row are `state`, `must`, `cases`, and `open`, `note` and `notApplicable` if
+  /// present.
   package func json() -> String {
     JSONText.lines(
       ofObject: entries.map { entry in
@@ -97,7 +96,6 @@ extension Coverage {
         var members = [
           ("state", JSONText.quoted(entry.state.word)), ("must", JSONText.quoted(row.must)),
           ("cases", JSONText.list(entry.cases.map { JSONText.quoted($0.id) })),
-          ("tests", JSONText.list(row.tests.map(JSONText.quoted))),
         ]
         for (name, text) in [
           ("open", row.open), ("note", row.note), ("notApplicable", row.notApplicable),

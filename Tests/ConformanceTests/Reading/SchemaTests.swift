@@ -49,10 +49,10 @@ struct SchemaTests {
       groups: {S: stores}
       rows:
         S1: {must: One., note: It is not open.}
-        S2: {must: Two., test: [T.A/b]}
-        S3: {tests: [T.A/b]}
-        S4: {must: Four., tests: [nothing]}
-        S5: {must: Five., notApplicable: A reason., tests: [T.A/b]}
+        S2: {must: Two., tests: [T.A/b]}
+        S3: {heldBy: tests}
+        S4: {must: Four., heldBy: nothing}
+        S5: {must: Five., notApplicable: A reason., heldBy: tests}
 
       """.utf8
     ).write(to: folder.url.appendingPathComponent("acceptance.yaml"))
