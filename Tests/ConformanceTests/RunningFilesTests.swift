@@ -173,7 +173,7 @@ struct RunningFilesTests {
       holds: "key: {raw: \"0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20\"}",
       differs: "key: {raw: \"\(String(repeating: "ab", count: 32))\"}",
       subject: "key", expected: "the engine opens the file with it",
-      actual: "the raw key does not open 'copy'…"),
+      actual: "The raw key does not open 'copy'…"),
     Field(
       holds: "withoutPlaintext: [quiet, {data: AP8BAgM=}]",
       differs: "withPlaintext: [quiet]", subject: "withPlaintext[0]",

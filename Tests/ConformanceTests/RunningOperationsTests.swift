@@ -170,10 +170,10 @@ struct RunningOperationsTests {
       actual: "'given' has only 3 bytes…"),
     Impossible(
       step: "- overwrite: {path: databases/plain.db, at: 0, data: x}", subject: "overwrite",
-      actual: "'databases/plain.db' is a file of the fixtures, which no case changes…"),
+      actual: "'databases/plain.db' is a file of the fixtures and cannot be changed…"),
     Impossible(
       step: "- delete: {path: databases/plain.db}", subject: "delete",
-      actual: "'databases/plain.db' is a file of the fixtures, which no case changes…"),
+      actual: "'databases/plain.db' is a file of the fixtures and cannot be changed…"),
   ]
 
   @Test("What cannot be done fails at its step", arguments: impossible)

@@ -29,7 +29,7 @@ private func expectError(
       ),
       (
         "1 == room.site.x", 15,
-        "Site has no property 'x'. Its properties are 'country', 'code', 'budget', 'rooms'."
+        "Site has no property 'x'. Use one of its properties: 'country', 'code', 'budget', 'rooms'."
       ),
       ("ANY room.students.agge < 1", 18, "Student has no property 'agge'. Did you mean 'age'?"),
     ])

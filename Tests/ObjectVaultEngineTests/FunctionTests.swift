@@ -146,7 +146,7 @@ import Testing
     }
     let first = try #require(engineError { _ = try connection.text("SELECT fails('secret')") })
     #expect(first.code == .sqlError)
-    #expect(first.message == "the function fails failed")
+    #expect(first.message == "The function fails failed")
     let second = try #require(engineError { _ = try connection.text("SELECT explains('secret')") })
     #expect(second.message.contains("the pattern is longer"))
     // The reason does not stick to the next failure.

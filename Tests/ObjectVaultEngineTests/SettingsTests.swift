@@ -106,7 +106,7 @@ import Testing
     try connection.execute("CREATE TABLE t(a)")
     let error = engineError { try connection.execute(sql) }
     #expect(error?.code == .notAuthorized)
-    #expect(error?.message.contains("ATTACH is not available") == true)
+    #expect(error?.message.contains("Statements with ATTACH are not available") == true)
     #expect(error?.message.contains("secret") == false)
   }
 

@@ -53,7 +53,7 @@ struct FailureRecognitionTests {
     ] {
       let error = failure(bytes, key: key, formats: [format])
       #expect(error?.code == .wrongKey)
-      #expect(error?.message.hasPrefix("the \(kind) does not open 'school.vault'") == true)
+      #expect(error?.message.hasPrefix("The \(kind) does not open 'school.vault'") == true)
       #expect(error?.message.contains("sesam") == false)
     }
   }
@@ -77,7 +77,7 @@ struct FailureRecognitionTests {
     let bytes = try FrozenDatabase.bytes(.format3).bytes
     let error = failure(Array(bytes.prefix(1000)))
     #expect(error?.code == .truncated)
-    #expect(error?.message.hasPrefix("'school.vault' has 1000 bytes, which no page size") == true)
+    #expect(error?.message.hasPrefix("'school.vault' has 1000 bytes, which is not a multiple of") == true)
   }
 
   @Test("a file cut within its first page at a multiple of 512, where the key shows it")

@@ -119,7 +119,7 @@ struct FormatRecognitionTests {
     var recogniser = FormatRecogniser(pageSize: pageSize)
     let error = #expect(throws: KeyError.self) { try recogniser.recognise([1, 2, 3]) }
     #expect(error?.code == .invalidSetting)
-    #expect(error?.message.contains("not \(pageSize)") == true)
+    #expect(error?.message.contains("\(pageSize) bytes is not a page size") == true)
   }
 
   @Test("passes on what the reader throws")

@@ -49,7 +49,7 @@ struct RecoveryCodeTests {
         wrong[index] = other
         let error = #expect(throws: KeyError.self) { try bytes(String(wrong)) }
         #expect(error?.code == .recoveryCodeMistyped)
-        #expect(error?.message.contains("group \(index / 7 + 1) of 8") == true)
+        #expect(error?.message.contains("Group \(index / 7 + 1) of 8") == true)
       }
     }
   }

@@ -54,7 +54,7 @@ import Testing
     let result = try tool.run("import", "A", file)
     #expect(result.code == 65)
     #expect(result.errors.contains("line 2: 3 fields"), "\(result.errors)")
-    #expect(result.errors.contains("a semicolon; --delimiter"), "\(result.errors)")
+    #expect(result.errors.contains("a semicolon. Use --delimiter"), "\(result.errors)")
     let json = try tool.write("[]", to: "a.json")
     #expect(try tool.run("import", "A", json, "--delimiter", "tab").code == 64)
   }

@@ -67,7 +67,7 @@ extension DoctorTests {
 
     try Data("{}".utf8).write(to: URL(fileURLWithPath: file.path))
     let unreadable = try TestTool.bare(["doctor", tool.vault])
-    #expect(unreadable.output.contains("! \(file.path): the keyring cannot be read"))
+    #expect(unreadable.output.contains("! \(file.path): The keyring cannot be read"))
     try before.write(to: URL(fileURLWithPath: file.sparePath))
     let fromSpare = try TestTool.bare(["doctor", tool.vault])
     #expect(fromSpare.output.contains("its spare copy is used (1 slot: machine (raw key))"))

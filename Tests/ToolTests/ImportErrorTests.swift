@@ -115,7 +115,7 @@ import Testing
       "a missing value that the class needs", "f.json", "[{\"k\":7}]", "record 1: Property 'n'",
       className: "Old"),
     Case(
-      "another --type than the class has", "f.json", "[{\"k\":7,\"n\":1}]", "is Int. Leave --type",
+      "another --type than the class has", "f.json", "[{\"k\":7,\"n\":1}]", "is Int. Omit --type",
       "--type", "n:Double", className: "Old", status: 64),
     Case(
       "another --object-id than the class has", "f.json", "[{\"k\":7,\"n\":1}]",
@@ -187,6 +187,6 @@ import Testing
     let badType = try tool.run(
       "import", "C", tool.folder.file("none.json"), "--type", "a:Integer")
     #expect(badType.code == 64)
-    #expect(badType.errors.contains("the types are Bool, Int, "))
+    #expect(badType.errors.contains("The types are Bool, Int, "))
   }
 }

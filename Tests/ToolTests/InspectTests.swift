@@ -92,7 +92,7 @@ import Testing
       ("list Room\nshow 3", 64, "numbers 1 to 2"),
       ("list Room\nwhere name == 'x'\nshow 1", 64, "no object on this page"),
       ("list Room\nfollow 1 nobody", 64, "It has 'seats'"),
-      ("list Room\nsearch x", 64, "search"), ("list Room\nsort nam", 64, "nam"),
+      ("list Room\nsearch x", 64, "has no full-text index"), ("list Room\nsort nam", 64, "nam"),
     ] as [(String, Int32, String)] {
       let result = try inspect(tool, line, "classes")
       #expect(result.code == status, "\(line): \(result.errors)")

@@ -25,7 +25,7 @@ import Testing
       let long = try TestTool.bare(
         command + ["--key-env", "K", "--verbose"], environment: ["K": "Swordfish lane 1942"])
       #expect(long.code == 77)
-      #expect(long.errors.contains("the salt"), "\(long.errors)")
+      #expect(long.errors.contains("damaged salt"), "\(long.errors)")
       #expect(long.errors.contains("--keyring PATH"), "\(long.errors)")
     }
     let long = try run("rekey", tool.vault, "--new-key-env", "K", "--verbose")

@@ -64,7 +64,7 @@ import Testing
     #expect(wrong.code == 77)
     #expect(wrong.output.isEmpty)
     #expect(wrong.errors.hasPrefix("objectvault: The passphrase does not open "))
-    #expect(wrong.errors.contains("check the key"))
+    #expect(wrong.errors.contains("Check the key"))
     #expect(!wrong.errors.contains("swordfish"))
   }
 

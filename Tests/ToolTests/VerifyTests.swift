@@ -148,7 +148,7 @@ import Testing
     let result = try tool.run("salvage", "--to", new)
     #expect(result.code == 1, "\(result.errors)")
     #expect(result.output.contains("! page 9 held 'Note'\n"), "\(result.output)")
-    let line = try #require(result.output.firstMatch(of: /! Note: (\d+) rows came back\n/))
+    let line = try #require(result.output.firstMatch(of: /! Note: (\d+) rows recovered\n/))
     let lost = try #require(
       result.output.firstMatch(of: #/ {4}lost with page 9: objectID (\d+) to (\d+)\n/#))
     let back = try #require(Int(line.1))

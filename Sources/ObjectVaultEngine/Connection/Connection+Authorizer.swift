@@ -77,8 +77,8 @@ extension Connection {
       // its own key could be written unencrypted.
       if action.first.map({ $0[0] != 0 }) ?? true {
         refusal =
-          "ATTACH is not available, because the attached file could be unencrypted. Open the other "
-          + "file as a vault of its own."
+          "Statements with ATTACH are not available, because the other file could be unencrypted. "
+          + "Open the other file as a separate vault."
         return SQLITE_DENY
       }
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:

@@ -88,8 +88,8 @@ final class StatementScreen {
       return "SQL cannot begin or end transactions. Use vault.transaction { }."
     case SQLITE_ATTACH, SQLITE_DETACH:
       return
-        "ATTACH and DETACH are not available, because the other file could be unencrypted. Open "
-        + "the other file as a vault of its own."
+        "Statements with ATTACH or DETACH are not available, because the other file could be "
+        + "unencrypted. Open the other file as a separate vault."
     case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER,
       SQLITE_CREATE_TEMP_VIEW, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TABLE,
       SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW:

@@ -53,7 +53,7 @@ final class CSVRecords: RecordSource {
         throw ToolError(
           .badData,
           "\(place): \(counted(row.fields.count, "field")), but the header names "
-            + "\(counted(header.count, "column")). The delimiter is \(delimiter.name); "
+            + "\(counted(header.count, "column")). The delimiter is \(delimiter.name). "
             + "Use --delimiter to set another one.")
       }
       return ImportRecord(

@@ -21,7 +21,7 @@ extension BadFixture {
     .changing(
       "        returns: {objectID: 1, text: first, stars: {nil: true}}\n", to: "",
       "a step that asks and compares nothing", line: 14,
-      says: "'find' only asks, and the step compares nothing"),
+      says: "'find' only reads, and the step compares nothing"),
     .changing(
       "returns: {objectID: 1, text: first, stars: {nil: true}}", to: "fails: noSuchObjekt",
       "an unknown error code", line: 15,
@@ -38,7 +38,7 @@ extension BadFixture {
       "a step that returns and fails", line: 16, says: "a step has either 'returns' or 'fails'"),
     .changing(
       "- close: {}", to: "- close: {}\n        returns: 1", "the answer of what gives none",
-      line: 26, says: "'close' gives no answer"),
+      line: 26, says: "'close' returns nothing to compare"),
     .changing(
       "returns: {objectID: 1, text: first, stars: {nil: true}}", to: "returns: 1",
       "an answer of another form", line: 15, says: "expected a mapping of names to values"),
@@ -54,10 +54,10 @@ extension BadFixture {
       says: "'removeVault' needs either 'path' or 'handle'"),
     .changing(
       "- close: {}", to: "- delete: {path: ../a}", "a path that leads out", line: 25,
-      says: "'../a' leads out of the case's own folder"),
+      says: "'../a' leaves the folder of the case"),
     .changing(
       "- close: {}", to: "- copy: {from: /etc/hostname, to: a}", "an absolute path", line: 25,
-      says: "'/etc/hostname' leads out of the case's own folder"),
+      says: "'/etc/hostname' leaves the folder of the case"),
     .changing(
       "- close: {}", to: "- open: {key: {raw: \"01\"}}", "a raw key that must not fail", line: 25,
       says: "64 or 96 hexadecimal digits"),

@@ -46,7 +46,7 @@ extension BadFixture {
         "a text without its number",
         line: 17, says: "has no %"),
       .value("&a second", "an anchor", says: "anchors (&NAME)"),
-      .value("*a", "an alias of nothing", says: "aliases (*NAME)"),
+      .value("*a", "an alias of nothing", says: "undefined alias"),
       .changing(
         "{text: second}, {stars: 3}", to: "&a {text: second}, *a", "an alias", line: 17,
         says: "anchors (&NAME)"),

@@ -107,7 +107,7 @@ import Testing
     let error = try #require(throws: TesteeEnded.self) {
       try exchange.ask("read", #"{"steps":[\#(middle)]}"#, thread: "t")
     }
-    #expect(error.reason.contains("Thread 't' is asked"))
+    #expect(error.reason.contains("Thread 't' waits for the step that needs it"))
   }
 
   @Test("The library does not end the process that runs the fixtures")

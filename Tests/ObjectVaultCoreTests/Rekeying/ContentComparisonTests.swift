@@ -64,7 +64,7 @@ struct ContentComparisonTests {
     ], ["UTF-8", "UTF-16le", "UTF-16be"])
   func rows(change: (String, String), encoding: String) throws {
     let message = try difference(change.0, encoding)
-    #expect(message?.contains("in \(change.1),") == true, "\(message ?? "none")")
+    #expect(message?.contains("in \(change.1). ") == true, "\(message ?? "none")")
   }
 
   @Test(

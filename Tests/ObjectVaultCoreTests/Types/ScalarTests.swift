@@ -136,7 +136,7 @@ import Testing
       message(URL.self), message(Decimal.self),
     ]
     for message in messages {
-      #expect(message?.hasPrefix("Column 0 holds no value") == true)
+      #expect(message?.hasPrefix("Column 0 contains no value") == true)
       #expect(message?.contains("optional") == true)
     }
   }

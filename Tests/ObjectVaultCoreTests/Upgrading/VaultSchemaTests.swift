@@ -127,7 +127,7 @@ struct VaultSchemaTests {
     let error = #expect(throws: VaultError.self) { try older.vault.open() }
     #expect(error?.code == .newerSchema)
     #expect(error?.message.contains("version 5") == true)
-    #expect(error?.message.contains("program 2") == true)
+    #expect(error?.message.contains("this program has version 2") == true)
     let reading = try older.reopened(
       configuration(VaultSchema(version: 2, classes: [Member.self]), readOnly: true))
     #expect(try reading.vault.store(of: Member.self).count() == 0)

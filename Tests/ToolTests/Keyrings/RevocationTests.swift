@@ -22,7 +22,7 @@ extension KeysCommandTests {
     let removed = try tool.keys("remove", "bob", "--yes")
     #expect(removed.code == 0, "\(removed.errors)")
     #expect(removed.output.hasPrefix("Removed the slot 'bob'."))
-    #expect(removed.output.contains("can still open that copy"))
+    #expect(removed.output.contains("can still open this vault"))
     #expect(removed.output.contains("keys rotate --revoke"))
     #expect(try !tool.opens("B"))
     #expect(try tool.opens("A"))
