@@ -50,8 +50,9 @@ import Testing
     try damage(9)
     let result = try tool.run("verify")
     #expect(result.code == 1)
-    #expect(result.output.contains("! page 9: does not authenticate; it holds 'Note'\n"))
-    #expect(result.output.contains("! page \(last): does not authenticate; it holds 'Note'\n"))
+    #expect(
+      result.output.contains("! pages 9, \(last): do not authenticate; they hold 'Note'\n"),
+      "\(result.output)")
     #expect(result.output.hasSuffix("test.vault is not sound.\n"))
     let pages = try json(tool.run("verify", "--format", "json"))["badPages"] as? [[String: Any]]
     #expect(pages?.map { $0["page"] as? Int } == [9, last])
@@ -75,6 +76,19 @@ import Testing
       salvaged.output.contains("! pages 10-\(last - 1) held 'Note'\n"), "\(salvaged.output)")
     #expect(salvaged.output.contains(#/ {4}lost with pages [0-9, -]+: /#), "\(salvaged.output)")
     #expect(salvaged.output.split(separator: "\n").count < 10, "\(salvaged.output)")
+  }
+
+  @Test("Bad pages that are scattered over the file are in one line of verify and of salvage")
+  func scattered() throws {
+    let bad = Array(stride(from: 10, through: try pageCount, by: 2))
+    for page in bad { try damage(page) }
+    let pages = bad.map(String.init).joined(separator: ", ")
+    let verified = try tool.run("verify")
+    #expect(
+      verified.output.contains("! pages \(pages): do not authenticate; they hold 'Note'\n"),
+      "\(verified.output)")
+    let salvaged = try tool.run("salvage", "--to", tool.folder.file("new.vault"))
+    #expect(salvaged.output.contains("! pages \(pages) held 'Note'\n"), "\(salvaged.output)")
   }
 
   /// Copies frozen files, of which the first is the database.

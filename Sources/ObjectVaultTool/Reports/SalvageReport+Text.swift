@@ -11,7 +11,7 @@ extension SalvageReport {
   func text(target: String) -> String {
     let name = PrintableText.escaped(target)
     var text = "\(counted(badPages.count, "bad page")) of \(pageCount)\n"
-    for pages in PageRange.folded(badPages, areAlike: { $0.owner == $1.owner }) {
+    for pages in PageGroup.grouped(badPages, areAlike: { $0.owner == $1.owner }) {
       let owner = pages.first.owner.description
       text += "! \(pages.title) held \(PrintableText.escaped(owner))\n"
     }

@@ -53,7 +53,7 @@ extension VerificationReport {
 
   /// The problems.
   private var findings: [String] {
-    var lines = PageRange.folded(badPages) {
+    var lines = PageGroup.grouped(badPages) {
       $0.defect == $1.defect && $0.owner == $1.owner && $0.isInLog == $1.isInLog
     }.map { pages in
       let (place, page) = (pages.first.isInLog ? " in the log" : "", pages.first)
@@ -162,7 +162,7 @@ extension VerificationReport.BadPage.Defect {
     }
   }
 
-  fileprivate func text(of pages: PageRange) -> String {
+  fileprivate func text(of pages: PageGroup) -> String {
     switch self {
     case .broken: pages.isOne ? "does not authenticate" : "do not authenticate"
     case .missing:

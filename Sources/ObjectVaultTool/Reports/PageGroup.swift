@@ -1,34 +1,34 @@
 import ObjectVaultCore
 
-/// A run of consecutive, similar bad pages, for one line of a report.
-struct PageRange {
+/// Similar bad pages, for one line of a report.
+struct PageGroup {
   let first: VerificationReport.BadPage
-  private(set) var last: Int
+  private var numbers: [Int]
 
-  var isOne: Bool { first.number == last }
+  var isOne: Bool { numbers.count == 1 }
 
-  /// The title, such as `page 9` or `pages 489-1000`.
-  var title: String { isOne ? "page \(last)" : "pages \(first.number)-\(last)" }
+  /// The title, such as `page 9` or `pages 489-1000, 1004`.
+  var title: String { "\(isOne ? "page" : "pages") \(numbers.foldedText)" }
 
-  /// Returns the pages with each run of similar ones as one range.
+  /// Returns the pages with similar ones in one group, wherever they are in the file.
   ///
   /// - Parameters:
   ///   - pages: The pages in ascending order of their numbers.
-  ///   - areAlike: Whether two pages can be in one range.
-  /// - Returns: The ranges in ascending order.
-  static func folded(
+  ///   - areAlike: Whether two pages can be in one group.
+  /// - Returns: The groups in ascending order of their first pages.
+  static func grouped(
     _ pages: [VerificationReport.BadPage],
     areAlike: (VerificationReport.BadPage, VerificationReport.BadPage) -> Bool
-  ) -> [PageRange] {
-    var ranges: [PageRange] = []
+  ) -> [PageGroup] {
+    var groups: [PageGroup] = []
     for page in pages {
-      if let range = ranges.last, range.last + 1 == page.number, areAlike(range.first, page) {
-        ranges[ranges.count - 1].last = page.number
+      if let group = groups.lastIndex(where: { areAlike($0.first, page) }) {
+        groups[group].numbers.append(page.number)
       } else {
-        ranges.append(PageRange(first: page, last: page.number))
+        groups.append(PageGroup(first: page, numbers: [page.number]))
       }
     }
-    return ranges
+    return groups
   }
 }
 
