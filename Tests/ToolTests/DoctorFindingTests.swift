@@ -87,7 +87,9 @@ extension DoctorTests {
   func unfinishedWork() throws {
     let tool = try TestTool.withVault()
     let copy = try tool.write("half", to: ".test.vault.copying")
-    try tool.write("", to: ".test.vault.copying-journal")
+    for suffix in ["-journal", "-wal", "-shm"] {
+      try tool.write("", to: ".test.vault.copying\(suffix)")
+    }
     let keyring = try tool.write("{", to: "test.vault.keyring.new")
     try tool.write("keep", to: "test.vault.bak")
     let found = try TestTool.bare(["doctor", tool.vault])
@@ -96,6 +98,7 @@ extension DoctorTests {
       found.output.contains("! \(copy): 4 bytes, a copy of the vault that was never completed"))
     #expect(found.output.contains("! \(keyring): 1 bytes, a keyring that was never completed"))
     #expect(found.output.contains("doctor --clean"))
+    #expect(!found.output.contains(".copying-"), "\(found.output)")
 
     let lock = try #require(HeldLock(of: copy))
     let held = try TestTool.bare(["doctor", tool.vault, "--clean"])

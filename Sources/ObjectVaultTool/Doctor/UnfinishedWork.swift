@@ -58,6 +58,17 @@ struct UnfinishedWork {
       }
   }
 
+  /// Returns whether a name is that of a log or journal of an unfinished copy, which `remove()`
+  /// removes with the copy.
+  static func isCompanion(_ name: String, of entries: [String]) -> Bool {
+    companions.contains { suffix in
+      let copy = String(name.dropLast(suffix.count))
+      return name.hasSuffix(suffix) && isCopy(copy) && entries.contains(copy)
+    }
+  }
+
+  private static let companions = ["-journal", "-wal", "-shm"]
+
   /// Returns the description of an unfinished copy.
   ///
   /// A copy that 'decrypt' makes begins like a plain SQLite file.
@@ -96,7 +107,7 @@ struct UnfinishedWork {
   func remove() -> Bool {
     var isGone = false
     let isFree = whileNobodyHoldsIt {
-      for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
+      for suffix in Self.companions { unlink(path + suffix) }
       isGone = unlink(path) == 0
     }
     return isFree && isGone

@@ -128,6 +128,7 @@ enum VaultFileChecks {
     return entries.sorted().compactMap { entry in
       let visible = entry.hasPrefix(".") && !name.hasPrefix(".") ? String(entry.dropFirst()) : entry
       guard visible.hasPrefix(name), !known.contains(entry), !UnfinishedWork.isCopy(entry),
+        !UnfinishedWork.isCompanion(entry, of: entries),
         let next = visible.dropFirst(name.count).first, ".-~_ ".contains(next),
         let file = ExistingFile("\(folder)/\(entry)"), file.isRegular
       else { return nil }
