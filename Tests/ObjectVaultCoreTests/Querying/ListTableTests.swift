@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,5 +34,28 @@ import Testing
       #expect(try rest(third) == Array(21..<40))
       #expect(try rest(fourth) == Array(35..<40))
     }
+  }
+
+  @Test("are filled in one savepoint, so that no value is a transaction of its own")
+  func savepoint() throws {
+    let log = Log()
+    var configuration = VaultConfiguration()
+    configuration.statementLog = StatementLog { log.add($0) }
+    let test = try TestVault(configuration)
+    let people = try test.vault.store(of: Person.self)
+    try people.insert(Person(name: "n", age: 7))
+    #expect(try people.where("age IN %@", Array(0..<2_000)).count() == 1)
+    let statements = log.statements
+    let begin = try #require(statements.firstIndex(of: "SAVEPOINT ov_fill"))
+    let end = try #require(statements.firstIndex(of: "RELEASE ov_fill"))
+    let values = statements.indices.filter { statements[$0].hasPrefix("INSERT INTO temp.") }
+    #expect(values.count == 2_000)
+    #expect(values.allSatisfy { begin < $0 && $0 < end })
+  }
+
+  private final class Log: Sendable {
+    private let texts = Mutex<[String]>([])
+    var statements: [String] { texts.withLock { $0 } }
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
   }
 }
