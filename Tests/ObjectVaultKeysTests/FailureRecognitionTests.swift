@@ -77,7 +77,8 @@ struct FailureRecognitionTests {
     let bytes = try FrozenDatabase.bytes(.format3).bytes
     let error = failure(Array(bytes.prefix(1000)))
     #expect(error?.code == .truncated)
-    #expect(error?.message.hasPrefix("'school.vault' has 1000 bytes, which is not a multiple of") == true)
+    #expect(
+      error?.message.hasPrefix("'school.vault' has 1000 bytes, which is not a multiple of") == true)
   }
 
   @Test("a file cut within its first page at a multiple of 512, where the key shows it")

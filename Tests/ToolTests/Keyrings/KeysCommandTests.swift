@@ -30,7 +30,9 @@ import Testing
     #expect(right.output == "The slot 'main' (raw key) opens.\n")
     let wrong = try tool.keys("test", by: "B")
     #expect(wrong.code == 77)
-    #expect(wrong.errors.contains("The raw key does not open any slot of the keyring"), "\(wrong.errors)")
+    #expect(
+      wrong.errors.contains("The raw key does not open any slot of the keyring"),
+      "\(wrong.errors)")
     #expect(try tool.keys("test", "--slot", "nobody").code == 66)
   }
 
