@@ -285,6 +285,8 @@ public struct VaultKeyring: Sendable {
   private static func vault(of unlocked: UnlockedKeyring, at path: String) throws -> Vault {
     var configuration = VaultConfiguration()
     configuration.creation = .never
+    // The file may come from someone else, like every file that a keyring command is used on.
+    configuration.isUntrusted = true
     return try Vault(at: path, key: VaultKey(.keyring(unlocked)), configuration: configuration)
   }
 }
