@@ -349,7 +349,7 @@ struct Salvage {
     } catch let error as EngineError {
       switch error.code {
       case .sqlError, .misuse, .notAuthorized, .constraint, .constraintUnique,
-        .constraintPrimaryKey, .constraintNotNull:
+        .constraintPrimaryKey, .constraintNotNull, .tooBig:
         notRestored.append("\(kind) '\(name)': \(error.message)")
       default: throw error
       }

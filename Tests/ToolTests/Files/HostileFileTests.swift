@@ -25,8 +25,10 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a file of format 3 with two tables, one of which has another definition.
-  private func file(_ definition: String, isEncrypted: Bool = true) throws -> String {
+  /// Makes a file of format 3 with two tables and an index, one of which has another definition.
+  private func file(
+    _ definition: String, of name: String = "good", isEncrypted: Bool = true
+  ) throws -> String {
     let path = folder.file("hostile.db")
     let literal = definition.replacing("'", with: "''")
     let opening =
@@ -37,8 +39,9 @@ import Testing
       [".dbconfig defensive off"] + opening + [
         "CREATE TABLE good(a);", "INSERT INTO good VALUES('a row to keep');",
         "CREATE TABLE other(b);", "INSERT INTO other VALUES('another row');",
+        "CREATE INDEX byB ON other(b);",
         "PRAGMA writable_schema = ON;",
-        "UPDATE sqlite_master SET sql = '\(literal)' WHERE name = 'good';",
+        "UPDATE sqlite_master SET sql = '\(literal)' WHERE name = '\(name)';",
         "SELECT 'changed ' || changes();",
       ])
     #expect(output.contains("changed 1"), "\(output)")
@@ -110,5 +113,18 @@ import Testing
     let result = try run("salvage", path, "--to", new)
     #expect(result.code == 1, "\(result.output) \(result.errors)")
     #expect(try folder.size(of: "new.db") < 1 << 20)
+  }
+
+  @Test("and computes large values for an index loses the index alone")
+  func largeIndexValues() throws {
+    let path = try file("CREATE INDEX byB ON other(hex(zeroblob(900000)))", of: "byB")
+    let new = folder.file("new.db")
+    let result = try run("salvage", path, "--to", new)
+    #expect(result.code == 1, "\(result.output) \(result.errors)")
+    #expect(result.output.contains("index 'byB'"), "\(result.output)")
+    for (table, row) in [("good", "a row to keep"), ("other", "another row")] {
+      let rows = try run("sql", new, "SELECT * FROM \(table)")
+      #expect(rows.output.contains(row), "\(rows.output) \(rows.errors)")
+    }
   }
 }
