@@ -42,6 +42,35 @@ import Testing
     }
   }
 
+  @Test("of a file made by others check its cells and accept no long texts and values")
+  func guarded() throws {
+    var options = ConnectionOptions()
+    options.isGuarded = true
+    options.valueSizeLimit = 1_000
+    options.fileSizeLimit = 1 << 20
+    let connection = try Connection.test(path, options: options)
+    #expect(try connection.pragma("cell_size_check") == "1")
+    #expect(engineError { try connection.execute("SELECT zeroblob(1001)") }?.code == .tooBig)
+    let long = "SELECT 1 -- " + String(repeating: "x", count: 1_000_000)
+    #expect(engineError { try connection.execute(long) } != nil)
+    try connection.execute("CREATE TABLE t(a)")
+    let fill =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) "
+      + "INSERT INTO t SELECT zeroblob(900) FROM n"
+    #expect(engineError { try connection.execute(fill) }?.code == .diskFull)
+    if try Engine.prove().sqliteVersionNumber >= 3_026_000 {
+      // Only defensive mode protects the tables inside a full-text index.
+      var options = ConnectionOptions()
+      options.isGuarded = true
+      options.isDefensive = true
+      let defensive = try Connection.test(folder.file("defensive.db"), options: options)
+      try defensive.execute("CREATE VIRTUAL TABLE words USING fts4(text)")
+      #expect(engineError { try defensive.execute("DELETE FROM words_content") } != nil)
+    }
+    let plain = try Connection.test(folder.file("plain.db"))
+    #expect(try plain.pragma("cell_size_check") == "0")
+  }
+
   @Test(
     "D6 SQL text cannot lift a protection",
     arguments: [
