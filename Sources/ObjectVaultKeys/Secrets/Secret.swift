@@ -83,10 +83,13 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   }
 
   /// Calls a closure with the mutable bytes; the closure must not retain the pointer.
+  ///
+  /// - Precondition: This process created the secret, not one that it was forked from.
   public mutating func withUnsafeMutableBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(UnsafeMutableRawBufferPointer(start: memory.start, count: count))
+    precondition(isOfThisProcess, "a Secret was made before a fork and is used in the child")
+    return try body(UnsafeMutableRawBufferPointer(start: memory.start, count: count))
   }
 
   /// Returns whether both secrets hold the same bytes.
