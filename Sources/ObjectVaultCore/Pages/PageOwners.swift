@@ -48,6 +48,14 @@ struct PageOwners {
     }
   }
 
+  /// Returns whether a page of zeros was overwritten, because a structure of the file uses it.
+  ///
+  /// The engine reads a page of zeros in an encrypted file as a page that was never written, and
+  /// does not authenticate it. Only free pages may be in that state.
+  func isErased(_ zeroPage: UInt32, in pages: StoredPages) -> Bool {
+    pages.isSealed && isKnown(zeroPage) && owners[zeroPage] != .freeSpace
+  }
+
   /// Returns whether a structure of the file refers to the page.
   func isKnown(_ page: UInt32) -> Bool { owners[page] != nil }
 }

@@ -99,6 +99,9 @@ final class StoredPages {
     try content(of: number).flatMap { BTreePage($0, number: number, usableSize: usableSize) }
   }
 
+  /// Whether pages carry authentication codes.
+  var isSealed: Bool { cipher?.isSealed ?? false }
+
   /// The number of the page with SQLite's lock bytes, in a database of sufficient size.
   var lockBytePage: UInt32 { CipherFormat.lockBytePage(pageSize: pageSize) }
 

@@ -93,6 +93,7 @@ struct FileRewriting {
       pageSize: newKey?.cipher.pageSize ?? source.cipher?.pageSize ?? 4096, progress)
     try RewritingPreconditions(destination: destination, size: source.size).check(place)
     let access = try openSource()
+    try ErasedPages(in: source).check()
     let work = try CopyInWork(of: destination)
     var isPlaced = false
     defer {

@@ -76,6 +76,7 @@ struct Verification {
       switch try settledState(of: number, in: pages) {
       case .bad: found[number] = .broken
       case .missing: found[number] = .missing
+      case .zero where owners.isErased(number, in: pages): found[number] = .misplaced
       case .content, .zero: break
       }
       if Int(number).isMultiple(of: Self.pagesPerStep) || number == last {

@@ -134,6 +134,56 @@ struct VerificationTests {
     #expect(report.pageCount == pageCount)
   }
 
+  @Test("finds every page that was overwritten with zeros, also the end of a long value")
+  func zeroPages() throws {
+    let vault = try Vault(at: path, key: key)
+    let store = try vault.store(of: Person.self)
+    try store.insert(contentsOf: (0..<3).map { Person(name: "\($0)" + longText, age: $0) })
+    vault.close()
+    let sound = try bytes(path)
+    let pageCount = sound.count / 4096
+    #expect(pageCount > 9)
+    for number in 2...pageCount {
+      var data = sound
+      data.replaceSubrange((number - 1) * 4096..<number * 4096, with: Data(count: 4096))
+      try write(data, to: path)
+      let report = try verified()
+      #expect(report.badPages.map(\.number) == [number])
+      #expect(report.badPages.map(\.defect) == [.misplaced])
+      #expect(!report.isSound, "page \(number)")
+    }
+  }
+
+  @Test("finds a file sound whose free pages were never written")
+  func freeZeroPages() throws {
+    let vault = try made(500)
+    try vault.store(of: Person.self).removeAll()
+    vault.close()
+    let free = try freePages()
+    #expect(free.count > 3)
+    try change { data in
+      for page in free {
+        data.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(count: 4096))
+      }
+    }
+    #expect(try verified().isSound)
+    try DatabaseFile(at: path, key: key).rekey(to: frozenKey)
+    #expect(try verified(nil, frozenKey).isSound)
+  }
+
+  private var longText: String { String(repeating: "long ", count: 2_000) }
+
+  /// The pages that the free list contains, without those that hold the list.
+  private func freePages() throws -> [Int] {
+    let (held, _) = try HeldFile.acquire(path, readOnly: true, creating: false)
+    defer { held.release() }
+    let encryption = try FileEncryption(
+      examining: path, held: held, key: key.resolve(besideVault: path),
+      recogniser: FormatRecogniser())
+    return try encryption.pages(of: path, held: held, usesJournal: false).freePages().leaves
+      .map(Int.init)
+  }
+
   @Test("finds bytes after the last page, which the engine does not look at")
   func bytesAfterEnd() throws {
     try made(10).close()

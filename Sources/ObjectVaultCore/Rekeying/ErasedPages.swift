@@ -1,0 +1,52 @@
+/// A search for pages of a file that were overwritten with zeros.
+///
+/// The engine reads such a page as one that was never written, and does not authenticate it. If the
+/// page holds the end of a long value, that end becomes zeros. A copy would authenticate them.
+struct ErasedPages {
+  private let source: FileRewriting.Source
+
+  init(in source: FileRewriting.Source) {
+    self.source = source
+  }
+
+  /// Checks that no page that a table, an index or the list of tables uses was overwritten.
+  ///
+  /// The source is open for reading, so that no page that is in use is overwritten meanwhile.
+  ///
+  /// - Throws: `.damaged` with the number of the first such page.
+  func check() throws {
+    guard let held = source.held, let cipher = source.cipher, cipher.scheme.isSealed else { return }
+    // Most files have no page of zeros, and those are read only once.
+    let zeroPages = try zeroPages(held, pageSize: cipher.pageSize)
+    guard !zeroPages.isEmpty else { return }
+    let pages = try FileEncryption(cipher).pages(of: source.path, held: held, usesJournal: false)
+    let owners = try PageOwners(pages)
+    for number in zeroPages where number <= pages.count {
+      guard try pages.state(of: number) == .zero, owners.isErased(number, in: pages) else {
+        continue
+      }
+      throw VaultError(
+        .damaged,
+        "Page \(number) of '\(source.path)' contains only zeros, but \(owners.owner(of: number)) uses "
+          + "it: it was overwritten, so no copy was made. Restore the file from a backup, or `salvage` "
+          + "what can be read.")
+    }
+  }
+
+  /// Returns the pages of the file itself that contain only zeros.
+  private func zeroPages(_ held: HeldFile, pageSize: Int) throws -> [UInt32] {
+    let step = max(pageSize, 1 << 20)
+    var found: [UInt32] = []
+    var offset = 0
+    while true {
+      let bytes = try held.read(at: offset, count: step)
+      for start in stride(from: 0, through: bytes.count - pageSize, by: pageSize)
+      where bytes[start..<start + pageSize].allSatisfy({ $0 == 0 }) {
+        found.append(UInt32((offset + start) / pageSize + 1))
+      }
+      guard bytes.count == step else { return found }
+      try Cancellation.check()
+      offset += step
+    }
+  }
+}

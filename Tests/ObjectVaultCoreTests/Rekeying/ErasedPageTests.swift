@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ObjectVaultCore
+
+@Suite("A page that was overwritten with zeros") struct ErasedPageTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let key = VaultKey.raw([UInt8](repeating: 7, count: 32))
+  private let newKey = VaultKey.raw([UInt8](repeating: 8, count: 32))
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("school.vault")
+  }
+
+  /// Makes a vault without free pages, with values that continue on other pages.
+  private func made() throws -> Data {
+    let vault = try Vault(at: path, key: key)
+    let text = String(repeating: "long ", count: 2_000)
+    try vault.store(of: Person.self).insert(
+      contentsOf: (0..<2).map { Person(name: "\($0)" + text, age: $0) })
+    vault.close()
+    return try bytes(path)
+  }
+
+  private func code(_ body: () throws -> Void) throws -> VaultError.Code? {
+    do {
+      try body()
+      return nil
+    } catch let error as VaultError {
+      return error.code
+    }
+  }
+
+  @Test("is authenticated in no copy: none is made, and the file is unchanged")
+  func copies() throws {
+    let sound = try made()
+    let pageCount = sound.count / 4096
+    #expect(pageCount > 7)
+    let copy = folder.file("copy.db")
+    for number in 2...pageCount {
+      var data = sound
+      data.replaceSubrange((number - 1) * 4096..<number * 4096, with: Data(count: 4096))
+      try write(data, to: path)
+      func expectRejected(_ operations: [() throws -> Void]) throws {
+        for operation in operations {
+          #expect(try code(operation) == .damaged, "page \(number)")
+          #expect(!FileManager.default.fileExists(atPath: copy))
+        }
+      }
+      let file = try DatabaseFile(at: path, key: key)
+      try expectRejected([
+        { try file.rekey(to: newKey) }, { _ = try file.upgrade(pageSize: 8192) },
+        { _ = try file.backup(to: copy) }, { _ = try file.decrypt(to: copy) },
+      ])
+      #expect(try bytes(path) == data)
+      try expectRejected([
+        { try Vault(at: path, key: key).rekey(to: newKey) },
+        { _ = try Vault(at: path, key: key).backup(to: copy) },
+      ])
+    }
+  }
+}
