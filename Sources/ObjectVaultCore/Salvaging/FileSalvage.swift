@@ -73,7 +73,7 @@ struct FileSalvage {
     if let newKey {
       return try NewFileKey(
         newKey, forFileAt: path, format: format, pageSize: pageSize,
-        vault: VaultIdentity(id: LostClasses.vaultID(in: pages, owners.schema)))
+        vault: VaultIdentity(id: LostClasses.identity(in: pages, owners.schema).id))
     }
     guard let resolved else {
       throw VaultError(

@@ -32,12 +32,13 @@ struct LostClasses {
     }
   }
 
-  /// Returns the identifier of a vault, or `nil` if it has none or the identifier is lost.
-  static func vaultID(in pages: StoredPages, _ schema: StoredSchema) throws -> UUID? {
+  /// Returns the identifier and keyring generation of a vault, each `nil` if missing or lost.
+  static func identity(in pages: StoredPages, _ schema: StoredSchema) throws -> VaultIdentity {
     var none: [LooseTrees.Tree] = []
-    return try LostClasses(pages, schema, &none).info["vault_id"].flatMap {
-      UUID(uuidString: $0)
-    }
+    let info = try LostClasses(pages, schema, &none).info
+    return VaultIdentity(
+      id: info["vault_id"].flatMap { UUID(uuidString: $0) },
+      keyringGeneration: info["keyring_generation"].flatMap { UInt64($0) })
   }
 
   private static let infoKeys: Set<String> = ["vault_id", "format_version", CommitCounter.key]

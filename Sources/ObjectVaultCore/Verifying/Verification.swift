@@ -150,10 +150,20 @@ struct Verification {
       return (try? keyring.state) == .neverFinished ? .neverFinished : .leftOver
     }
     // A database of another program has no identifier.
-    let found = try LostClasses.vaultID(in: pages, schema)
-    guard found == nil || found == facts.vaultID else { return .ofAnotherVault }
+    let identity = try LostClasses.identity(in: pages, schema)
+    guard identity.id == nil || identity.id == facts.vaultID else { return .ofAnotherVault }
+    if let noted = identity.keyringGeneration, generation(of: facts) < noted {
+      return .rolledBack
+    }
     let keyring = try VaultKeyring(ofVaultAt: path, at: facts.file.path)
     return (try? keyring.state) == .unfinishedRotation ? .unfinishedRotation : .matches
+  }
+
+  /// Returns the present generation of a keyring.
+  ///
+  /// Its slots may have been changed since the vault was opened.
+  private func generation(of facts: KeyringFacts) -> UInt64 {
+    max(facts.generation, (try? facts.file.read().keyring.generation) ?? 0)
   }
 
   /// Returns the files that an unfinished operation left next to this one.

@@ -27,6 +27,11 @@ public struct VerificationReport: Sendable, Hashable {
     case matches
     /// The keyring holds the key, but records another vault identifier than the file.
     case ofAnotherVault
+    /// The keyring holds the key, but is older than the vault accepts.
+    ///
+    /// A slot was removed or changed since, so opening the vault throws `.keyringRolledBack`. Put
+    /// the latest keyring back.
+    case rolledBack
     /// A keyring exists, although the file was opened without it.
     case leftOver
     /// The keyring holds the key, and the key of an interrupted rotation.

@@ -79,6 +79,10 @@ extension VerificationReport {
       lines.append(
         "the keyring has the key of the file but names another vault: restore a keyring and a "
           + "file that belong together")
+    case .rolledBack:
+      lines.append(
+        "the keyring is older than the vault accepts, because a slot was removed or changed since: "
+          + "restore the latest keyring")
     case .leftOver:
       lines.append(
         "a keyring is next to it, but it was opened without: check whether it is another vault's")
@@ -193,6 +197,7 @@ extension VerificationReport.Keyring {
     case .none: "none"
     case .matches: "matches"
     case .ofAnotherVault: "ofAnotherVault"
+    case .rolledBack: "rolledBack"
     case .leftOver: "leftOver"
     case .unfinishedRotation: "unfinishedRotation"
     case .neverFinished: "neverFinished"

@@ -142,6 +142,34 @@ struct KeyringVaultTests {
     #expect(opening == 1)
   }
 
+  @Test(
+    "with a definition that no CREATE statement leaves is rejected by every change of its keys",
+    arguments: [
+      "CREATE TABLE good AS SELECT 1 AS a", "CREATE TABLE good(a); DROP TABLE other",
+      "ATTACH 'x' AS y",
+    ])
+  func hostileDefinition(definition: String) throws {
+    try made().close()
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let (opened, writer) = try OpenedFile.open(
+      path, key: .keyring(owner), settings: VaultConfiguration())
+    let engine = try #require(writer).engine
+    try engine.execute("CREATE TABLE good(a)")
+    try engine.execute("PRAGMA writable_schema = ON")
+    let literal = definition.replacing("'", with: "''")
+    try engine.execute("UPDATE sqlite_master SET sql = '\(literal)' WHERE name = 'good'")
+    try engine.close()
+    opened.close()
+    let before = try contents(of: folder)
+    for change in [
+      { try keyring().changeKey(to: nobody, unlockedBy: owner) },
+      { try keyring().removeSlot("deputy", unlockedBy: owner) },
+    ] {
+      #expect(try code(change) == .engineRefused)
+      #expect(try contents(of: folder) == before)
+    }
+  }
+
   @Test("says what is wrong with its keyring: missing, another vault's, older, altered, newer")
   func wrongKeyrings() throws {
     try made().close()
@@ -164,6 +192,10 @@ struct KeyringVaultTests {
     try put(second)
     #expect(try opening(.keyring(owner)) == .keyringRolledBack)
     #expect(try opening(.keyring(deputy)) == .keyringRolledBack)
+    let report = try DatabaseFile(at: path, key: .keyring(deputy)).verify()
+    #expect(report.keyring == .rolledBack && !report.isSound)
+    try put(third)
+    #expect(try DatabaseFile(at: path, key: .keyring(owner)).verify().isSound)
     try put(nil)
     #expect(try opening(.keyring(owner)) == .keyringMissing)
     try put(Data("{".utf8))
