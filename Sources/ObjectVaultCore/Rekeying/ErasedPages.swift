@@ -1,4 +1,4 @@
-/// A search for pages of a file that were overwritten with zeros.
+/// A search for pages of a file that were overwritten with zeros, or cut off its end.
 ///
 /// The engine reads such a page as one that was never written, and does not authenticate it. If the
 /// page holds the end of a long value, that end becomes zeros. A copy would authenticate them.
@@ -16,21 +16,31 @@ struct ErasedPages {
   /// - Throws: `.damaged` with the number of the first such page.
   func check() throws {
     guard let held = source.held, let cipher = source.cipher, cipher.scheme.isSealed else { return }
-    // Most files have no page of zeros, and those are read only once.
     let zeroPages = try zeroPages(held, pageSize: cipher.pageSize)
-    guard !zeroPages.isEmpty else { return }
     let pages = try FileEncryption(cipher).pages(of: source.path, held: held, usesJournal: false)
+    let suspects = (zeroPages + missingPages(held, pages)).filter {
+      $0 <= pages.count && pages.overlay?.offsets[$0] == nil
+    }
+    // Most files have none, and those are read only once.
+    guard !suspects.isEmpty else { return }
     let owners = try PageOwners(pages)
-    for number in zeroPages where number <= pages.count {
-      guard try pages.state(of: number) == .zero, owners.isErased(number, in: pages) else {
-        continue
-      }
+    for number in suspects where owners.isErased(number, in: pages) {
+      guard [.zero, .missing].contains(try pages.state(of: number)) else { continue }
       throw VaultError(
         .damaged,
-        "Page \(number) of '\(source.path)' contains only zeros, but \(owners.owner(of: number)) uses "
-          + "it: it was overwritten, so no copy was made. Restore the file from a backup, or `salvage` "
+        "Page \(number) of '\(source.path)' contains only zeros or is missing, but holds "
+          + "\(owners.owner(of: number)). No copy was made. Restore the file from a backup, or `salvage` "
           + "what can be read.")
     }
+  }
+
+  /// Returns the pages after the end of a file with a write-ahead log, at most the first thousand.
+  ///
+  /// The engine reads those that the log lacks as zeros too.
+  private func missingPages(_ held: HeldFile, _ pages: StoredPages) -> [UInt32] {
+    let present = UInt32(clamping: held.size / pages.pageSize)
+    let last = UInt32(clamping: UInt64(present) + 1_000)
+    return present < pages.count ? Array(present + 1...min(last, pages.count)) : []
   }
 
   /// Returns the pages of the file itself that contain only zeros.

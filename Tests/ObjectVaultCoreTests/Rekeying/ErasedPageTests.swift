@@ -62,4 +62,18 @@ import Testing
       ])
     }
   }
+
+  @Test("is also found if it was cut off the end of a file with a log")
+  func truncated() throws {
+    _ = try made()
+    let vault = try Vault(at: path, key: key)
+    try vault.store(of: Person.self).insert(Person(name: "short"))
+    let other = folder.file("other.vault")
+    try write(bytes(path).dropLast(4096), to: other)
+    try write(bytes(path + "-wal"), to: other + "-wal")
+    let copy = folder.file("copy.db")
+    let file = try DatabaseFile(at: other, key: key)
+    #expect(try code { _ = try file.backup(to: copy) } == .damaged)
+    #expect(!FileManager.default.fileExists(atPath: copy))
+  }
 }
