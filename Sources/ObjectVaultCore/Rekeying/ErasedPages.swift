@@ -1,3 +1,5 @@
+import ObjectVaultKeys
+
 /// A search for pages of a file that were overwritten with zeros, or cut off its end.
 ///
 /// The engine reads such a page as one that was never written, and does not authenticate it. If the
