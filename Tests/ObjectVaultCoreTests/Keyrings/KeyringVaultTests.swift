@@ -156,7 +156,7 @@ struct KeyringVaultTests {
       path, key: .keyring(owner), settings: VaultConfiguration())
     let engine = try #require(writer).engine
     try engine.execute("CREATE TABLE good(a)")
-    try engine.execute("PRAGMA writable_schema = ON")
+    try engine.setPragma("writable_schema", to: "1", expecting: "1")
     let literal = definition.replacing("'", with: "''")
     try engine.execute("UPDATE sqlite_master SET sql = '\(literal)' WHERE name = 'good'")
     try engine.close()
