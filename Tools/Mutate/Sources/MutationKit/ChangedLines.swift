@@ -5,7 +5,6 @@ public enum ChangedLines {
   /// - Parameters:
   ///   - commit: The commit to compare the working tree with.
   ///   - repository: The path of the repository.
-  /// - Returns: The ranges of changed lines, by file.
   /// - Throws: `MutationFailure` if git does not know the commit.
   public static func since(
     _ commit: String, in repository: String
@@ -18,8 +17,7 @@ public enum ChangedLines {
 
   /// Returns the lines that a unified diff without context adds or changes, by file.
   ///
-  /// - Parameter diff: The output of `git diff --unified=0`.
-  /// - Returns: The ranges of changed lines, by file.
+  /// - Parameter diff: What `git diff --unified=0` prints.
   static func parse(_ diff: String) -> [String: [ClosedRange<Int>]] {
     var result: [String: [ClosedRange<Int>]] = [:]
     var file: String?

@@ -44,7 +44,6 @@ public struct Mutant: Sendable, Hashable, Codable {
   /// Returns the text that holds both the original and the fault, chosen at run time.
   ///
   /// - Parameter number: The number that switches the fault on.
-  /// - Returns: The text with both.
   public func guarded(number: Int) -> String {
     let test = "mutantIsActive(\(number))"
     guard isStatement else { return "(\(test) ? (\(replacement)) : (\(original)))" }
@@ -56,7 +55,7 @@ public struct Mutant: Sendable, Hashable, Codable {
   public var summary: String {
     let from = Self.oneLine(original)
     return replacement.isEmpty
-      ? "removed: \(from)" : "\(from)  ->  \(Self.oneLine(replacement))"
+      ? "left out: \(from)" : "\(from)  ->  \(Self.oneLine(replacement))"
   }
 
   private static func oneLine(_ text: String) -> String {

@@ -9,7 +9,6 @@ public enum MutantFinder {
   /// - Parameters:
   ///   - source: The text of the file.
   ///   - file: The path that the mutants report.
-  /// - Returns: The mutants.
   public static func mutants(in source: String, file: String) -> [Mutant] {
     let tree = folded(source)
     let finder = FindingVisitor(file: file, tree: tree)

@@ -6,7 +6,6 @@ public enum MutantSelection {
   ///   - candidates: The mutants to choose from.
   ///   - count: The number wanted.
   ///   - seed: The start of the pseudo-random sequence.
-  /// - Returns: The chosen mutants.
   public static func choose(from candidates: [Mutant], count: Int, seed: UInt64) -> [Mutant] {
     var generator = SplitMix64(state: seed)
     var chosen: [Mutant] = []

@@ -34,13 +34,13 @@ public struct MutatedBuild: Sendable {
       guard !culprits.isEmpty, !mutants.isEmpty else {
         let errors = output.split(separator: "\n").filter { $0.contains("error:") }.prefix(20)
         throw MutationFailure(
-          "The copy does not build, and no mutant is the cause. Correct these errors first:\n"
+          "the mutated copy does not build, and no mutant is the cause:\n"
             + errors.joined(separator: "\n"))
       }
       for number in culprits.sorted() {
         if let mutant = mutants.removeValue(forKey: number) { rejected.append(mutant) }
       }
-      report("the compiler rejected \(culprits.count) of them")
+      report("the compiler rejects \(culprits.count) of them")
     }
   }
 

@@ -11,6 +11,9 @@ public struct SafetyMutants: Sendable {
     /// The path of the source file, relative to the package.
     public let file: String
     /// The declarations around the code, joined by dots, such as `FileReplacement.run`.
+    ///
+    /// A local variable is one of them: the value of `let mine =` in `FileReplacement.run` is in
+    /// `FileReplacement.run.mine`.
     public let declaration: String
     /// The expression or statement to replace; white space does not matter.
     public let code: String
@@ -37,10 +40,7 @@ public struct SafetyMutants: Sendable {
 
   /// Returns the mutant of an entry.
   ///
-  /// - Parameters:
-  ///   - entry: The entry to find.
-  ///   - source: The text of the entry's file.
-  /// - Returns: The mutant.
+  /// - Parameter source: The text of the entry's file.
   /// - Throws: `Misplaced` unless the code is in the declaration exactly once.
   public static func mutant(_ entry: Entry, in source: String) throws -> Mutant {
     let tree = MutantFinder.folded(source)
@@ -48,8 +48,8 @@ public struct SafetyMutants: Sendable {
     search.walk(tree)
     guard search.found.count == 1, let mutant = search.found.first else {
       throw Misplaced(
-        description: "\(entry.file): '\(entry.code)' occurs \(search.found.count) times in "
-          + "\(entry.declaration), not once. Correct the entry: \(entry.breaks)")
+        description: "\(entry.file): '\(entry.code)' is \(search.found.count) times in "
+          + "\(entry.declaration). Correct the entry: \(entry.breaks)")
     }
     return mutant
   }

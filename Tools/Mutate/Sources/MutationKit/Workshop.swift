@@ -24,8 +24,6 @@ public struct Workshop: Sendable {
   /// Returns the text of a file of the repository.
   ///
   /// - Parameter file: The path, relative to the package.
-  /// - Returns: The text.
-  /// - Throws: An error of reading the file.
   public func source(_ file: String) throws -> String {
     try String(contentsOfFile: "\(repository)/\(file)", encoding: .utf8)
   }
@@ -33,13 +31,10 @@ public struct Workshop: Sendable {
   /// Makes the copy like the repository, but for the texts given.
   ///
   /// - Parameter texts: The texts of files that differ, by path.
-  /// - Throws: `MutationFailure` if git cannot list the files, or an error of copying one.
   func renew(replacing texts: [String: String]) throws {
     let listed = try Shell.run(
       ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], in: repository)
-    guard listed.status == 0 else {
-      throw MutationFailure("git cannot list the files of '\(repository)'. Run it in a clone.")
-    }
+    guard listed.status == 0 else { throw MutationFailure("git cannot list the files") }
     let present = listed.output.split(separator: "\0").map(String.init)
       .filter { !$0.hasPrefix("Tools/") }
       .filter { FileManager.default.fileExists(atPath: "\(repository)/\($0)") }

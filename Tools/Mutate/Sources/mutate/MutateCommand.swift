@@ -7,16 +7,16 @@ import MutationKit
 struct MutateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutate",
-    abstract: "Measure how many mutants the tests kill.",
+    abstract: "Measure how many small faults the tests notice.",
     discussion: """
       Makes small faults in a copy of the sources, builds all of them at once, switches them on \
       one at a time and runs the tests and fixtures that reach the faulty code, the fastest first, \
       until one fails. The working tree is never touched; the copy and its build stay in \
       .build-mutate, which git ignores.
 
-      Mutants change a comparison, && and ||, + and -, or a number (by 1), invert a condition or a \
-      Boolean, remove a call or a deferred block, or always use the value after ??. The same seed \
-      selects the same mutants.
+      Faults are: another comparison, && for ||, an inverted condition, + for -, a number one \
+      larger, true for false, a call left out, a deferred block left out, the value after ?? used \
+      always. The same seed makes the same choice.
 
       Suites that inject faults or run at random for a long time are left out, except for the \
       faults of Tests/SafetyMutants.yaml; --slow runs them for all faults.
@@ -24,19 +24,19 @@ struct MutateCommand: ParsableCommand {
       Exit status: 0 if the score reaches --minimum and every safety fault is noticed, else 1.
       """)
 
-  @Argument(help: "The source files or folders to mutate. Default: the library.")
+  @Argument(help: "Source files or folders to break. Default: the library.")
   var paths: [String] = []
 
-  @Option(help: "Mutate only lines that differ from this commit.")
+  @Option(help: "Break only lines that differ from this commit.")
   var changedSince: String?
 
-  @Option(help: "The number of mutants.")
+  @Option(help: "The number of faults.")
   var count = 40
 
-  @Option(help: "The seed of the random selection.")
+  @Option(help: "The start of the random choice.")
   var seed: UInt64 = 1
 
-  @Option(help: "The lowest mutation score, in percent, that passes.")
+  @Option(help: "The lowest score in percent that passes.")
   var minimum = 0.0
 
   @Option(help: "Run only suites whose names contain this text. May be repeated.")
@@ -60,10 +60,10 @@ struct MutateCommand: ParsableCommand {
   @Flag(help: "Also make the faults of Tests/SafetyMutants.yaml.")
   var safety = false
 
-  @Flag(help: "List the mutants without building them.")
+  @Flag(help: "Print the faults that would be made, and stop.")
   var list = false
 
-  @Option(help: ArgumentHelp("The package to mutate.", visibility: .hidden))
+  @Option(help: ArgumentHelp("The package to break.", visibility: .hidden))
   var package = FileManager.default.currentDirectoryPath
 
   private static let library = [
@@ -72,20 +72,20 @@ struct MutateCommand: ParsableCommand {
   ]
 
   func validate() throws {
-    guard count >= 0 else { throw ValidationError("--count must be 0 or more, not \(count).") }
+    guard count >= 0 else { throw ValidationError("--count takes a number from 0.") }
     guard (0...100).contains(minimum) else {
-      throw ValidationError("--minimum must be from 0 to 100, not \(minimum).")
+      throw ValidationError("--minimum takes a percentage from 0 to 100.")
     }
     guard jobs > 0 else { throw ValidationError("--jobs takes a number from 1.") }
   }
 
   func run() throws {
     let workshop = Workshop(repository: package)
-    var chosen = try MutantSelection.choose(from: candidates(workshop), count: count, seed: seed)
+    var chosen =
+      count == 0
+      ? [] : MutantSelection.choose(from: try candidates(workshop), count: count, seed: seed)
     if safety { chosen = try withSafety(chosen, workshop) }
-    guard !chosen.isEmpty else {
-      throw MutationFailure("There is nothing to mutate. Use other paths or options.")
-    }
+    guard !chosen.isEmpty else { throw MutationFailure("there is nothing to break here") }
     if list {
       for mutant in chosen { print("\(mutant.file):\(mutant.line) \(mutant.summary)") }
       return
@@ -149,8 +149,7 @@ struct MutateCommand: ParsableCommand {
     return try (paths.isEmpty ? Self.library : paths).flatMap { path -> [String] in
       if path.hasSuffix(".swift") { return [path] }
       guard let inside = manager.enumerator(atPath: "\(package)/\(path)") else {
-        throw MutationFailure(
-          "'\(path)' is not a source file or folder of the package. Check the path.")
+        throw MutationFailure("'\(path)' is neither a source file nor a folder of the package")
       }
       return inside.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
         .map { "\(path)/\($0)" }
