@@ -40,7 +40,7 @@ private func expectError(
   @Test("is named from outside in the parentheses behind a quantifier") func insideAQuantifier() {
     expectError(
       "ANY students (agge > 5)", on: .room, .unknownProperty, 14,
-      "Room has no property 'agge'. Its properties are 'name', 'floor', 'open', 'site_country', "
+      "Room has no property 'agge'. Use one of its properties: 'name', 'floor', 'open', 'site_country', "
         + "'site_code', 'site', 'teacher', 'students'.")
     expectError(
       "ANY students (age > 5)", on: .room, .unknownProperty, 14,
@@ -186,7 +186,7 @@ private func expectError(
         + "end of the path.")
     expectError(
       "%K == 1", with: name("room."), .unknownProperty, 0,
-      "Room has no property ''. Its properties are 'name', 'floor', 'open', 'site_country', "
+      "Room has no property ''. Use one of its properties: 'name', 'floor', 'open', 'site_country', "
         + "'site_code', 'site', 'teacher', 'students'.")
   }
 }

@@ -344,12 +344,17 @@ struct Salvage {
   mutating func attempt(
     _ kind: String, _ name: String, _ body: (Connection) throws -> Void
   ) throws {
+    // The engine undoes a CREATE INDEX that fails at an expression only with a savepoint.
+    try target.execute("SAVEPOINT restoring")
     do {
       try body(target)
+      try target.execute("RELEASE restoring")
     } catch let error as EngineError {
       switch error.code {
       case .sqlError, .misuse, .notAuthorized, .constraint, .constraintUnique,
         .constraintPrimaryKey, .constraintNotNull, .tooBig:
+        try target.execute("ROLLBACK TO restoring")
+        try target.execute("RELEASE restoring")
         notRestored.append("\(kind) '\(name)': \(error.message)")
       default: throw error
       }

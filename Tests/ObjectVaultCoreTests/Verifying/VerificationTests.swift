@@ -156,7 +156,7 @@ struct VerificationTests {
 
   @Test("finds a file sound whose free pages were never written")
   func freeZeroPages() throws {
-    let vault = try made(500)
+    let vault = try made(2_000)
     try vault.store(of: Person.self).removeAll()
     vault.close()
     let free = try freePages()
