@@ -5,6 +5,7 @@ public enum ChangedLines {
   /// - Parameters:
   ///   - commit: The commit to compare the working tree with.
   ///   - repository: The path of the repository.
+  /// - Returns: The lines, by the path of the file.
   /// - Throws: `MutationFailure` if git does not know the commit.
   public static func since(
     _ commit: String, in repository: String
@@ -17,7 +18,8 @@ public enum ChangedLines {
 
   /// Returns the lines that a unified diff without context adds or changes, by file.
   ///
-  /// - Parameter diff: What `git diff --unified=0` prints.
+  /// - Parameter diff: The output of `git diff --unified=0`.
+  /// - Returns: The lines, by the path of the file.
   static func parse(_ diff: String) -> [String: [ClosedRange<Int>]] {
     var result: [String: [ClosedRange<Int>]] = [:]
     var file: String?

@@ -44,6 +44,7 @@ public struct Mutant: Sendable, Hashable, Codable {
   /// Returns the text that holds both the original and the fault, chosen at run time.
   ///
   /// - Parameter number: The number that switches the fault on.
+  /// - Returns: The code.
   public func guarded(number: Int) -> String {
     let test = "mutantIsActive(\(number))"
     guard isStatement else { return "(\(test) ? (\(replacement)) : (\(original)))" }

@@ -9,6 +9,7 @@ public enum MutantFinder {
   /// - Parameters:
   ///   - source: The text of the file.
   ///   - file: The path that the mutants report.
+  /// - Returns: The mutants; their ranges may overlap.
   public static func mutants(in source: String, file: String) -> [Mutant] {
     let tree = folded(source)
     let finder = FindingVisitor(file: file, tree: tree)

@@ -6,6 +6,7 @@ public enum MutantSelection {
   ///   - candidates: The mutants to choose from.
   ///   - count: The number wanted.
   ///   - seed: The start of the pseudo-random sequence.
+  /// - Returns: The chosen mutants, in random order.
   public static func choose(from candidates: [Mutant], count: Int, seed: UInt64) -> [Mutant] {
     var generator = SplitMix64(state: seed)
     var chosen: [Mutant] = []

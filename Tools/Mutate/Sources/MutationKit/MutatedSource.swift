@@ -8,6 +8,7 @@ public enum MutatedSource {
   /// - Parameters:
   ///   - source: The text as it is in the repository.
   ///   - mutants: Mutants of this file by number; their ranges must not overlap.
+  /// - Returns: The text of the mutated file.
   public static func text(of source: String, with mutants: [Int: Mutant]) -> String {
     var bytes = Array(source.utf8)
     let inReverse = mutants.sorted { $0.value.range.lowerBound > $1.value.range.lowerBound }

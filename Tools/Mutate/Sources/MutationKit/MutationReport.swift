@@ -75,6 +75,7 @@ public struct MutationReport: Sendable, Codable {
   /// Writes the report to a file, which is replaced as a whole.
   ///
   /// - Parameter path: The path.
+  /// - Throws: An error if the file cannot be written.
   public func write(to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -36,6 +36,7 @@ public final class MutationRun: Sendable {
   ///   - suites: The suites that may notice them.
   ///   - jobs: The number of mutants to try at a time.
   ///   - print: Receives one line per mutant.
+  /// - Throws: An error if a suite cannot be run or the result file cannot be written.
   public func run(
     _ build: MutatedBuild, suites: TestSuites, jobs: Int, print: @Sendable (String) -> Void
   ) throws {

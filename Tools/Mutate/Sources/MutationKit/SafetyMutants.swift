@@ -40,7 +40,10 @@ public struct SafetyMutants: Sendable {
 
   /// Returns the mutant of an entry.
   ///
-  /// - Parameter source: The text of the entry's file.
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - source: The text of the entry's file.
+  /// - Returns: The mutant.
   /// - Throws: `Misplaced` unless the code is in the declaration exactly once.
   public static func mutant(_ entry: Entry, in source: String) throws -> Mutant {
     let tree = MutantFinder.folded(source)

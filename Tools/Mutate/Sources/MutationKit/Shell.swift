@@ -51,6 +51,8 @@ enum Shell {
   ///   - environment: Variables to add to this process's own; an empty value removes one.
   ///   - limit: The seconds after which the process group is killed.
   ///   - text: The process group is also killed when it prints this text.
+  /// - Returns: The status and the output of the program.
+  /// - Throws: An error if the program cannot be started.
   static func run(
     _ arguments: [String], in folder: String, environment: [String: String] = [:],
     limit: Double = 3600, until text: String? = nil

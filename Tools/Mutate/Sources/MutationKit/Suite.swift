@@ -28,6 +28,7 @@ struct Suite: Sendable {
   /// by any suite that reaches them; the later ones are long, because a survivor runs them all.
   ///
   /// - Parameter suites: The suites, with their times.
+  /// - Returns: The batches, in the order to run them.
   static func batches(_ suites: [Suite]) -> [[Suite]] {
     var batches: [[Suite]] = []
     var level: [Suite] = []

@@ -45,6 +45,8 @@ struct SuiteRunner: Sendable {
   ///   - mutant: The number of the active mutant; 0 for none.
   ///   - hits: The number of mutants to report as reached or not; 0 to report none.
   ///   - limit: The seconds after which the run is killed.
+  /// - Returns: The outcome of the run.
+  /// - Throws: An error if the program cannot be started.
   func run(_ suites: [Suite], mutant: Int, hits: Int = 0, limit: Double) throws -> SuiteRun {
     // A killed run leaves its files behind.
     let folder = Shell.temporaryPath()

@@ -24,6 +24,8 @@ public struct Workshop: Sendable {
   /// Returns the text of a file of the repository.
   ///
   /// - Parameter file: The path, relative to the package.
+  /// - Returns: The text.
+  /// - Throws: An error if the file cannot be read.
   public func source(_ file: String) throws -> String {
     try String(contentsOfFile: "\(repository)/\(file)", encoding: .utf8)
   }
@@ -31,6 +33,7 @@ public struct Workshop: Sendable {
   /// Makes the copy like the repository, but for the texts given.
   ///
   /// - Parameter texts: The texts of files that differ, by path.
+  /// - Throws: An error if git cannot list the files, or a file cannot be copied.
   func renew(replacing texts: [String: String]) throws {
     let listed = try Shell.run(
       ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], in: repository)
