@@ -11,7 +11,7 @@ import Testing
     + "SELECT sum(length(replace(hex(zeroblob(20000)), '00', i || 'x'))) FROM n"
 
   private func connection() throws -> Connection {
-    try Connection.plain(path: ":memory:", mode: .create)
+    try Connection.inMemory()
   }
 
   @Test("is reported although single instructions take long")
