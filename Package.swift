@@ -175,6 +175,15 @@ if withMacros {
   ]
 }
 
+// A release build compiles each module as a whole, which would occupy one processor for five minutes
+// with the largest module of tests. The scripts build tests in parts instead.
+if testScope != nil {
+  for target in package.targets where target.type == .test || target.name == "TestSupport" {
+    target.swiftSettings?.append(
+      .unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"]))
+  }
+}
+
 switch testScope {
 case "library": package.targets.removeAll { $0.name == macrosTests }
 case "macros": package.targets.removeAll { $0.type == .test && $0.name != macrosTests }
