@@ -67,11 +67,17 @@ public struct Workshop: Sendable {
   }
 
   private static let buildEnvironment = [
-    "OBJECTVAULT_WITHOUT_MACROS": "1", "OBJECTVAULT_WARNINGS_AS_ERRORS": "",
+    "OBJECTVAULT_WITHOUT_MACROS": "1", "OBJECTVAULT_TESTS": "library",
+    "OBJECTVAULT_WARNINGS_AS_ERRORS": "",
   ]
 
+  /// The arguments of the quick build of `Scripts/setup`, in the folder of the copy.
   private func buildArguments(_ more: [String]) -> [String] {
-    ["swift", "build", "--build-tests", "--package-path", copy, "--scratch-path", scratch] + more
+    [
+      "swift", "build", "--build-tests", "--package-path", copy, "--scratch-path", scratch,
+      "--configuration", "release", "--enable-index-store", "-debug-info-format", "none",
+      "-Xswiftc", "-Onone", "-Xswiftc", "-enable-testing",
+    ] + more
   }
 
   /// Builds the copy with its tests.
