@@ -2,8 +2,8 @@ import ObjectVaultCondition
 import ObjectVaultConformance
 import ObjectVaultKeys
 
-@testable import ObjectVaultCore
-@testable import ObjectVaultTool
+import ObjectVaultCore
+import ObjectVaultTool
 
 /// A reader of bytes that other programs write.
 ///

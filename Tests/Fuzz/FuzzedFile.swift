@@ -2,8 +2,8 @@ import Foundation
 import ObjectVaultConformance
 import ObjectVaultEngine
 
-@testable import ObjectVaultCore
-@testable import ObjectVaultTool
+import ObjectVaultCore
+import ObjectVaultTool
 
 /// Files of fuzzed bytes in the temporary folder.
 enum FuzzedFile {

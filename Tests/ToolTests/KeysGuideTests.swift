@@ -1,6 +1,6 @@
 import Foundation
 import ObjectVaultCore
-@testable import ObjectVaultKeys
+import ObjectVaultKeys
 import TestSupport
 import Testing
 

@@ -141,6 +141,19 @@ extension RekeyTests {
     #expect(compared["total"] as? Int == (pages["total"] as? Int).map { $0 * 2 })
   }
 
+  @Test("a phase is reported to programs as complete once, though the work on it goes on")
+  func completeOnce() {
+    var milestones: [Int64] = []
+    let reporter = RekeyReporter(file: nil, prefix: "") { line, isMilestone in
+      if isMilestone { milestones.append(line.done) }
+    }
+    for done in [0, 50, 100, 100, 100] {
+      reporter.update(RekeyProgress(phase: .copying, done: done, total: 100, pageSize: 4096))
+    }
+    reporter.update(RekeyProgress(phase: .verifying, done: 100, total: 100, pageSize: 4096))
+    #expect(milestones == [0, 100, 100])
+  }
+
   @Test("--progress json writes the warning of a weak new key once, as a line of JSON")
   func jsonWarning() throws {
     try file.make(old)

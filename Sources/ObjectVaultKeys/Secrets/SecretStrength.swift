@@ -2,7 +2,7 @@
 ///
 /// It uses no word lists. A key without a detected weakness is not necessarily strong.
 package enum SecretStrength {
-  /// The minimum number of bytes of a passphrase.
+  /// The minimum number of Unicode scalars of a passphrase.
   static let shortPassphrase = 10
   /// The minimum number of different bytes of a passphrase.
   private static let fewInPassphrase = 5
@@ -13,7 +13,7 @@ package enum SecretStrength {
 
   /// Returns the weakness of a passphrase; `nil` if none is found.
   package static func weakness(ofPassphrase secret: borrowing Secret) -> String? {
-    if secret.count < shortPassphrase {
+    if scalars(secret) < shortPassphrase {
       return "it has fewer than \(shortPassphrase) characters"
     }
     if differentBytes(secret) < fewInPassphrase || isRepetition(secret) {
@@ -28,6 +28,13 @@ package enum SecretStrength {
       return "its bytes repeat, so they are not random"
     }
     return nil
+  }
+
+  /// Returns the number of Unicode scalars of a text in UTF-8.
+  ///
+  /// Each byte that does not continue a scalar begins one.
+  private static func scalars(_ secret: borrowing Secret) -> Int {
+    secret.withUnsafeBytes { bytes in bytes.count { $0 & 0b1100_0000 != 0b1000_0000 } }
   }
 
   private static func differentBytes(_ secret: borrowing Secret) -> Int {

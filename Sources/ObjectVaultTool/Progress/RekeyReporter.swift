@@ -8,6 +8,8 @@ final class RekeyReporter {
   private let clock = ContinuousClock()
   private var phase: RekeyProgress.Phase?
   private var phaseStart: ContinuousClock.Instant
+  /// Whether the phase has reported all of its pages; the engine may still build indexes.
+  private var isComplete = false
 
   /// Creates a reporter.
   ///
@@ -31,8 +33,10 @@ final class RekeyReporter {
     if isFirst {
       phase = report.phase
       phaseStart = clock.now
+      isComplete = false
     }
-    let isLast = report.total > 0 && report.done == report.total
+    let isLast = report.total > 0 && report.done == report.total && !isComplete
+    if isLast { isComplete = true }
     show(
       ProgressLine(
         phase: report.phase.rawValue, done: Int64(report.done),

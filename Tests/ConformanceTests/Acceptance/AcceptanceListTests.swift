@@ -1,4 +1,4 @@
-@testable import ObjectVaultConformance
+import ObjectVaultConformance
 import Testing
 
 @Suite("Reading the list of what must hold") struct AcceptanceListTests {

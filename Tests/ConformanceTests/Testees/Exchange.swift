@@ -1,5 +1,5 @@
 import Foundation
-@testable import ObjectVaultConformance
+import ObjectVaultConformance
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-@testable import ObjectVaultConformance
+import ObjectVaultConformance
 import ObjectVaultCore
 import ObjectVaultEngine
 import TestSupport

@@ -1,4 +1,4 @@
-@testable import ObjectVaultConformance
+import ObjectVaultConformance
 import TestSupport
 import Testing
 

@@ -1,10 +1,8 @@
 import Foundation
-import ObjectVaultCore
+@testable import ObjectVaultCore
 import ObjectVaultEngine
 import TestSupport
 import Testing
-
-@testable import ObjectVaultCore
 
 /// A class with a bound objectID that others refer to.
 struct Classroom: StoredObject, Hashable, Sendable {

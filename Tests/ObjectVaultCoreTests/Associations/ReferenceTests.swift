@@ -2,7 +2,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// A class whose objectID is two properties, written by hand so that others can refer to it.
 private struct Shelf: StoredObject, Hashable {

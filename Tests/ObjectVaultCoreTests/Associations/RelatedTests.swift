@@ -2,7 +2,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// Joins people with classrooms, and people with one another.
 private struct Visit: StoredObject, GeneratesObjectID {

@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Objects with a required reference that accepts few values")
 struct RequiredReferenceTests {

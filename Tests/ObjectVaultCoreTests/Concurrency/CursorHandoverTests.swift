@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// With one connection for all who read, each has it from the one whose iteration just ended.
 @Suite("An iteration that ends has left its connection altogether") struct CursorHandoverTests {

@@ -3,7 +3,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Conditions made at run time") struct ChainTests {
   private let students: ObjectStore<School.Student>

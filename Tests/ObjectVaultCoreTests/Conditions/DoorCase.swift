@@ -2,7 +2,7 @@ import Foundation
 import ObjectVaultCondition
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// One condition on students as every door says it that can.
 struct DoorCase: Sendable, CustomTestStringConvertible {

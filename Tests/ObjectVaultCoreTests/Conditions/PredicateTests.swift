@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("A #Predicate") struct PredicateTests {
   private typealias Student = School.Student

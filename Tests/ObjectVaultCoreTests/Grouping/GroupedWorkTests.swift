@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Threads whose writes may share commits") struct GroupedWorkTests {
   /// What eight threads leave behind that insert, update, remove and fail as their numbers say.

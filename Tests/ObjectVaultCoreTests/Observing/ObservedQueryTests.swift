@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  @testable import ObjectVaultCore
+  import ObjectVaultCore
 
   @MainActor @Suite struct ObservedQueryTests {
     let test: TestVault

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// What the engine's hook of changed rows does not tell: each must reach who observes all the same.
 @Suite struct UnreportedChangeTests {

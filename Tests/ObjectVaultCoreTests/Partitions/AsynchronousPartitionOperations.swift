@@ -1,7 +1,7 @@
 import Foundation
 import ObjectVaultCondition
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 // The asynchronous form of each operation.
 

@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// A class whose objects are kept apart by the user they are of: with words to be found, a unique
 /// property, references, objects that belong to it, and times.

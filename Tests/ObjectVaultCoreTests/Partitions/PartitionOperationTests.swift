@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Every operation of a partition") struct PartitionOperationTests {
   private struct Desks {

@@ -3,7 +3,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// An operation of stores and queries, and what a partition must make of it.
 struct PartitionOperation: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// A class with numbers of every kind.
 private struct Sale: StoredObject, GeneratesObjectID, Hashable, Sendable {

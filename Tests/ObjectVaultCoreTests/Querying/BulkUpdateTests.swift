@@ -3,7 +3,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Updates by query", .covers("P75")) struct BulkUpdateTests {
   private let test: TestVault

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Queries put together") struct CompositionTests {
   private let test: TestVault

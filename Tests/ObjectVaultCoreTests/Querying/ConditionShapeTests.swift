@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// What is kept of a condition gives, with other values, what a fresh look at it gives.
 @Suite("The shape of a condition") struct ConditionShapeTests {

@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Deeply nested conditions", .covers("S39")) struct DeepConditionTests {
   private let school: School.Filled

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Lists too long to be bound", .covers("P35")) struct ListTableTests {
   @Test("are each iteration's own, in whatever order iterations of one connection begin and end")

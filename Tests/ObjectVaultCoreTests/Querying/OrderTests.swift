@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Orders of queries") struct OrderTests {
   private let test: TestVault

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Pages", .covers("A23", "A24", "D1")) struct PageTests {
   private let test: TestVault

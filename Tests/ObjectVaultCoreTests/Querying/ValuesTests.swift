@@ -3,7 +3,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Values of queries") struct ValuesTests {
   private let test: TestVault

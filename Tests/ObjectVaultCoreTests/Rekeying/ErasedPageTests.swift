@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("A page that was overwritten with zeros") struct ErasedPageTests {
   private let folder: TemporaryFolder

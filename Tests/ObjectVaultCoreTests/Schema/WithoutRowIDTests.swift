@@ -3,7 +3,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("A class whose table has no numbers of rows")
 struct WithoutRowIDTests {

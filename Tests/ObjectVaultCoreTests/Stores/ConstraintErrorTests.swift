@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("The error of a constraint") struct ConstraintErrorTests {
   private static let secret = "Xyzzy-4711"

@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// A class whose number is a property, and may be left to the vault.
 private struct Chair: StoredObject, Hashable {

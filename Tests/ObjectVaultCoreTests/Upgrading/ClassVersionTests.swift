@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// What a class is at one moment of a test's history; its requirements are those of a Swift type.
 private protocol Edition: StoredObject, GeneratesObjectID {

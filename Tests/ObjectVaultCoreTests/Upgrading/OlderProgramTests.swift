@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 private func book(_ pages: PropertyType, version: Int = 1) -> ClassDescription {
   ClassDescription(

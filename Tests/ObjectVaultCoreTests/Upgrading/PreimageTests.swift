@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("A copy from before an upgrade") struct PreimageTests {
   private static let person = ClassDescription("Person", properties: [.init("name", String.self)])

@@ -1,4 +1,4 @@
-@testable import ObjectVaultKeys
+import ObjectVaultKeys
 
 extension ResolvedKey {
   /// The bytes of a passphrase or of a raw key.
