@@ -175,8 +175,8 @@ if withMacros {
   ]
 }
 
-// A release build compiles each module as a whole, which would occupy one processor for five minutes
-// with the largest module of tests. The scripts build tests in parts instead.
+// A release build compiles each module as a whole. With the largest module of tests that would
+// occupy one processor for five minutes, so the scripts build tests in parts.
 if testScope != nil {
   for target in package.targets where target.type == .test || target.name == "TestSupport" {
     target.swiftSettings?.append(
