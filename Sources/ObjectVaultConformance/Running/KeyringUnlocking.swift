@@ -45,14 +45,25 @@ extension SlotSecret {
   /// Creates the key of a slot from its fixture notation.
   fileprivate init(fixture key: FixtureValue) throws {
     switch key.members?.first(where: { $0.name != "slot" })?.name {
-    case "passphrase": self = try .passphrase(Secret(copying: key.bytes("passphrase")))
-    case "recoveryCode": self = try .recoveryCode(Secret(utf8: key.text("recoveryCode")))
-    case "keyFile": self = try .keyFile(Secret(copying: key.bytes("keyFile")))
-    case "raw": self = try .raw(Secret(copying: key.hexadecimal("raw")))
+    case "passphrase": self = try .passphrase(secret(key.bytes("passphrase")))
+    case "recoveryCode": self = try .recoveryCode(secret(Array(key.text("recoveryCode").utf8)))
+    case "keyFile": self = try .keyFile(secret(key.bytes("keyFile")))
+    case "raw": self = try .raw(secret(key.hexadecimal("raw")))
     default:
       throw RunnerError("the key of a slot must be a passphrase, a code, a file or a raw key")
     }
   }
+}
+
+/// Returns a copy of bytes as a secret.
+///
+/// - Throws: ``RunnerError`` if there are more bytes than a key file can have.
+private func secret(_ bytes: [UInt8]) throws(RunnerError) -> Secret {
+  guard bytes.count <= KeySource.maximumCount else {
+    throw RunnerError(
+      "a key of a slot has at most \(KeySource.maximumCount) bytes, this one has \(bytes.count)")
+  }
+  return Secret(copying: bytes)
 }
 
 extension FixtureValue {

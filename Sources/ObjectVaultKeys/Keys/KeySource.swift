@@ -94,7 +94,7 @@ public struct KeySource: Sendable {
 
 extension KeySource {
   /// The maximum number of bytes read from a file or a descriptor: 64 KiB.
-  static let maximumCount = 64 << 10
+  package static let maximumCount = 64 << 10
 
   func read() throws(KeyError) -> ResolvedKey { try interpret(try bytes()) }
 

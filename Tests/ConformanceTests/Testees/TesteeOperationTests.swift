@@ -73,6 +73,10 @@ import Testing
       "open", #"{"path":"other.vault","key":{"passphrase":{"data":"YWI="}}}"#)
     try exchange.expect("close")
     try exchange.expect("open", #"{"path":"other.vault"}"#, fails: "wrongKey")
+    let longKeyFile = String(repeating: "AAAA", count: (64 << 10) / 3 + 1)
+    try exchange.expect(
+      "open", #"{"path":"k.vault","key":{"keyring":{"keyFile":{"data":"\#(longKeyFile)"}}}}"#,
+      fails: "internalError")
     try exchange.expect("open", #"{"path":""}"#, fails: "invalidArgument")
     try exchange.expect("open", #"{"path":"f/x.vault"}"#, fails: "cannotOpen")
     try exchange.expect("open", #"{"busyTimeout":{"double":"-0.5"}}"#, fails: "invalidArgument")

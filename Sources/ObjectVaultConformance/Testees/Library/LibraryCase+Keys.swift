@@ -31,6 +31,11 @@ extension SlotKey {
     case (nil, .text(let text)?, nil, nil): self = .recoveryCode(text, slot: slot)
     case (nil, nil, let content?, nil):
       guard let bytes = content.bytes else { throw RequestProblem("A key file must be bytes.") }
+      guard bytes.count <= KeySource.maximumCount else {
+        throw RequestProblem(
+          "A key file has at most \(KeySource.maximumCount) bytes, but this one has \(bytes.count)."
+        )
+      }
       self = .source(.closure { Secret(copying: bytes) }, as: .keyFile, slot: slot)
     case (nil, nil, nil, .text?): self = .raw(try key.hexadecimal("raw"), slot: slot)
     default:
