@@ -9,15 +9,20 @@ public struct Workshop: Sendable {
   public let repository: String
   /// The folder of the copy and its build.
   public let folder: String
+  /// The options of `swift build` for the copy.
+  let buildOptions: [String]
 
   var copy: String { folder + "/package" }
   var scratch: String { folder + "/build" }
 
   /// Creates a workshop in the repository's ignored folder `.build-mutate`.
   ///
-  /// - Parameter repository: The path of the package to mutate.
-  public init(repository: String) {
+  /// - Parameters:
+  ///   - repository: The path of the package to mutate.
+  ///   - buildOptions: The options of `swift build` for the copy.
+  public init(repository: String, buildOptions: [String] = []) {
     self.repository = repository
+    self.buildOptions = buildOptions
     folder = repository + "/.build-mutate"
   }
 
@@ -71,22 +76,24 @@ public struct Workshop: Sendable {
     "OBJECTVAULT_WARNINGS_AS_ERRORS": "",
   ]
 
-  /// The arguments of the quick build of `Scripts/setup`, in the folder of the copy.
   private func buildArguments(_ more: [String]) -> [String] {
-    [
-      "swift", "build", "--build-tests", "--package-path", copy, "--scratch-path", scratch,
-      "--configuration", "release", "--enable-index-store", "-debug-info-format", "none",
-      "-Xswiftc", "-Onone", "-Xswiftc", "-enable-testing",
-    ] + more
+    ["swift", "build", "--package-path", copy, "--scratch-path", scratch] + buildOptions + more
   }
 
   /// Builds the copy with its tests.
   ///
+  /// The modules of the tool come first. If the compiler rejects a mutant there, no test is compiled
+  /// in vain.
+  ///
   /// - Returns: What the compiler said; empty if it accepted everything.
+  /// - Throws: An error if the compiler cannot be started.
   func build() throws -> String {
-    let outcome = try Shell.run(
-      buildArguments([]), in: repository, environment: Self.buildEnvironment)
-    return outcome.status == 0 ? "" : outcome.output
+    for part in [["--target", "ObjectVaultTool"], ["--build-tests"]] {
+      let outcome = try Shell.run(
+        buildArguments(part), in: repository, environment: Self.buildEnvironment)
+      guard outcome.status == 0 else { return outcome.output }
+    }
+    return ""
   }
 
   /// Returns the folder of the built programs.

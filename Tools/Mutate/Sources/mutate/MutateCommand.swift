@@ -66,6 +66,9 @@ struct MutateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The package to break.", visibility: .hidden))
   var package = FileManager.default.currentDirectoryPath
 
+  @Option(help: ArgumentHelp("The options of 'swift build' for the copy.", visibility: .hidden))
+  var buildOptions = ""
+
   private static let library = [
     "Sources/ObjectVaultCondition", "Sources/ObjectVaultEngine", "Sources/ObjectVaultKeys",
     "Sources/ObjectVaultNames", "Sources/ObjectVaultCore", "Sources/ObjectVaultRecords",
@@ -80,7 +83,8 @@ struct MutateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let workshop = Workshop(repository: package)
+    let workshop = Workshop(
+      repository: package, buildOptions: buildOptions.split(separator: " ").map(String.init))
     var chosen =
       count == 0
       ? [] : MutantSelection.choose(from: try candidates(workshop), count: count, seed: seed)
