@@ -185,7 +185,14 @@ if testScope != nil {
 }
 
 switch testScope {
-case "library": package.targets.removeAll { $0.name == macrosTests }
+case "library":
+  package.targets.removeAll { $0.name == macrosTests }
+  // The example is a package of its own. This builds it with the tests, so that each check runs it.
+  if withMacros {
+    package.targets.append(
+      .executableTarget(
+        name: "roster", dependencies: ["ObjectVault"], path: "Examples/Roster/Sources/roster"))
+  }
 case "macros": package.targets.removeAll { $0.type == .test && $0.name != macrosTests }
 default: break
 }

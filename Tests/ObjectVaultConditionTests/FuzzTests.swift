@@ -45,7 +45,8 @@ import Testing
     let student = SchoolObject(.student, ["age": .integer(7)])
     var sample: [[UInt8]] = Self.seeds.map { Array($0.utf8) }
     var paths = sample
-    for round in 0..<100_000 {
+    let total = randomRounds(100_000)
+    for round in 0..<total {
       let text = Self.text(
         &random, round % 8 == 1 ? paths : sample, mutated: round % 2 == 1)
       guard let tree = try? Condition.parse(text) else { continue }
@@ -68,9 +69,9 @@ import Testing
       if sample.count < 500 { sample.append(Array(text.utf8)) }
       _ = condition.holds(folding: testFolding) { $0 % 3 == 0 ? .null : .text("a") }
     }
-    #expect(accepted > 5_000)
-    #expect(resolved > 2_000)
-    #expect(resolvedPaths > 200)
+    #expect(accepted > total / 20)
+    #expect(resolved > total / 50)
+    #expect(resolvedPaths > total / 500)
   }
 
   private static func text(

@@ -7,7 +7,9 @@ import Testing
     .covers("J58", "X5"))
   func operations() async throws {
     let seed = SeededGenerator(for: "model").seed
-    let report = try await onOwnThread { ModelReport.run(operations: 3000, seed: seed) }
+    let report = try await onOwnThread {
+      ModelReport.run(operations: randomRounds(3_000), seed: seed)
+    }
     print(report.line)
     #expect(report.difference == nil, "\(report.difference ?? "")")
   }

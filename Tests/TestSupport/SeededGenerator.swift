@@ -37,3 +37,14 @@ package struct SeededGenerator: RandomNumberGenerator {
     Int.random(in: 0..<count, using: &self) == 0
   }
 }
+
+/// Whether random tests run all of their rounds, as with `Scripts/check --full`.
+package let runsAllRounds = ProcessInfo.processInfo.environment["OBJECTVAULT_ALL_ROUNDS"] != nil
+
+/// Returns the number of rounds of a random test.
+///
+/// Each run has new random numbers, so a third of the rounds is enough for one commit.
+///
+/// - Parameter all: The number of all rounds.
+/// - Returns: `all`, or a third of it.
+package func randomRounds(_ all: Int) -> Int { runsAllRounds ? all : all / 3 }

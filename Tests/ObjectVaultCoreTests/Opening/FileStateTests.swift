@@ -108,7 +108,7 @@ import Testing
     try file.make(at: folder.file("v"))
     let before = try contents(of: folder)
     #expect(
-      try refusal(folder.file("v"), .passphrase("other"), creation: .ifMissing)
+      try refusal(folder.file("v"), .raw(Array(repeating: 7, count: 32)), creation: .ifMissing)
         == file.codeWithWrongKey)
     #expect(try contents(of: folder) == before)
   }

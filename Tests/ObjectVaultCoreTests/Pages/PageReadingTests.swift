@@ -167,7 +167,7 @@ struct PageReadingTests {
     let folder = try TemporaryFolder()
     let path = try fixture("plain.db", in: folder)
     let good = [UInt8](try bytes(path))
-    for _ in 0..<400 {
+    for _ in 0..<randomRounds(400) {
       var bad = good
       for _ in 0..<Int.random(in: 1...40, using: &random) {
         // The text that it begins with and the page size stay, or it is no database.

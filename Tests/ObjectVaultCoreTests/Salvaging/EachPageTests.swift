@@ -8,7 +8,8 @@ import Testing
 /// One page of the sample after the other is damaged: verify names it, and salvage gives back every
 /// row that does not stand on it.
 ///
-/// Some forty pages, among them one of each kind; with `OBJECTVAULT_EVERY_PAGE` set, all.
+/// Some twenty pages, other ones in each run, among them one of each kind; with
+/// `OBJECTVAULT_EVERY_PAGE` set, all.
 @Suite("A file with one bad page")
 struct EachPageTests {
   /// The formats that differ on this engine.
@@ -46,7 +47,8 @@ struct EachPageTests {
     }.keys.sorted()
     for kind in SalvageSample.Kind.allCases {
       var all = sample.kinds.filter { $0.value == kind && !chosen.contains($0.key) }.keys.sorted()
-      for _ in 0..<(kind == .tableLeaf || kind == .overflow ? 8 : 4) where !all.isEmpty {
+      let count = randomRounds(kind == .tableLeaf || kind == .overflow ? 9 : 6)
+      for _ in 0..<count where !all.isEmpty {
         chosen.append(all.remove(at: Int.random(in: all.indices, using: &random)))
       }
     }

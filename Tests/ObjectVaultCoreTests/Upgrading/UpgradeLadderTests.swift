@@ -137,11 +137,12 @@ struct UpgradeLadderTests {
   }
 
   @Test(
-    "is climbed from every version to the last, and nothing is lost on the way",
+    "is climbed from each version to the last, a third of them per commit, and nothing is lost",
     .covers("S64", "X4", "J1", "J27"))
   func climbing() throws {
     let last = try content(file(of: Edition.last))
-    for number in 1..<Edition.last {
+    for number in 1..<Edition.last
+    where runsAllRounds || number % 3 == FaultRotation().part % 3 {
       let vault = try file(of: number)
       try install(Edition(number: Edition.last), in: vault)
       #expect(try content(vault) == last, "from version \(number)")
