@@ -80,6 +80,17 @@ private func bound(_ text: String, _ arguments: ConditionArgument...) throws -> 
     #expect(StoredDate.seconds(iso8601: text) == nil)
   }
 
+  @Test("rounds the digits of a date's text behind microseconds to the nearest")
+  func roundsDigits() throws {
+    let start = try #require(StoredDate.seconds(iso8601: "2024-01-01T00:00:00Z"))
+    for (digits, microseconds) in [
+      ("1234564", 123_456), ("1234565", 123_457), ("12345651", 123_457), ("9999999", 1_000_000),
+    ] {
+      let seconds = try #require(StoredDate.seconds(iso8601: "2024-01-01T00:00:00.\(digits)Z"))
+      #expect(Int(((seconds - start) * 1e6).rounded()) == microseconds, "\(digits)")
+    }
+  }
+
   @Test(
     "keeps a date's microseconds, and rounding again changes nothing",
     arguments: [1.5e9 + 0.1234564, -1.5e9 - 0.5, 8e9 + 0.1, 1e10 + 0.3, 1e300, 0.0000004])

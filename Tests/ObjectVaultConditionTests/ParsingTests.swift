@@ -104,6 +104,7 @@ private func property(_ name: String) -> Condition {
     let tree = try Condition.parse("%K == %@ && b IN {?, $x, %d} || c IN %@")
     #expect(tree.argumentCount == 5)
     #expect(tree.text == "(%K == %@ && b IN {%@, $x, %d}) || c IN %@")
+    #expect(try Condition.parse("a == $n09 && #in9 == 1").text == "a == $n09 && in9 == 1")
     #expect(tree.shiftingArguments(by: 2).argumentCount == 7)
   }
 

@@ -91,6 +91,8 @@ struct RecoveryCodeTests {
       let error = #expect(throws: KeyError.self) { try bytes(typed) }
       #expect(error?.code == code)
     }
+    let error = #expect(throws: KeyError.self) { try bytes(right + "\u{E9}") }
+    #expect(error?.message.contains("Group 8 of 8") == true)
   }
 
   @Test("are never the same twice")

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultRecords
 import TestSupport
 import Testing
@@ -67,6 +68,9 @@ import Testing
       #expect(try ann.values()["age"] == .integer(7))
       #expect(
         code { try Student.object(from: ["name": "Ann", "age": 7, "x": 1]) } == .noSuchProperty)
+      let unknown = Data(#"{"name":"Ann","age":7,"x":1}"#.utf8)
+      #expect(code { try Student.object(fromJSON: unknown) } == .noSuchProperty)
+      #expect(try Student.object(fromJSON: unknown, ignoringUnknown: true).name == "Ann")
     }
   }
 

@@ -137,7 +137,7 @@ struct FileReplacement {
   /// Moves a file to a free path if the system or the file system cannot do it atomically.
   ///
   /// If the process ends in between, the file has both names until it is next opened.
-  private static func linkToFree(_ path: String, _ newPath: String) -> Int32 {
+  static func linkToFree(_ path: String, _ newPath: String) -> Int32 {
     if link(path, newPath) == 0 {
       unlink(path)
       return 0

@@ -44,6 +44,29 @@ import Testing
     #expect(try !vault.read { try isKept(2) })
   }
 
+  @Test("give nothing that is cached after their task was cancelled")
+  func cancelled() async throws {
+    let (inside, leave) = (Meeting(), Meeting())
+    let code = Mutex<VaultError.Code?>(nil)
+    let task = Task { [vault, accounts] in
+      try await vault.read(keepingObjects: 100) {
+        _ = try accounts.find(2)
+        inside.reach()
+        try leave.wait()
+        do {
+          _ = try accounts.find(2)
+        } catch let error as VaultError {
+          code.withLock { $0 = error.code }
+        }
+      }
+    }
+    try await inside.reached()
+    task.cancel()
+    leave.reach()
+    _ = await task.result
+    #expect(code.withLock { $0 } == .cancelled)
+  }
+
   @Test("show a change of an instance to all who ask, saved or not, until they end")
   func changes() throws {
     try vault.read(keepingObjects: 100) {

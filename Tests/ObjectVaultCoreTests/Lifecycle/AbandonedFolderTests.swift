@@ -60,6 +60,12 @@ import Testing
     let vault = try open()
     #expect(!FileManager.default.fileExists(atPath: plain.path))
     #expect(try FileManager.default.contentsOfDirectory(atPath: mixed.path) == ["note.txt"])
+    #if os(Linux)
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      #expect(open.filter { $0.hasPrefix(plain.path) || $0.hasPrefix(mixed.path) } == [])
+    #endif
     vault.close()
   }
 

@@ -29,6 +29,33 @@ private struct LaterMember: StoredObject, GeneratesObjectID {
   func encode(into binder: Binder) throws {}
 }
 
+/// The names of migrated classes, in order, by the path of the vault.
+private let migrated = Mutex<[String: [String]]>([:])
+
+private struct Whole: StoredObject, GeneratesObjectID {
+  var objectID: Int64?
+  static let version = 2
+  static let classDescription = ClassDescription("Whole", properties: [])
+  init(row: Row) throws {}
+  func encode(into binder: Binder) throws {}
+  static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {
+    migrated.withLock { $0[context.vault.path, default: []].append("Whole") }
+  }
+}
+
+private struct Part: StoredObject, GeneratesObjectID {
+  var objectID: Int64?
+  static let version = 2
+  static let classDescription = ClassDescription(
+    "Part", properties: [PropertyDescription("whole", Int64?.self)],
+    references: [ReferenceDescription("whole", target: "Whole")])
+  init(row: Row) throws {}
+  func encode(into binder: Binder) throws {}
+  static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {
+    migrated.withLock { $0[context.vault.path, default: []].append("Part") }
+  }
+}
+
 @Suite("The schema of a vault")
 struct VaultSchemaTests {
   /// What was called, in order.
@@ -62,6 +89,15 @@ struct VaultSchemaTests {
     let again = try vault.reopened(configuration(schema))
     try again.vault.open()
     #expect(calls.all.withLock { $0 } == ["create"])
+  }
+
+  @Test("migrates a class after the classes that it refers to")
+  func order() throws {
+    for classes: [any StoredObject.Type] in [[Part.self, Whole.self], [Whole.self, Part.self]] {
+      let vault = try ChangingVault(configuration(VaultSchema(version: 1, classes: classes)))
+      try vault.vault.open()
+      #expect(migrated.withLock { $0[vault.vault.path] } == ["Whole", "Part"])
+    }
   }
 
   @Test(
