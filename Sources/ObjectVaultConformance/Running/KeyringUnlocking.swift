@@ -57,11 +57,11 @@ extension SlotSecret {
 
 /// Returns a copy of bytes as a secret.
 ///
-/// - Throws: ``RunnerError`` if there are more bytes than a key file can have.
+/// - Throws: ``RunnerError`` if there are more bytes than a secret can have.
 private func secret(_ bytes: [UInt8]) throws(RunnerError) -> Secret {
-  guard bytes.count <= KeySource.maximumCount else {
+  guard bytes.count <= Secret.maximumCount else {
     throw RunnerError(
-      "a key of a slot has at most \(KeySource.maximumCount) bytes, this one has \(bytes.count)")
+      "a key of a slot has at most \(Secret.maximumCount) bytes, this one has \(bytes.count)")
   }
   return Secret(copying: bytes)
 }
