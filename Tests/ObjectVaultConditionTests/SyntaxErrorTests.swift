@@ -42,6 +42,12 @@ import Testing
       ("a.@min.b.@max == 1", 9, "The path has more than one aggregate. Remove all but one."),
       ("a.@min. == 1", 8, "Expected a name after '.', but found '=='."),
       ("a == $", 6, "A name is missing after '$'. Write one."),
+      (
+        "a == $9", 6,
+        "A number follows '$', but arguments are not numbered. Write %@ for each argument in order, "
+          + "or $name."
+      ),
+      ("a == $:", 6, "A name is missing after '$'. Write one."),
       ("# == 1", 1, "A name is missing after '#'. Write one."),
       (
         "a == \u{1}", 5,

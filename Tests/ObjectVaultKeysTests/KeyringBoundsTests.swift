@@ -77,6 +77,7 @@ struct SecretStrengthTests {
       ("a", true), ("short", true), ("123456789", true), ("aaaaaaaaaaaaaaaaaaaa", true),
       ("abababababababababab", true), ("abcdeabcdeabcdeabcde", true), ("äöüßéñçøå", true),
       ("correct horse", false), ("0123456789", false), ("of Ben, later", false),
+      ("aabbccddee", false), ("aabbccdddd", true),
     ])
   func passphrase(text: String, isWeak: Bool) {
     #expect((SecretStrength.weakness(ofPassphrase: Secret(utf8: text)) != nil) == isWeak)

@@ -52,6 +52,9 @@ struct KeyringFileTests {
     }
     try FileManager.default.removeItem(atPath: file.path)
     #expect(try file.open(with: raw(1)).spareReason != nil)
+    // It is not overwritten by a new keyring.
+    #expect(file.exists)
+    #expect(code { try file.store(made().keyring, replacing: nil) } == .keyringChanged)
     try FileManager.default.removeItem(atPath: file.sparePath)
     #expect(code { _ = try file.open(with: raw(1)) } == .keyringMissing)
   }

@@ -60,6 +60,10 @@ import Testing
       "values of two kinds", "f.json", "[{\"a\":1},{\"a\":\"secret\"}]",
       "property 'a' is an integer in record 1 and text in record 2. Use --type 'a:JSON'"),
     Case("an integer beyond 64 bits", "f.json", "[{\"a\":9223372036854775808}]", "beyond 64 bits"),
+    Case(
+      "an integer beyond 64 bits for an Int", "f.csv", "a\n-9223372036854775809\n",
+      "beyond 64 bits (use Decimal)", "--type", "a:Int"),
+    Case("a time of day for an Int", "f.csv", "a\n9:\n", "not an integer", "--type", "a:Int"),
     Case("the same in CSV", "f.csv", "a\n9223372036854775808\n", "line 2: property 'a' is Int"),
     Case(
       "an integer that a Double would round", "f.json", "[{\"a\":0.5},{\"a\":9007199254740993}]",

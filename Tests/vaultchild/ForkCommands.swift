@@ -31,6 +31,14 @@
       say("parent") { try Vault(at: "\(arguments[0])/parent.vault", key: keys[0].1).open() }
       return code
     },
+    // The bytes of a secret from before the fork, which are zeros in the child.
+    "fork-secret": { _ in
+      let secret = Secret(copying: [1, 2, 3])
+      let reading = inForkedChild { write("\(secret.withUnsafeBytes { Array($0) })") }
+      var changed = secret.copy()
+      let writing = inForkedChild { changed.withUnsafeMutableBytes { $0[0] = 7 } }
+      return reading > 128 && writing > 128 ? 0 : 1
+    },
     // An open vault. The child uses it in every way, and the parent continues to use it.
     "fork-vault": { arguments in
       answer {

@@ -58,8 +58,12 @@ package struct KeyringSlot: Sendable, Hashable {
   /// Returns the master key, or `nil` if the secret is wrong, at the cost of one derivation.
   func master(opening secret: SlotSecret, vaultID: [UInt8]) throws(KeyError) -> Secret? {
     guard secret.kind == kind else { return nil }
-    let key = try Self.wrappingKey(secret, salt: salt, cost: cost)
-    return try wrapped.unwrapped(
+    return try master(under: try Self.wrappingKey(secret, salt: salt, cost: cost), vaultID: vaultID)
+  }
+
+  /// Returns the master key, or `nil` if the key derived from the slot's secret is wrong.
+  func master(under key: borrowing Secret, vaultID: [UInt8]) throws(KeyError) -> Secret? {
+    try wrapped.unwrapped(
       under: key,
       context: Self.context(id: id, kind: kind, name: name, cost: cost, vaultID: vaultID))
   }

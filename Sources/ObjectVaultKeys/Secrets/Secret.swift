@@ -88,7 +88,8 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   public mutating func withUnsafeMutableBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    precondition(isOfThisProcess, "a Secret was made before a fork and is used in the child")
+    precondition(
+      isOfThisProcess, "A Secret was created before a fork and is used in the child process.")
     return try body(UnsafeMutableRawBufferPointer(start: memory.start, count: count))
   }
 

@@ -171,6 +171,14 @@ private struct Graph {
     try graph.check()
   }
 
+  @Test("of a whole class has no limit of depth either", .covers("J58"))
+  func depthOfClass() throws {
+    let graph = try Graph(node("N", ("parent", "N", .cascade)))
+    try graph.fill("N", (1...5_000).map { ($0, [$0 == 1 ? nil : $0 - 1]) })
+    try graph.test.vault.removeStore(named: "N")
+    #expect(try graph.test.vault.verify().isSound)
+  }
+
   @Test(
     "deny forbids it where the object that denies would remain, and names it",
     .covers("S65", "J58"))

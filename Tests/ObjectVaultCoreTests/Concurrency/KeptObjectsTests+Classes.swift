@@ -42,6 +42,38 @@ extension KeptObjectsTests {
     func encode(into binder: Binder) throws { try binder.bind(true, at: 0) }
   }
 
+  /// A class that owns others and whose object ID is its first column.
+  final class Shelf: StoredObject {
+    let number: Int
+    var boxes: [Box]?
+    init(_ number: Int, _ boxes: [Box]) { (self.number, self.boxes) = (number, boxes) }
+    static let classDescription = ClassDescription(
+      "Shelf",
+      members: [
+        .property(.init("number", Int.self)), .owned("boxes", Box.self, reference: "shelf"),
+      ],
+      objectID: ["number"])
+    static let referenceTarget = ReferenceTarget(table: "Shelf", columns: ["number"])
+    static var referencedClasses: [any StoredObject.Type] { [Box.self] }
+    static var ownedProperties: [OwnedProperty<Shelf>] { [.many(\.boxes, by: \Box.shelf)] }
+    var storedObjectID: Int? { number }
+    init(row: Row) throws { number = try row.value(at: 0) }
+    func encode(into binder: Binder) throws { try binder.bind(number, at: 0) }
+  }
+
+  /// The objects of a shelf.
+  final class Box: StoredObject, GeneratesObjectID {
+    var objectID: Int64?
+    var shelf: Ref<Shelf>?
+    init() {}
+    static let classDescription = ClassDescription(
+      "Box", members: [.reference("shelf", Ref<Shelf>?.self, onDelete: .cascade)])
+    static let referenceTarget = ReferenceTarget(table: "Box")
+    static var referencedClasses: [any StoredObject.Type] { [Shelf.self] }
+    init(row: Row) throws { (shelf, objectID) = (try row.value(at: 0), try row.value(at: 1)) }
+    func encode(into binder: Binder) throws { try binder.bind(shelf, at: 0) }
+  }
+
   /// What it owns.
   final class Song: StoredObject, GeneratesObjectID {
     var objectID: Int64?

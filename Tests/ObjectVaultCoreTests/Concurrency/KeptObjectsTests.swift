@@ -52,6 +52,19 @@ import Testing
     }
   }
 
+  @Test("with owned objects are kept if their object ID is their first column")
+  func boundNumbers() throws {
+    let shelves = try vault.store(of: Shelf.self)
+    try shelves.insert(contentsOf: [Shelf(7, [Box()]), Shelf(9, [])])
+    try vault.read(keepingObjects: 10) {
+      let all = try shelves.all()
+      #expect(all.map { $0.boxes?.count } == [1, 0])
+      let again = try shelves.all()
+      #expect(again[0] === all[0] && again[1] === all[1])
+      #expect(try shelves.find(9) === all[1])
+    }
+  }
+
   @Test("are found by UUIDs and by objectIDs of several parts")
   func otherIDs() throws {
     let (tokens, seats) = (try vault.store(of: Token.self), try vault.store(of: Seat.self))

@@ -42,6 +42,29 @@ import ObjectVaultCore
     #expect(try names(#Predicate { $0.isActive == false }) == ["Bo", "Di", "li"])
   }
 
+  @Test("may have any number of parts beside one another")
+  func manyParts() throws {
+    typealias Part = any StandardPredicateExpression<Bool>
+    func either<A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>>(
+      _ a: A, _ b: B
+    ) -> Part { PredicateExpressions.build_Disjunction(lhs: a, rhs: b) }
+    let predicate = Predicate<Student> { student in
+      var parts: [Part] = (0..<512).map { age in
+        PredicateExpressions.build_Equal(
+          lhs: PredicateExpressions.build_KeyPath(root: student, keyPath: \.age),
+          rhs: PredicateExpressions.build_Arg(age))
+      }
+      while parts.count > 1 {
+        parts = stride(from: 0, to: parts.count, by: 2).map { index in
+          let (left, right) = (parts[index], parts[index + 1])
+          return either(left, right)
+        }
+      }
+      return parts[0]
+    }
+    #expect(try names(predicate).count == 6)
+  }
+
   @Test(
     "that cannot be asked names the part and another way",
     arguments: [

@@ -90,6 +90,28 @@ struct PageReadingTests {
     }
   }
 
+  @Test("may be full of the smallest entries, and claim no more of them than fit")
+  func smallestEntries() throws {
+    // Each row is a size, a rowid, and a record with one NULL: four bytes, and two that point to it.
+    func page(_ count: Int) -> BTreePage? {
+      var bytes = [UInt8](repeating: 0, count: 512)
+      bytes[0] = 13
+      (bytes[3], bytes[4]) = (UInt8(count >> 8), UInt8(count & 0xFF))
+      let content = 512 - 4 * count
+      (bytes[5], bytes[6]) = (UInt8(content >> 8), UInt8(content & 0xFF))
+      for row in 0..<count {
+        let (pointer, entry) = (8 + 2 * row, content + 4 * row)
+        (bytes[pointer], bytes[pointer + 1]) = (UInt8(entry >> 8), UInt8(entry & 0xFF))
+        bytes.replaceSubrange(entry..<entry + 4, with: [2, UInt8(row + 1), 2, 0])
+      }
+      return BTreePage(bytes, number: 2, usableSize: 512)
+    }
+    let full = try #require(page(84))
+    #expect(full.cells.map(\.rowID) == (1...84).map { $0 })
+    #expect(full.isWhole && full.fills(512))
+    #expect(page(85) == nil)
+  }
+
   @Test("of a write-ahead log are those of its last commit")
   func writeAheadLog() throws {
     let folder = try TemporaryFolder()

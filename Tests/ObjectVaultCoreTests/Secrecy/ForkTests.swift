@@ -23,6 +23,13 @@
       #expect(child.status == 0)
     }
 
+    @Test("the bytes of a key made before the fork are neither read nor changed")
+    func secret() throws {
+      let child = try ChildProcess.run("fork-secret")
+      #expect(child.status == 0)
+      #expect(child.output == "")
+    }
+
     @Test("every use of a vault that was open throws, and the parent goes on with it")
     func openVault() throws {
       let folder = try TemporaryFolder()

@@ -2,6 +2,7 @@
   import Foundation
   import ObjectVaultCore
   import ObjectVaultEngine
+  import Synchronization
   import TestSupport
   import Testing
 
@@ -13,6 +14,8 @@
   @Suite("The memory of a process") struct MemorySecrecyTests {
     private let folder: TemporaryFolder
     private let path: String
+    /// The keys derived from passphrases of slots, by their salts: each takes half a second.
+    private let derivedKeys = DerivedKeys()
 
     init() throws {
       folder = try TemporaryFolder()
@@ -20,6 +23,10 @@
     }
 
     // MARK: Keys
+
+    private final class DerivedKeys: Sendable {
+      let bySalt = Mutex<[[UInt8]: [UInt8]]>([:])
+    }
 
     private static func random(_ count: Int) -> [UInt8] {
       (0..<count).map { _ in .random(in: 0...255) }
@@ -77,26 +84,40 @@
 
     /// What opens a keyring by a passphrase, and the data key of the file as it is now.
     private func forms(ofKeyringOpenedBy text: String, _ name: String) throws -> [Needle] {
-      let keyring = try KeyringFile(besideVault: path).read().keyring
-      let secret = try SlotSecret.passphrase(Secret(utf8: text))
-      let slot = try #require(keyring.slots.first)
-      let wrapping = try KeyDerivation.scrypt(
-        Secret(utf8: text), salt: slot.salt, cost: try #require(slot.cost))
-      guard let master = try slot.master(opening: secret, vaultID: keyring.vaultID) else {
-        throw CocoaError(.coderInvalidValue)
-      }
-      let bytes = [wrapping.withUnsafeBytes { Array($0) }, master.withUnsafeBytes { Array($0) }]
+      let (wrapping, master, dataKey) = try keyringKeys(text)
       return [
         Needle("\(name), passphrase", text.utf8),
-        Needle("\(name), slot's key", bytes[0]),
-        Needle("\(name), master key", bytes[1]),
-      ] + (try forms(of: dataKey(text), "\(name), data key"))
+        Needle("\(name), slot's key", wrapping),
+        Needle("\(name), master key", master),
+      ] + (try forms(of: dataKey, "\(name), data key"))
     }
 
-    private func dataKey(_ text: String) throws -> [UInt8] {
-      let file = KeyringFile(besideVault: path)
-      let unlocked = try UnlockedKeyring(file, key: .passphrase(text))
-      return try unlocked.dataKey(of: try cipherFacts().salt).withUnsafeBytes { Array($0) }
+    /// The keys of the keyring as it is now, which the passphrase of its first slot opens.
+    private func keyringKeys(
+      _ text: String
+    ) throws -> (wrapping: [UInt8], master: [UInt8], dataKey: [UInt8]) {
+      let keyring = try KeyringFile(besideVault: path).read().keyring
+      let slot = try #require(keyring.slots.first)
+      let wrapping = try derivedKeys.bySalt.withLock { known in
+        if let key = known[slot.salt] { return key }
+        let key = try KeyDerivation.scrypt(
+          Secret(utf8: text), salt: slot.salt, cost: try #require(slot.cost))
+        let bytes = key.withUnsafeBytes { Array($0) }
+        known[slot.salt] = bytes
+        return bytes
+      }
+      guard
+        let master = try slot.master(under: Secret(copying: wrapping), vaultID: keyring.vaultID)
+      else { throw CocoaError(.coderInvalidValue) }
+      let bytes = master.withUnsafeBytes { Array($0) }
+      let opened = OpenKeyring(keyring, master: SharedSecret(master), slotID: slot.id)
+      let epoch = try #require(keyring.epoch(of: try cipherFacts().salt))
+      return (
+        wrapping, bytes,
+        try opened.dataKey(of: epoch).withSecret { key in
+          key.withUnsafeBytes { Array($0) }
+        }
+      )
     }
 
     // MARK: Tests
@@ -226,7 +247,7 @@
       let text = "slot \(UUID())"
       try makeVault(path, key: .keyring(.passphrase(text)))
       try put(text, "old")
-      let before = try forms(of: dataKey(text), "old data key")
+      let before = try forms(of: keyringKeys(text).dataKey, "old data key")
       let moments = try WatchedProcess.run("rotate", in: folder) { _ in
         try before + forms(ofKeyringOpenedBy: text, "vault")
       }

@@ -110,6 +110,23 @@ struct TableRebuildTests {
       ])
   }
 
+  @Test("names a renamed column in indexes and triggers of others by its new name")
+  func renamedInOthers() throws {
+    let vault = try ChangingVault()
+    try vault.insert(Self.parent, [.text("a"), .integer(1)])
+    try vault.run(
+      "CREATE INDEX theirs ON Room (floor)", "CREATE TABLE log (name TEXT)",
+      "CREATE TRIGGER seen AFTER UPDATE OF floor ON Room BEGIN INSERT INTO log VALUES (NEW.name); END"
+    )
+    _ = try vault.vault.store(
+      of: Self.parent.with([
+        Self.parent.properties[0], .init("level", Int.self, renamedFrom: ["floor"]),
+      ]))
+    #expect(try vault.rows("PRAGMA index_info(theirs)").map(\.last) == [.text("level")])
+    try vault.run("UPDATE Room SET level = 2")
+    #expect(try vault.rows("SELECT name FROM log") == [[.text("a")]])
+  }
+
   @Test("is refused where a view or trigger would make no sense any more, which is named")
   func dependents() throws {
     let vault = try rooms()

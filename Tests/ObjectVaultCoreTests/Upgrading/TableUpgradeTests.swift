@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCondition
 import TestSupport
 import Testing
@@ -97,6 +98,15 @@ struct TableUpgradeTests {
       Self.table, described: person(.init("name", String.self), .init("age", Int8?.self)),
       to: person(.init("name", String.self), .init("age", Int?.self)))
     #expect(!wide.upgrade.needsRebuild)
+    // Each UUID is a text; not each is a character.
+    let text = try upgrade(
+      Self.table, described: person(.init("name", UUID.self), .init("age", Int?.self)),
+      to: person(.init("name", String.self), .init("age", Int?.self)))
+    #expect(!text.upgrade.needsRebuild)
+    let character = try upgrade(
+      Self.table, described: person(.init("name", UUID.self), .init("age", Int?.self)),
+      to: person(.init("name", Character.self), .init("age", Int?.self)))
+    #expect(character.upgrade.origins.first == .converted("name", from: .uuid))
   }
 
   @Test("a property that is gone leaves its column, which asks for no value any more")
@@ -119,6 +129,13 @@ struct TableUpgradeTests {
       bound.text == """
         CREATE TABLE "Person" ("objectID" INTEGER, "name" TEXT PRIMARY KEY NOT NULL, "age" INTEGER)
         """)
+    // A column that no property has keeps its constraints if it has a default for new rows.
+    let leaving = try upgrade(
+      """
+      CREATE TABLE "Person" ("objectID" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, \
+      "rank" INTEGER NOT NULL DEFAULT 3)
+      """, to: person(.init("name", String.self), objectID: ["name"]))
+    #expect(leaving.text.hasSuffix("\"rank\" INTEGER NOT NULL DEFAULT 3)"), "\(leaving.text)")
     let composite = try upgrade(
       Self.table,
       to: person(.init("name", String.self), .init("age", Int.self), objectID: ["name", "age"]))
