@@ -309,6 +309,21 @@ private struct Graph {
     #expect(try test.count("a") == 1)
   }
 
+  @Test("of tables with rowids and of tables without them may follow each other")
+  func withAndWithoutRowIDs() throws {
+    let test = try TestVault()
+    try test.execute(
+      "CREATE TABLE a (id INTEGER PRIMARY KEY, a INT REFERENCES a ON DELETE CASCADE)",
+      "CREATE TABLE b (id TEXT PRIMARY KEY, b TEXT REFERENCES b ON DELETE CASCADE) WITHOUT ROWID",
+      "INSERT INTO a VALUES (1, NULL), (2, 1)", "INSERT INTO b VALUES ('x', NULL), ('y', 'x')")
+    let (a, b) = (try test.vault.store(named: "a"), try test.vault.store(named: "b"))
+    try test.vault.transaction {
+      try a.remove(id: DynamicObjectID(.integer(1)))
+      try b.remove(id: DynamicObjectID(.text("x")))
+    }
+    #expect(try test.count("a") == 0 && test.count("b") == 0)
+  }
+
   @Test("its plan counts beforehand what it would do to each class", .covers("J58"))
   func plan() throws {
     let graph = try Graph(

@@ -98,6 +98,47 @@ import Testing
     #expect(try test.notes.texts == ["taken", "second"])
   }
 
+  @Test("do not write to a file that was moved away in between")
+  func movedFile() throws {
+    let test = try Together()
+    let vault = test.vault
+    let (inside, leave) = (Meeting(), Meeting())
+    let first = OnThread {
+      code {
+        try vault.transaction {
+          try test.store.insert(Note("first"))
+          inside.reach()
+          try leave.wait()
+        }
+      }
+    }
+    try inside.wait()
+    let second = OnThread { code { _ = try test.store.insert(Note("second")) } }
+    while try vault.file().gate.waiterCount == 0 { usleep(200) }
+    #expect(rename(vault.path, vault.path + ".moved") == 0)
+    leave.reach()
+    #expect(try second.result() == .replaced)
+    #expect(try first.result() == nil)
+    #expect(rename(vault.path + ".moved", vault.path) == 0)
+    #expect(try test.notes.texts == ["first"])
+  }
+
+  @Test("are not continued by others while their thread holds another vault")
+  func otherVaultHeld() throws {
+    let (test, other) = (try Together(), try Notes())
+    let commits = try test.commits {
+      let codes = try test.run(
+        {
+          try other.vault.read {
+            #expect(try other.store.count() == 0)
+            try test.store.insert(Note("a"))
+          }
+        }, { _ = try test.store.insert(Note("b")) })
+      #expect(codes == [nil, nil, nil])
+    }
+    #expect(commits == 2)
+  }
+
   @Test("all fail where the commit fails, and nothing of them is kept")
   func commitFails() throws {
     let test = try Together()

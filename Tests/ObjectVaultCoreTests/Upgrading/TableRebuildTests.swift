@@ -110,8 +110,10 @@ struct TableRebuildTests {
       ])
   }
 
-  @Test("names a renamed column in indexes and triggers of others by its new name")
-  func renamedInOthers() throws {
+  @Test(
+    "names a renamed column in indexes and triggers of others by its new name",
+    arguments: [PropertyType.int, .string])
+  func renamedInOthers(type: PropertyType) throws {
     let vault = try ChangingVault()
     try vault.insert(Self.parent, [.text("a"), .integer(1)])
     try vault.run(
@@ -120,7 +122,7 @@ struct TableRebuildTests {
     )
     _ = try vault.vault.store(
       of: Self.parent.with([
-        Self.parent.properties[0], .init("level", Int.self, renamedFrom: ["floor"]),
+        Self.parent.properties[0], .init("level", type: type, renamedFrom: ["floor"]),
       ]))
     #expect(try vault.rows("PRAGMA index_info(theirs)").map(\.last) == [.text("level")])
     try vault.run("UPDATE Room SET level = 2")
