@@ -63,11 +63,13 @@ let package = Package(
     // Vaults by name with the classes that belong to them, and operations on the object itself.
     .target(
       name: "ObjectVaultRecords", dependencies: ["ObjectVaultCore"], swiftSettings: strict),
+    // Text for a terminal: widths, escaping, tables, progress lines. Pure Swift.
+    .target(name: "ObjectVaultTerminal", swiftSettings: strict),
     // Fixtures: their format, what runs them, and the reports.
     .target(
       name: "ObjectVaultConformance",
       dependencies: [
-        "ObjectVaultCore", "ObjectVaultEngine", "ObjectVaultKeys",
+        "ObjectVaultCore", "ObjectVaultEngine", "ObjectVaultKeys", "ObjectVaultTerminal",
         .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: strict),
@@ -75,7 +77,7 @@ let package = Package(
     .target(
       name: "ObjectVaultTool",
       dependencies: [
-        "ObjectVaultConformance", "ObjectVaultCore",
+        "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -121,14 +123,15 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultCommand", "TestSupport",
+        "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultCommand", "ObjectVaultTerminal",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: [
         "TestSupport", "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultKeys",
-        "ObjectVaultTool", "ObjectVaultCommand",
+        "ObjectVaultTool", "ObjectVaultCommand", "ObjectVaultTerminal",
       ],
       swiftSettings: strict),
   ]

@@ -1,22 +1,32 @@
-import ObjectVaultConformance
-
 /// The progress of long work at one moment.
-struct ProgressLine {
-  var phase: String
-  var done: Int64
+package struct ProgressLine: Sendable {
+  package var phase: String
+  package var done: Int64
   /// The total amount; `nil` if unknown.
-  var total: Int64?
+  package var total: Int64?
   /// The current file, if there are several.
-  var file: String?
+  package var file: String?
   /// Additional text for people.
-  var detail = ""
+  package var detail = ""
   /// The text before the phase, for people.
-  var prefix = ""
+  package var prefix = ""
+
+  package init(
+    phase: String, done: Int64, total: Int64?, file: String? = nil, detail: String = "",
+    prefix: String = ""
+  ) {
+    self.phase = phase
+    self.done = done
+    self.total = total
+    self.file = file
+    self.detail = detail
+    self.prefix = prefix
+  }
 
   /// Returns one line for several files that are processed concurrently.
   ///
   /// For example: `3/8 a.db copying 45 %, b.db verifying 12 % ...`.
-  static func together(_ lines: [ProgressLine], prefix: String) -> ProgressLine {
+  package static func together(_ lines: [ProgressLine], prefix: String) -> ProgressLine {
     let parts = lines.map { line in
       let name = PrintableText.escaped(line.file?.split(separator: "/").last.map(String.init) ?? "")
       let share = line.total.map { " \($0 > 0 ? line.done * 100 / $0 : 0) %" } ?? ""
@@ -27,7 +37,7 @@ struct ProgressLine {
   }
 
   /// The progress as a JSON object.
-  var json: String {
+  package var json: String {
     let subject = file.map { ",\"file\":\(Self.quoted($0))" } ?? ""
     return
       "{\"phase\":\"\(phase)\",\"done\":\(done),\"total\":\(total.map { String($0) } ?? "null")"
@@ -35,7 +45,7 @@ struct ProgressLine {
   }
 
   /// Returns a progress bar that fits in a line of the terminal.
-  func bar(columns: Int) -> String {
+  package func bar(columns: Int) -> String {
     let text: String
     if let total, total > 0 {
       let fraction = min(1, Double(done) / Double(total))
@@ -54,7 +64,7 @@ struct ProgressLine {
   }
 
   /// Returns a text as a JSON string.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

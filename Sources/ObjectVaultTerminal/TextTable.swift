@@ -1,15 +1,18 @@
-import ObjectVaultConformance
-
 /// Rows as aligned text, for people.
 ///
 /// The first rows determine the widths, so that any number of rows can follow without being stored.
 /// Longer values are cut. Terminal control characters in cells are escaped.
-final class TextTable {
-  enum Alignment { case left, right }
+package final class TextTable {
+  package enum Alignment { case left, right }
 
-  struct Column {
-    var title: String
-    var alignment: Alignment
+  package struct Column {
+    package var title: String
+    package var alignment: Alignment
+
+    package init(title: String, alignment: Alignment) {
+      self.title = title
+      self.alignment = alignment
+    }
   }
 
   private let columns: [Column]
@@ -28,7 +31,7 @@ final class TextTable {
   /// Creates a table.
   ///
   /// `lineWidth` is the width of the terminal in columns, or `nil` without a terminal.
-  init(_ columns: [Column], to output: any ByteOutput, lineWidth: Int?) {
+  package init(_ columns: [Column], to output: any ByteOutput, lineWidth: Int?) {
     self.columns = columns.map {
       Column(title: PrintableText.escaped($0.title), alignment: $0.alignment)
     }
@@ -37,7 +40,7 @@ final class TextTable {
   }
 
   /// Adds a row with a cell for each column.
-  func add(_ cells: [String]) throws {
+  package func add(_ cells: [String]) throws {
     let cells = cells.map(PrintableText.escaped)
     if let widths {
       try writeLine(cells, widths)
@@ -50,7 +53,7 @@ final class TextTable {
   /// Writes the waiting rows.
   ///
   /// No row can be added afterwards.
-  func finish() throws {
+  package func finish() throws {
     if widths == nil { try begin() }
   }
 

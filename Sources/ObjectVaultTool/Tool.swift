@@ -1,5 +1,6 @@
 internal import ArgumentParser
 import ObjectVaultCore
+import ObjectVaultTerminal
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,7 @@
 import ObjectVaultConformance
 import ObjectVaultCore
 @testable import ObjectVaultTool
+import ObjectVaultTerminal
 import Testing
 
 /// What stands behind the output, where a process would be too coarse.

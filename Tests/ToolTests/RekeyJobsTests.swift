@@ -1,5 +1,6 @@
 import Foundation
 @testable import ObjectVaultTool
+import ObjectVaultTerminal
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import ObjectVaultTerminal
+
 extension Coverage {
   /// Returns the report as text.
   ///

@@ -1,3 +1,5 @@
+import ObjectVaultTerminal
+
 /// An expected and an actual text, prepared to be printed one above the other.
 ///
 /// Both are escaped and cut to a width around the first difference.

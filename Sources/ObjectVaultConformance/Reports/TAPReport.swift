@@ -1,3 +1,5 @@
+import ObjectVaultTerminal
+
 extension RunSummary {
   /// Returns the report in the Test Anything Protocol, version 14 (testanything.org).
   ///

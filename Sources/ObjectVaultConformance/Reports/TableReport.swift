@@ -1,3 +1,5 @@
+import ObjectVaultTerminal
+
 extension RunSummary {
   /// Returns a summary by folder, each failure, the unsupported cases, and the totals.
   func table(lineWidth: Int?) -> String {

@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultTerminal
 import Synchronization
 
 /// The output of files that are processed concurrently.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import ObjectVaultConformance
+import ObjectVaultTerminal
 
 /// The options for processing several files.
 struct BatchOptions: ParsableArguments, Sendable {

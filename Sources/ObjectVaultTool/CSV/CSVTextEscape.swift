@@ -1,4 +1,4 @@
-import ObjectVaultConformance
+import ObjectVaultTerminal
 
 /// The escaping of CSV text that a reader could execute.
 ///

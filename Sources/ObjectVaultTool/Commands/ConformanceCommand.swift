@@ -1,6 +1,7 @@
 internal import ArgumentParser
 import Foundation
 import ObjectVaultConformance
+import ObjectVaultTerminal
 
 struct ConformanceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

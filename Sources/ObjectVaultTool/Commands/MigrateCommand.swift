@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 struct MigrateCommand: ParsableCommand {

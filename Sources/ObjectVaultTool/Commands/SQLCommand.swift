@@ -1,5 +1,6 @@
 internal import ArgumentParser
 import ObjectVaultCore
+import ObjectVaultTerminal
 
 struct SQLCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// The check of a file's cipher settings, which requires its key.

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 #if canImport(Glibc)

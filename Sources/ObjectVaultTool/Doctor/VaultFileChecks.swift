@@ -1,5 +1,5 @@
 import Foundation
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// Checks of a vault's file and of the files next to it.

@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultTerminal
 
 /// A writer of objects or SQL rows in one of the output formats.
 protocol ObjectWriter: AnyObject {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 import ObjectVaultCore
+import ObjectVaultTerminal
 
 /// The message and the exit status of an error.
 enum Failure {

@@ -1,4 +1,4 @@
-import ObjectVaultConformance
+import ObjectVaultTerminal
 
 /// The records of a CSV file.
 ///

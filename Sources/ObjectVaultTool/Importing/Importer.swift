@@ -1,4 +1,4 @@
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// An import of the records of a file into a class, in one transaction: all of them or none.

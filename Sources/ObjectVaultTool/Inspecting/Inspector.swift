@@ -1,4 +1,4 @@
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// The navigation of a user through a vault: from class to class, page to page, object to object.

@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultTerminal
 
 /// An interactive inspection of a vault at a terminal.
 final class InspectorConversation {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// The keyring of a subcommand, and the key that unlocks it.

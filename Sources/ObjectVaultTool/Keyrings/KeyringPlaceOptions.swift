@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// The vault with the keyring of a subcommand.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// The key for a file that will be encrypted for the first time.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// The key of an existing file, for every subcommand that opens one.

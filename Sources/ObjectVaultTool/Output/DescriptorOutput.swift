@@ -1,3 +1,5 @@
+import ObjectVaultTerminal
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -5,15 +7,6 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
-
-/// A destination of formatted objects: standard output or a file.
-protocol ByteOutput: AnyObject {
-  func write(_ bytes: [UInt8]) throws
-}
-
-extension ByteOutput {
-  func write(_ text: String) throws { try write(Array(text.utf8)) }
-}
 
 /// A buffered output to a descriptor.
 final class DescriptorOutput: ByteOutput {

@@ -1,4 +1,4 @@
-import ObjectVaultConformance
+import ObjectVaultTerminal
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultTerminal
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import ObjectVaultTerminal
 import Synchronization
 
 /// A reporter of the progress of long work, on standard error.

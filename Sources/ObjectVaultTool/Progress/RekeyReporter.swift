@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultTerminal
 
 /// A reporter of the work on one file: phase, pages, speed, and the remaining time of the phase.
 final class RekeyReporter {

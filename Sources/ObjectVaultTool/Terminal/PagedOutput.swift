@@ -1,4 +1,4 @@
-import ObjectVaultConformance
+import ObjectVaultTerminal
 
 /// Standard output on a terminal, one screen at a time.
 final class PagedOutput: ByteOutput {

@@ -1,5 +1,6 @@
 import Foundation
 @testable import ObjectVaultConformance
+import ObjectVaultTerminal
 import Testing
 
 #if canImport(FoundationXML)

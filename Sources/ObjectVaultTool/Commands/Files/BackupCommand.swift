@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import ObjectVaultConformance
+import ObjectVaultTerminal
 import ObjectVaultCore
 
 struct BackupCommand: ParsableCommand {
