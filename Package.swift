@@ -46,8 +46,14 @@ let package = Package(
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     // Condition text -> syntax tree -> meaning. Pure Swift: no Foundation, no SQLite.
     .target(name: "ObjectVaultCondition", swiftSettings: strict),
+    // What an engine provides to the library: rows, statements, errors; and locks.
+    .target(
+      name: "ObjectVaultDriver", dependencies: ["CSQLCipher", "ObjectVaultCondition"],
+      swiftSettings: strict),
     // One SQLCipher connection: open, key, prove, prepare, bind, step, hooks, result codes.
-    .target(name: "ObjectVaultEngine", dependencies: ["CSQLCipher"], swiftSettings: strict),
+    .target(
+      name: "ObjectVaultEngine", dependencies: ["CSQLCipher", "ObjectVaultDriver"],
+      swiftSettings: strict),
     // Secrets, key derivation, key sources, cipher formats, page seals: bytes in, answers out.
     .target(name: "ObjectVaultKeys", dependencies: ["COpenSSL"], swiftSettings: strict),
     // How tables are named after classes, for the macros and the library alike. Pure Swift.
@@ -56,7 +62,8 @@ let package = Package(
     .target(
       name: "ObjectVaultCore",
       dependencies: [
-        "ObjectVaultCondition", "ObjectVaultEngine", "ObjectVaultKeys", "ObjectVaultNames",
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
+        "ObjectVaultNames",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -69,7 +76,8 @@ let package = Package(
     .target(
       name: "ObjectVaultConformance",
       dependencies: [
-        "ObjectVaultCore", "ObjectVaultEngine", "ObjectVaultKeys", "ObjectVaultTerminal",
+        "ObjectVaultCore", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
+        "ObjectVaultTerminal",
         .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: strict),
@@ -89,19 +97,25 @@ let package = Package(
     // What several test targets share: traits, temporary folders, file scans, child processes.
     .target(
       name: "TestSupport",
-      dependencies: ["ObjectVaultCore", "ObjectVaultEngine", "ObjectVaultKeys"],
+      dependencies: [
+        "ObjectVaultCore", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
+      ],
       path: "Tests/TestSupport",
       swiftSettings: strict),
     // A program the tests start as another process: crashes, second writers, stress.
     .executableTarget(
-      name: "vaultchild", dependencies: ["ObjectVaultCore", "ObjectVaultEngine", "TestSupport"],
+      name: "vaultchild",
+      dependencies: [
+        "ObjectVaultCore", "ObjectVaultDriver", "ObjectVaultEngine", "TestSupport",
+      ],
       path: "Tests/vaultchild", swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultConditionTests", dependencies: ["ObjectVaultCondition", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultEngineTests",
-      dependencies: ["ObjectVaultEngine", "TestSupport", "vaultchild"], swiftSettings: strict),
+      dependencies: ["ObjectVaultDriver", "ObjectVaultEngine", "TestSupport", "vaultchild"],
+      swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultKeysTests", dependencies: ["ObjectVaultKeys", "TestSupport"],
       swiftSettings: strict),
@@ -173,7 +187,10 @@ if withMacros {
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultTests",
-      dependencies: ["ObjectVault", "ObjectVaultEngine", "ObjectVaultRecords", "TestSupport"],
+      dependencies: [
+        "ObjectVault", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultRecords",
+        "TestSupport",
+      ],
       swiftSettings: strict),
   ]
 }

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 import TestSupport
 import Testing
@@ -61,8 +62,8 @@ private final class Adding: AggregateRun {
   @Test("a run that fails makes the statement fail, and is given up")
   func failing() throws {
     try connection.execute("INSERT INTO t VALUES ('c', 'secret')")
-    #expect(throws: EngineError.self) { try connection.integer("SELECT adding(value) FROM t") }
-    #expect(throws: EngineError.self) { try connection.integer("SELECT adding(-9e999) FROM t") }
+    #expect(throws: DriverError.self) { try connection.integer("SELECT adding(value) FROM t") }
+    #expect(throws: DriverError.self) { try connection.integer("SELECT adding(-9e999) FROM t") }
     #expect(try connection.integer("SELECT adding(0.5) FROM t") == 0)
     #expect(begun == ended)
     #expect(try connection.integer("SELECT adding(value) FROM t WHERE kind = 'a'") == 3)

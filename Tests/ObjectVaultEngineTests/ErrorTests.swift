@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ import Testing
   @Test(
     "each constraint has its code, its names and no value",
     arguments: [
-      ("INSERT INTO c(u) VALUES(?)", EngineError.Code.constraintUnique, 2067, "c.u"),
+      ("INSERT INTO c(u) VALUES(?)", DriverError.Code.constraintUnique, 2067, "c.u"),
       ("INSERT INTO w VALUES(?)", .constraintPrimaryKey, 1555, "w.k"),
       ("INSERT INTO p VALUES(length(?) - 5)", .constraintPrimaryKey, 1555, "p.id"),
       ("INSERT INTO c(n) VALUES(nullif(?, 'secret'))", .constraintNotNull, 1299, "c.n"),
@@ -38,7 +39,7 @@ import Testing
       ("SELECT abs(-9223372036854775808), ?", .sqlError, 1, "integer overflow"),
     ])
   func eachConstraintHasItsCode(
-    sql: String, code: EngineError.Code, resultCode: Int32, part: String
+    sql: String, code: DriverError.Code, resultCode: Int32, part: String
   ) throws {
     let statement = try connection.prepare(sql)
     statement.binder.bind(text: "secret", at: 0)

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 import TestSupport
 import Testing
@@ -69,7 +70,7 @@ import Testing
   }
 
   /// Makes the function `twice` known, which is good for indexes.
-  static func knowTwice(_ connection: Connection) throws(EngineError) {
+  static func knowTwice(_ connection: Connection) throws(DriverError) {
     try connection.register(function: "twice", arguments: 1, deterministic: true) {
       $1.set($0.integer(at: 0) * 2)
     }
@@ -78,7 +79,7 @@ import Testing
   @Test("functions are made known once, before the first statement that may call them")
   func functionsAreMadeKnownOnce() throws {
     var calls = 0
-    connection.makesFunctionsKnown = { connection throws(EngineError) in
+    connection.makesFunctionsKnown = { connection throws(DriverError) in
       calls += 1
       try Self.knowTwice(connection)
     }
@@ -93,9 +94,9 @@ import Testing
   @Test("functions that could not be made known are made known for the next statement")
   func functionsThatCouldNotBeMadeKnown() throws {
     var fails = true
-    connection.makesFunctionsKnown = { connection throws(EngineError) in
+    connection.makesFunctionsKnown = { connection throws(DriverError) in
       defer { fails = false }
-      if fails { throw EngineError(.noMemory, "there is no memory left", resultCode: 7) }
+      if fails { throw DriverError(.noMemory, "there is no memory left", resultCode: 7) }
       try Self.knowTwice(connection)
     }
     #expect(engineError { try connection.execute("SELECT 1") }?.code == .noMemory)
@@ -142,7 +143,7 @@ import Testing
       throw Failure()
     }
     try connection.register(function: "explains", arguments: 1, deterministic: true) { _, _ in
-      throw EngineError(.tooBig, "the pattern is longer than 1000 characters")
+      throw DriverError(.tooBig, "the pattern is longer than 1000 characters")
     }
     let first = try #require(engineError { _ = try connection.text("SELECT fails('secret')") })
     #expect(first.code == .sqlError)

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 import TestSupport
 import Testing

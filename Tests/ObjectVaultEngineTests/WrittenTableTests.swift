@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 import TestSupport
 import Testing
@@ -23,13 +24,13 @@ import Testing
       INSERT INTO child VALUES(1, 1);
       INSERT INTO keyed VALUES('x', 1);
       """)
-    connection.forgetWrittenTables()
+    connection.record.forgetWritten()
   }
 
   private func written(_ sql: String) throws -> Set<String> {
-    connection.forgetWrittenTables()
+    connection.record.forgetWritten()
     try connection.execute(sql)
-    return connection.writtenTables
+    return connection.record.written
   }
 
   @Test(
@@ -71,9 +72,9 @@ import Testing
     for _ in 0..<3 {
       try update.run()
       try update.run()
-      #expect(connection.writtenTables == ["parent"])
-      connection.forgetWrittenTables()
-      #expect(connection.writtenTables == [])
+      #expect(connection.record.written == ["parent"])
+      connection.record.forgetWritten()
+      #expect(connection.record.written == [])
     }
   }
 
@@ -83,19 +84,19 @@ import Testing
     try connection.execute(
       "CREATE TRIGGER h AFTER UPDATE ON parent BEGIN DELETE FROM keyed; END")
     for _ in 0..<2 {
-      connection.forgetWrittenTables()
+      connection.record.forgetWritten()
       try update.run()
-      #expect(connection.writtenTables == ["parent", "keyed"])
+      #expect(connection.record.written == ["parent", "keyed"])
     }
   }
 
   @Test("A statement that fails half-way notes what it may have changed")
   func failing() throws {
-    connection.forgetWrittenTables()
+    connection.record.forgetWritten()
     #expect(
       engineError { try connection.execute("UPDATE OR FAIL parent SET u = 1") }?.code
         == .constraintUnique)
-    #expect(connection.writtenTables == ["parent"])
+    #expect(connection.record.written == ["parent"])
     #expect(engineError { try connection.execute("DELETE FROM keyed WHERE nothing = 1") } != nil)
     #expect(try written("UPDATE child SET b = 2") == ["child"])
   }

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultCore
 @testable import ObjectVaultTool
+import ObjectVaultEngine
 import TestSupport
 import Testing
 

@@ -12,7 +12,7 @@ func answer(_ body: () throws -> String) -> Int32 {
   } catch let error as VaultError {
     print("\(error.code): \(error.message)")
     return 70
-  } catch let error as EngineError {
+  } catch let error as DriverError {
     print("\(error.code): \(error.message)")
     return 70
   } catch {

@@ -1,4 +1,5 @@
 internal import Foundation
+import ObjectVaultDriver
 internal import ObjectVaultEngine
 
 /// The commands for one connection.

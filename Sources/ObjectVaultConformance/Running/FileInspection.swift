@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -99,7 +100,7 @@ struct FileInspection {
       // which.
       _ = try connection.pragma("schema_version")
       report.add(subject, expected: "a key that does not open the file", actual: "it opens it")
-    } catch let error as EngineError where error.code == .notADatabase {
+    } catch let error as DriverError where error.code == .notADatabase {
       return
     } catch let error as KeyError where error.code == .wrongKey {
       return

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -39,7 +40,7 @@ enum StockFile {
       // once.
       let settings = try newest
       return (try open(file, key: key, settings: settings), settings)
-    } catch let error as EngineError where error.code == .notADatabase {
+    } catch let error as DriverError where error.code == .notADatabase {
       let settings = try recognise(file, key: key)
       return (try open(file, key: key, settings: settings), settings)
     }

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension ObjectStore {
   /// Returns a store that does not load owned objects.

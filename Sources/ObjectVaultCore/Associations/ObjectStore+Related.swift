@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension ObjectStore where T: StoredObject {
   /// Returns the objects that a joining class links to an object of another class: many to many.

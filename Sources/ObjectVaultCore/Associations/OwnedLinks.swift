@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// Queries for owned objects by the owner in one of their references.
 struct OwnedLinks<Child: StoredObject> {

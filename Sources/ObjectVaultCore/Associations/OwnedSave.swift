@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// A save of owners and their owned objects on all levels; inside a transaction.
 ///

@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // A reference is stored as its object ID, in one column if the object ID has one column.
 

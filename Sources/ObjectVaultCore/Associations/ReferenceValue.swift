@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 /// The type of a property that refers to an object: ``Ref`` or an optional ``Ref``.
 ///

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Removal {
   /// Adds all rows that are deleted with the added rows.

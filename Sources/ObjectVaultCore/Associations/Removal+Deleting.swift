@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 extension Removal {
@@ -78,7 +79,7 @@ extension Removal {
               + "WHERE \(isGone)"
           ) { try $0.run() }
           return true
-        } catch let error as EngineError where error.isOfColumns {
+        } catch let error as DriverError where error.isOfColumns {
           return false
         }
       }
@@ -140,7 +141,7 @@ extension Removal {
   }
 }
 
-extension EngineError {
+extension DriverError {
   /// Whether a constraint of the columns rejects a value.
   fileprivate var isOfColumns: Bool {
     switch code {

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Removal {
   /// Returns the clauses, from `FROM` on, for remaining rows that refer to deleted rows.

@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The stored form of an object and its owned objects, for comparisons.
 struct StoredForm: Sendable, Equatable {

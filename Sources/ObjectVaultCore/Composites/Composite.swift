@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // `Codable` values without a storable type are stored as canonical JSON. These overloads are
 // disfavored, so that a type that is both storable and `Codable` uses its own column type.

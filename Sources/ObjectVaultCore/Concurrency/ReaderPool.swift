@@ -1,3 +1,4 @@
+import ObjectVaultEngine
 import ObjectVaultKeys
 
 /// A pool of reader connections, opened on demand up to a limit; one thread at a time uses each.

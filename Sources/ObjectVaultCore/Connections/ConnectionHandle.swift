@@ -1,4 +1,5 @@
 public import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A connection of a vault as it is passed to hooks.

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The temporary tables of a connection.

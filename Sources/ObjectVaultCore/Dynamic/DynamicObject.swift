@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 /// An object of a class that is known only at run time, with access to values by property name.
 ///

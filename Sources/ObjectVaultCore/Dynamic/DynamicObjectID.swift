@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 /// The object ID of a ``DynamicObject``: one value, or several for a composite object ID.
 public struct DynamicObjectID: ObjectIDValue {

@@ -1,9 +1,9 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension VaultFile {
   /// Returns the error for a constraint that rejected a change, in terms of the class and its
   /// properties; `nil` for other failures.
-  func constraintError(_ error: EngineError) -> VaultError? {
+  func constraintError(_ error: DriverError) -> VaultError? {
     switch error.code {
     case .constraintUnique, .constraintPrimaryKey:
       guard let found = constrained(error, "UNIQUE constraint failed: ") else { return nil }
@@ -32,7 +32,7 @@ extension VaultFile {
 
   /// Returns the class and the properties that the engine's message names as `table.column,
   /// table.column`.
-  private func constrained(_ error: EngineError, _ start: String) -> ConstrainedProperties? {
+  private func constrained(_ error: DriverError, _ start: String) -> ConstrainedProperties? {
     guard error.message.hasPrefix(start) else { return nil }
     let names = error.message.dropFirst(start.count)
     for description in knownClasses where names.hasPrefix(description.table + ".") {
@@ -54,7 +54,7 @@ extension VaultFile {
   }
 
   /// Returns the exceeded limit of a length, such as `at most 5 characters in name`.
-  private func lengthLimit(_ error: EngineError) -> String? {
+  private func lengthLimit(_ error: DriverError) -> String? {
     let name = error.message.dropFirst("CHECK constraint failed: ".count)
     return name.hasPrefix("at most ") && name.contains(" in ") ? String(name) : nil
   }
@@ -63,7 +63,7 @@ extension VaultFile {
   ///
   /// The engine names the constraint by its name, by its text, or, before SQLite 3.34, by the name
   /// of its table.
-  private func checked(_ error: EngineError) -> ConstrainedProperties? {
+  private func checked(_ error: DriverError) -> ConstrainedProperties? {
     let start = "CHECK constraint failed: "
     guard error.message.hasPrefix(start) else { return nil }
     let name = String(error.message.dropFirst(start.count))
@@ -94,7 +94,7 @@ private struct ConstrainedProperties: Hashable {
   /// The names of the properties in Swift.
   var properties: [String]
 
-  func error(_ code: VaultError.Code, _ engine: EngineError, _ message: String) -> VaultError {
+  func error(_ code: VaultError.Code, _ engine: DriverError, _ message: String) -> VaultError {
     var error = VaultError(code, message, engineCode: engine.resultCode, underlying: engine)
     error.className = className
     error.propertyNames = properties

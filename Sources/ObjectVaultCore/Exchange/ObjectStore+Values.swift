@@ -1,6 +1,6 @@
 public import Foundation
 public import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 // Conversions between objects and named values or JSON. None of them accesses the file.
 

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// An index that would serve recorded queries of a vault and that its class lacks.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Query {
   /// Returns the SQL of the query and SQLite's plan for it, without running the query.

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// An estimate of the number of rows that SQLite reads from a table.
 struct RowEstimate {

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The number of transactions committed since counting began.
@@ -37,7 +38,7 @@ enum CommitCounter {
         try statement.run()
         return connection.engine.changes > 0
       }
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       // Files of other programs lack the table.
       guard error.code == .sqlError else { throw error }
       isCounting = false

@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 /// A type that can be an object ID: one storable value, or several for a composite object ID.
 public protocol ObjectIDValue: Hashable, Sendable {

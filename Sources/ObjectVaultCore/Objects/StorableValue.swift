@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 /// A type of a stored property: its values are stored in one column and are equal when read again.
 ///

@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 /// A type that a store can write to a row and read from a row.
 ///

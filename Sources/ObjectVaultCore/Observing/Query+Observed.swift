@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Query {
   /// Reads the objects and their digests, and records the tables they depend on.

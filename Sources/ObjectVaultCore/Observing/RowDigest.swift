@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// A digest of the content of a row, for comparing results without storing the former one.
 ///

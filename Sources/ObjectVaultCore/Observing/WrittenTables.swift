@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The tables written by the open transaction, without writes that were rolled back to a savepoint.
@@ -32,7 +33,7 @@ struct WrittenTables {
 
   /// Ends the innermost level and discards its writes.
   mutating func undo(on engine: Connection) {
-    engine.forgetWrittenTables()
+    engine.record.forgetWritten()
     levels.removeLast()
   }
 
@@ -44,8 +45,8 @@ struct WrittenTables {
   }
 
   private func take(from engine: Connection) -> Set<String> {
-    guard !engine.writtenTables.isEmpty else { return [] }
-    defer { engine.forgetWrittenTables() }
-    return engine.writtenTables
+    guard !engine.record.written.isEmpty else { return [] }
+    defer { engine.record.forgetWritten() }
+    return engine.record.written
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectVaultEngine
+import ObjectVaultDriver
 import ObjectVaultKeys
 
 /// The rules for the definitions of tables, indexes, views and triggers in a file of unknown

@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The limit of a store to the objects in which some properties have certain values.
 final class Partition: Sendable {

@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// A compiled condition: the SQL shared by all conditions of one shape on one table.
 final class ConditionForm: Sendable {

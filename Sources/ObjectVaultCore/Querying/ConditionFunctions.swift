@@ -1,5 +1,6 @@
 import Foundation
 package import ObjectVaultCondition
+import ObjectVaultDriver
 package import ObjectVaultEngine
 
 extension TextFolding {
@@ -26,7 +27,7 @@ package enum ConditionFunctions {
   /// - `ov_decimal` is the collation that compares decimals as numbers.
   package static func install(
     on connection: Connection, folding: TextFolding = .standard
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     for op in TextOperator.allCases {
       var matchers = RecentMatchers(op, folding: folding)
       try connection.register(function: op.functionName, arguments: 3, deterministic: true) {

@@ -1,11 +1,12 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 package import ObjectVaultEngine
 
 extension ConditionSQL {
   /// Fills the temporary tables of the lists, which are in memory and never reach a file.
   ///
   /// Call this before you prepare the statement: preparing it requires the tables.
-  package func fillLists(on connection: Connection) throws(EngineError) {
+  package func fillLists(on connection: Connection) throws(DriverError) {
     for list in lists {
       let table = "temp.\(SQLIdentifier(list.table))"
       try connection.execute(TemporaryTables.makeList(list.table))
@@ -29,7 +30,7 @@ extension ConditionSQL {
   }
 
   /// Empties the tables of the lists to release the memory of their values.
-  package func emptyLists(on connection: Connection) throws(EngineError) {
+  package func emptyLists(on connection: Connection) throws(DriverError) {
     for list in lists {
       try connection.execute("DELETE FROM temp.\(SQLIdentifier(list.table))")
     }

@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension GroupedQuery {
   /// Returns the keys and aggregates of each group as stored values.

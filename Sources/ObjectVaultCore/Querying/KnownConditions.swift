@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 import Synchronization
 
 /// A table's cache of recent conditions.

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The `LIMIT` and `OFFSET` clause of a statement, which can be empty.
 struct LimitClause {

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 // Aggregates of all objects of a query, each in one statement. A range selects the objects first.
 

@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Query {
   /// Returns the distinct values of a property of the objects; the statement reads only this

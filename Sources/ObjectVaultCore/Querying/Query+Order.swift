@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Query {
   /// Returns the objects in the opposite order; without a sort, the last inserted object comes

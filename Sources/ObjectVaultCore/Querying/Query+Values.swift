@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Query {
   /// Returns the values of one property of the objects; the statement reads only this property.

@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// A query as SQL: the clauses after `FROM` and the values of their parameters, in order.
 struct QuerySQL {

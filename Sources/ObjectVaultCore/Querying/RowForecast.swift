@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// An estimate of the number of objects that a query for all objects returns.
 ///

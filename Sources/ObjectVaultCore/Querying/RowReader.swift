@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// A reader of the columns of a row, one after another.
 struct RowReader {

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Statement {
   /// Returns the results of `make` for all rows.

@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // These methods pass rows to inlinable code that creates the objects in the module of their type.
 

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The state of an SQL aggregate function that computes a sum or a mean.

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A comparison of the contents of two files, independent of the keys of their pages.

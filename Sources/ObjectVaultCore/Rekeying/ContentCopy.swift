@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -41,7 +42,7 @@ struct ContentCopy {
   }
 
   /// Returns the size of the source in bytes, including pages that are only in the log.
-  private func sourceSize() throws(EngineError) -> Int {
+  private func sourceSize() throws(DriverError) -> Int {
     let counts = [try source.pragma("page_count"), try source.pragma("page_size")]
     return counts.compactMap { $0.flatMap { Int($0) } }.reduce(1, *)
   }
@@ -56,7 +57,7 @@ struct ContentCopy {
       while try copy.step(pages: Self.pagesPerStep) {
         try report(.copying, copy.total - copy.remaining, copy.total)
       }
-    } catch let error as EngineError where error.code == .readOnly {
+    } catch let error as DriverError where error.code == .readOnly {
       throw pageSizeRefused(error)
     }
     try report(.copying, copy.total, copy.total)
@@ -74,7 +75,7 @@ struct ContentCopy {
   ///
   /// SQLCipher 4 reserves more of each page than the smallest pages can spare, in every format. It
   /// can read such files but cannot create one.
-  private func pageSizeRefused(_ error: EngineError) -> VaultError {
+  private func pageSizeRefused(_ error: DriverError) -> VaultError {
     VaultError(
       .engineRefused,
       "This SQLCipher cannot create a file with pages of \(cipher?.pageSize ?? 0) bytes, as "

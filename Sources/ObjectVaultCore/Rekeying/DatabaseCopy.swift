@@ -1,5 +1,5 @@
 import Foundation
-import ObjectVaultEngine
+import ObjectVaultDriver
 import ObjectVaultKeys
 
 /// A copy of a database in a new file: a backup, or a vault restored from one.

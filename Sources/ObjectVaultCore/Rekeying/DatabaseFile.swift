@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 public import ObjectVaultKeys
 
@@ -157,7 +158,7 @@ extension DatabaseFile {
         vault.salt = opened.cipher.salt
         return try body(ProvedFile(source: source, key: resolved, vault: vault))
       }
-    } catch let error as EngineError where error.code == .notADatabase && key == nil {
+    } catch let error as DriverError where error.code == .notADatabase && key == nil {
       // Without a key, the key cannot be the cause.
       throw VaultError(
         .damaged,

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The progress of statements that read whole files, measured in pages read by their connections.

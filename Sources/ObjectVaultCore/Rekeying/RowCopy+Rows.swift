@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 extension RowCopy {
@@ -5,7 +6,7 @@ extension RowCopy {
   private static let rowsPerReport = 256
 
   func rows(of table: StoredTable) throws -> Int {
-    try refusing("table", table.name) { () throws(EngineError) in
+    try refusing("table", table.name) { () throws(DriverError) in
       let count = try source.prepare(
         "SELECT count(*) FROM \(SQL.quoted(table.name))", persistent: false)
       return try count.step() ? Int(count.row.integer(at: 0)) : 0
@@ -21,7 +22,7 @@ extension RowCopy {
         "The table '\(table.name)' cannot be copied: it has \(table.columns.count) columns, but "
           + "this SQLCipher accepts only \(limit) values at once. Use SQLCipher 4.")
     }
-    let (rows, insertion) = try refusing("table", table.name) { () throws(EngineError) in
+    let (rows, insertion) = try refusing("table", table.name) { () throws(DriverError) in
       // The engine inserted rows of its own there.
       if table.name == Self.sequences { try destination.execute("DELETE FROM \(table.name)") }
       return (
@@ -30,7 +31,7 @@ extension RowCopy {
       )
     }
     while try rows.step() {
-      try refusing("table", table.name) { () throws(EngineError) in
+      try refusing("table", table.name) { () throws(DriverError) in
         try insertion.run(withRowOf: rows)
       }
       count.done += 1

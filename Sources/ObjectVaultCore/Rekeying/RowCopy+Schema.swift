@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 extension RowCopy {
@@ -11,7 +12,7 @@ extension RowCopy {
       // The engine creates it with the first table that needs it.
       if name != Self.sequences { try make("table", name, sql) }
       tables.append(
-        try refusing("table", name) { () throws(EngineError) in try StoredTable(name, in: source) })
+        try refusing("table", name) { () throws(DriverError) in try StoredTable(name, in: source) })
     }
     if let index = tables.firstIndex(where: { $0.name == Self.sequences }) {
       // It is filled last, because each row of another table changes it.
@@ -21,7 +22,7 @@ extension RowCopy {
     return tables
   }
 
-  private func makeSequences() throws(EngineError) {
+  private func makeSequences() throws(DriverError) {
     let master = try destination.prepare(
       "SELECT 1 FROM sqlite_master WHERE name = '\(Self.sequences)'", persistent: false)
     // The table remains even if no table needs it any more.
@@ -59,7 +60,7 @@ extension RowCopy {
     }
   }
 
-  private func objects(_ condition: String) throws(EngineError) -> [(name: String, sql: String)] {
+  private func objects(_ condition: String) throws(DriverError) -> [(name: String, sql: String)] {
     let statement = try source.prepare(
       "SELECT name, sql FROM sqlite_master WHERE \(condition) ORDER BY rowid", persistent: false)
     var objects: [(name: String, sql: String)] = []
@@ -71,7 +72,7 @@ extension RowCopy {
 
   private func make(_ kind: String, _ name: String, _ sql: String) throws {
     try screen(kind, name, sql)
-    try refusing(kind, name) { () throws(EngineError) in
+    try refusing(kind, name) { () throws(DriverError) in
       try destination.prepare(sql, persistent: false).run()
     }
   }
@@ -80,16 +81,16 @@ extension RowCopy {
   ///
   /// - Throws: `.engineRefused` for a definition that would do more than create the object.
   private func screen(_ kind: String, _ name: String, _ sql: String?) throws {
-    try refusing(kind, name) { () throws(EngineError) in
+    try refusing(kind, name) { () throws(DriverError) in
       if let reason = SchemaScreen.refusal(type: kind, name: name, sql: sql) {
-        throw EngineError(.sqlError, reason)
+        throw DriverError(.sqlError, reason)
       }
     }
   }
 
   /// Calls `body` and names the schema object in errors of the engine.
   func refusing<R>(
-    _ kind: String, _ name: String, _ body: () throws(EngineError) -> R
+    _ kind: String, _ name: String, _ body: () throws(DriverError) -> R
   ) throws -> R {
     do {
       return try body()

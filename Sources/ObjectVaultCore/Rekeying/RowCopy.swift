@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A row-by-row copy of a whole file.
@@ -65,10 +66,10 @@ struct RowCopy {
 
   // MARK: Settings
 
-  private func checkDestinationIsEmpty() throws(EngineError) {
+  private func checkDestinationIsEmpty() throws(DriverError) {
     let master = try destination.prepare("SELECT 1 FROM sqlite_master", persistent: false)
     guard try !master.step() else {
-      throw EngineError(.misuse, "Rows can be copied only into an empty file.")
+      throw DriverError(.misuse, "Rows can be copied only into an empty file.")
     }
   }
 

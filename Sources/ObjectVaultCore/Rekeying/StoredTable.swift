@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A table of any program, with the information required to read and write all of its rows.
@@ -14,7 +15,7 @@ struct StoredTable {
   /// inaccessible in such a table, except by the order of the rows.
   let rowidName: String?
 
-  init(_ name: String, in connection: Connection) throws(EngineError) {
+  init(_ name: String, in connection: Connection) throws(DriverError) {
     self.name = name
     let quoted = SQL.quoted(name)
     var columns: [String] = []
@@ -41,7 +42,7 @@ struct StoredTable {
 
   private static func indexOrigins(
     of table: String, in connection: Connection
-  ) throws(EngineError) -> [String] {
+  ) throws(DriverError) -> [String] {
     let indexes = try connection.prepare("PRAGMA index_list(\(table))", persistent: false)
     var origins: [String] = []
     while try indexes.step() { origins.append(indexes.row.text(at: 3) ?? "") }
@@ -51,7 +52,7 @@ struct StoredTable {
   /// Returns the lower-case names of all columns, including generated columns.
   private static func allColumns(
     of table: String, in connection: Connection, or columns: [String]
-  ) throws(EngineError) -> Set<String> {
+  ) throws(DriverError) -> Set<String> {
     var names = Set(columns.map { $0.lowercased() })
     // Engines without generated columns do not know this pragma and return no row.
     let described = try connection.prepare("PRAGMA table_xinfo(\(table))", persistent: false)

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectVaultEngine
+import ObjectVaultDriver
 public import ObjectVaultKeys
 
 extension Vault {

@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension SQLRow {
   /// Returns the object of a class from the columns of its properties; other columns are ignored.

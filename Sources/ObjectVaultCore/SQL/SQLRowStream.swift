@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// An asynchronous sequence of an SQL statement's rows.
 ///

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A compiled, checked and bound SQL statement, and its rows.
@@ -87,7 +88,7 @@ struct SQLRun {
   }
 
   /// Returns the error for statements that are invalid by themselves.
-  private static func refusal(_ error: EngineError) -> VaultError? {
+  private static func refusal(_ error: DriverError) -> VaultError? {
     switch error.code {
     case .notAuthorized, .misuse, .tooBig:
       VaultError(

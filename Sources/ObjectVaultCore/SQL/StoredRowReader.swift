@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// Reads stored values with the row readers of their types.

@@ -1,5 +1,6 @@
 import Logging
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 // SQL statements on the vault. Read-only statements run on a reader connection. Other statements

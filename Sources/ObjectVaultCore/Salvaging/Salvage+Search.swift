@@ -1,3 +1,5 @@
+import ObjectVaultEngine
+
 /// A full-text index, which is rebuilt from the recovered texts.
 ///
 /// Nothing is read from the index in the damaged file, so a lost page of it loses nothing.

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The transfer of the rows of a damaged file into a new one, table by table, from the readable
@@ -102,18 +103,18 @@ struct Salvage {
 
   /// Runs the definition of a schema object, which can only create the object.
   ///
-  /// - Throws: ``EngineError/Code/sqlError`` for a definition that no `CREATE` statement could have
+  /// - Throws: ``DriverError/Code/sqlError`` for a definition that no `CREATE` statement could have
   ///   stored. No part of it is run then.
   static func make(
     _ entry: StoredSchema.Entry, on target: Connection
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     try screen(entry)
     try target.prepare(entry.sql ?? "", persistent: false).run()
   }
 
-  private static func screen(_ entry: StoredSchema.Entry) throws(EngineError) {
+  private static func screen(_ entry: StoredSchema.Entry) throws(DriverError) {
     if let reason = SchemaScreen.refusal(type: entry.type, name: entry.name, sql: entry.sql) {
-      throw EngineError(.sqlError, reason)
+      throw DriverError(.sqlError, reason)
     }
   }
 
@@ -349,7 +350,7 @@ struct Salvage {
     do {
       try body(target)
       try target.execute("RELEASE restoring")
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       switch error.code {
       case .sqlError, .misuse, .notAuthorized, .constraint, .constraintUnique,
         .constraintPrimaryKey, .constraintNotNull, .tooBig:

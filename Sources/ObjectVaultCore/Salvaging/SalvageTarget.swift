@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A table of the new file that stores rows as they were on the pages.
@@ -38,7 +39,7 @@ final class SalvageTarget {
   /// primary key.
   init(
     _ name: String, on connection: Connection, hasRowIDs: Bool, encoding: TextEncoding
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     self.name = name
     self.connection = connection
     self.hasRowIDs = hasRowIDs
@@ -67,7 +68,7 @@ final class SalvageTarget {
 
   private static func describe(
     _ pragma: String, _ name: String, _ connection: Connection
-  ) throws(EngineError) -> [(column: Schema.Column, keyPlace: Int, hidden: Int64)] {
+  ) throws(DriverError) -> [(column: Schema.Column, keyPlace: Int, hidden: Int64)] {
     let statement = try connection.prepare(
       "PRAGMA \(pragma)(\(SQL.quoted(name)))", persistent: false)
     var columns: [(column: Schema.Column, keyPlace: Int, hidden: Int64)] = []
@@ -89,7 +90,7 @@ final class SalvageTarget {
   ///
   /// A record with fewer values than the table has columns was stored before the other columns were
   /// added. These get their default.
-  func store(_ values: [RecordValue], rowID: Int64?) throws(EngineError) -> Outcome {
+  func store(_ values: [RecordValue], rowID: Int64?) throws(DriverError) -> Outcome {
     let statement = try statement(min(values.count, columns.count))
     let binder = statement.binder
     var position = 0
@@ -102,7 +103,7 @@ final class SalvageTarget {
       position += 1
     }
     if rowIDName != nil, let rowID { binder.bind(integer: rowID, at: position) }
-    do throws(EngineError) {
+    do throws(DriverError) {
       try statement.run()
       return .stored
     } catch {
@@ -116,7 +117,7 @@ final class SalvageTarget {
     }
   }
 
-  private func statement(_ count: Int) throws(EngineError) -> Statement {
+  private func statement(_ count: Int) throws(DriverError) -> Statement {
     if let statement = statements[count] { return statement }
     var names = columns.prefix(count).filter { !$0.isGenerated }.map { SQL.quoted($0.name) }
     if let rowIDName { names.append(rowIDName) }
@@ -150,7 +151,7 @@ final class SalvageTarget {
   }
 
   /// Returns whether the row with a rowid has the given value in one of its columns.
-  func hasRow(_ rowID: Int64, with value: RecordValue) throws(EngineError) -> Bool {
+  func hasRow(_ rowID: Int64, with value: RecordValue) throws(DriverError) -> Bool {
     guard let name = rowIDName ?? columns.first(where: \.isRowID).map({ SQL.quoted($0.name) })
     else { return false }
     let statement = try connection.statement(

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Schema {
   /// An index, trigger or view with its name and the statement that created it.

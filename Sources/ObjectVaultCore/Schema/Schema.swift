@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The actual schema of a file, read from the engine.

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The library's own tables in a file.
@@ -27,7 +28,7 @@ struct SystemTables {
   /// Must be called inside a transaction.
   ///
   /// - Parameter vaultID: The identifier recorded in the vault's keyring, or `nil` for a new one.
-  /// - Throws: ``EngineError`` if the engine cannot write.
+  /// - Throws: ``DriverError`` if the engine cannot write.
   func create(vaultID: UUID? = nil) throws {
     try connection.execute("PRAGMA application_id = \(Self.applicationID)")
     try connection.execute(

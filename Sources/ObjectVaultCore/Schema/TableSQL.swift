@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// All SQL texts for the table of one class, created once.
 ///

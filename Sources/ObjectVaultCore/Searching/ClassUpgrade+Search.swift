@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The full-text index of a table in the file: SQL statements by the names of their objects.

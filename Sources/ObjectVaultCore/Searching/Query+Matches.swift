@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension Query {
   /// Returns the objects that match the query's search, best matches first, with snippets.

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A check that compares full-text indexes with the texts of their classes without writing to the
@@ -17,7 +18,7 @@ struct SearchCheck {
   private let connection: VaultConnection
   private let comparesContent: Bool
 
-  init(on engine: Connection) throws(EngineError) {
+  init(on engine: Connection) throws(DriverError) {
     connection = VaultConnection(engine)
     comparesContent = try Engine.prove().sqliteVersionNumber >= 3_042_000
   }
@@ -43,7 +44,7 @@ struct SearchCheck {
   private func described() throws -> [ClassDescription] {
     do {
       return try SystemTables(connection).descriptions()
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       guard error.isDamage else { throw error }
       return []
     } catch is VaultError {
@@ -67,7 +68,7 @@ struct SearchCheck {
           return true
         }
       }
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       guard error.isDamage else { throw error }
       return false
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The relevance of a row, computed from the counts of FTS4's `matchinfo`.
@@ -16,7 +17,7 @@ enum SearchScore {
   ///
   /// Its arguments are the result of `matchinfo` and the position of the only searched column, or
   /// -1.
-  static func install(on connection: Connection) throws(EngineError) {
+  static func install(on connection: Connection) throws(DriverError) {
     try connection.register(function: functionName, arguments: 2, deterministic: true) {
       arguments, result in
       let column = Int(truncatingIfNeeded: arguments.integer(at: 1))

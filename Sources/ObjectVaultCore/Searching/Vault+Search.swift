@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 extension ObjectStore {
@@ -34,7 +35,7 @@ extension ObjectStore {
       do {
         try connection.execute(definition.check(comparingContent: version >= 3_042_000))
         return true
-      } catch let error as EngineError {
+      } catch let error as DriverError {
         guard error.code == .corrupt else { throw error }
         return false
       }

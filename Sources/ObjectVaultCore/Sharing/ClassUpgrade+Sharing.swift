@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The columns with digests of shared contents in a table of the file, and their triggers.
 struct PresentSharing {

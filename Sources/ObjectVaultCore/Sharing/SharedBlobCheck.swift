@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -16,7 +17,7 @@ struct SharedBlobCheck {
       let schema = Schema(on: connection)
       guard try schema.hasTable(SharedBlobs.columns) else { return [] }
       return try triggers(in: schema) + contents(in: schema)
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       guard error.isDamage else { throw error }
       return ["the shared contents cannot be compared with their uses"]
     } catch is VaultError {

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -13,7 +14,7 @@ enum SharedBlobFunctions {
   ///   missing.
   ///
   /// All functions return NULL for NULL.
-  static func install(on connection: Connection) throws(EngineError) {
+  static func install(on connection: Connection) throws(DriverError) {
     var digests = LastDigest()
     try connection.register(
       function: SharedBlobs.shareFunction, arguments: 1, deterministic: false
@@ -46,12 +47,9 @@ enum SharedBlobFunctions {
     }
   }
 
-  /// The part of an error message that identifies a missing content.
-  static let lostContent = "a shared content is missing"
-
-  private static var lost: EngineError {
-    EngineError(
-      .corrupt, "\(lostContent). Verify the file, and restore it from a backup.", resultCode: 0)
+  private static var lost: DriverError {
+    DriverError(
+      .corrupt, "\(DriverError.lostContent). Verify the file, and restore it from a backup.")
   }
 
   private static func answer(
@@ -60,7 +58,7 @@ enum SharedBlobFunctions {
   ) throws {
     if arguments.isNull(at: 0) { return result.setNull() }
     guard arguments.storageClass(at: 0) == StorageClass.blob else {
-      throw EngineError(.misuse, "Only bytes can be shared.", resultCode: 0)
+      throw DriverError(.misuse, "Only bytes can be shared.", resultCode: 0)
     }
     try arguments.withBytes(at: 0) { content in
       guard content.count >= SharedBlobs.leastSize else { return result.set(bytes: content) }
@@ -111,7 +109,7 @@ private struct LastDigest {
     let find = try connection.statement(SharedBlobs.selectKey)
     defer { find.reset() }
     guard try find.step() else {
-      throw EngineError(
+      throw DriverError(
         .corrupt,
         "The file has no key for shared contents. Verify the file, and restore it from a backup.",
         resultCode: 0)

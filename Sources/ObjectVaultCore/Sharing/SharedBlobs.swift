@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 import ObjectVaultKeys
 
 /// The storage of shared contents: each content is stored once, under its digest.

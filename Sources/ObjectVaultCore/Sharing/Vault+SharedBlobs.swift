@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The storage of shared contents in a vault, and its savings.
 public struct SharedBlobStatistics: Sendable, Hashable {

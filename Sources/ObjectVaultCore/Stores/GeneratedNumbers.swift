@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension ObjectStore {
   /// Returns the object ID of a row inserted under a number for an object without one.
@@ -60,7 +60,7 @@ extension StoreAccess {
   ///
   /// The engine reports used-up numbers as a full disk.
   @inline(never)
-  func failure(_ error: EngineError, on connection: VaultConnection) -> any Error {
+  func failure(_ error: DriverError, on connection: VaultConnection) -> any Error {
     guard error.code == .diskFull, state.description.objectID == .generated,
       (try? state.hasLastNumber(on: connection)) == true
     else { return error }
@@ -84,7 +84,7 @@ extension TableState {
     }
   }
 
-  func usedUp(_ underlying: EngineError?) -> VaultError {
+  func usedUp(_ underlying: DriverError?) -> VaultError {
     VaultError(
       .constraint,
       "No object ID can be generated for class '\(description.name)', because an object has the "

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 import Synchronization
 
 /// The generated numbers that this process assigned to objects of one table.

@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 import Synchronization
 
 /// The identity map of one read scope: the objects that it has read, each once.

@@ -1,4 +1,5 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
+import ObjectVaultEngine
 
 /// The insertion of objects with one statement, without their type.
 @usableFromInline
@@ -86,7 +87,7 @@ struct Insertion {
       }
       do {
         try statement.run()
-      } catch let error as EngineError {
+      } catch let error as DriverError {
         throw access.failure(error, on: connection)
       }
       try access.checkCount(severalCount, on: connection)

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension ObjectStore {
   /// Returns the object stored under an object ID, or `nil`.

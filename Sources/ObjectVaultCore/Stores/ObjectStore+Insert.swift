@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 extension ObjectStore {
@@ -63,7 +64,7 @@ extension ObjectStore {
     let hadNoID = object.storedObjectID == nil
     do {
       try put(&object, .insert, on: connection)
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       guard error.code == .constraintForeignKey else { throw error }
       throw dangling(of: before, on: connection) ?? error
     }

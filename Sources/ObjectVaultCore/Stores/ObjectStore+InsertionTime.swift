@@ -1,5 +1,6 @@
 public import Foundation
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 extension ObjectStore {

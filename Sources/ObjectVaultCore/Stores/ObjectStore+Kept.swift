@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 // Reads through the identity map of a caching read scope.
 

@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 extension ObjectStore {
   /// Updates all properties of a stored object.

@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 /// The objects of one class in a vault, with operations to insert, update, find and remove them.
 ///

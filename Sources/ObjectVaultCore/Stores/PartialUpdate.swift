@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// An update of some properties of an object.
 @usableFromInline

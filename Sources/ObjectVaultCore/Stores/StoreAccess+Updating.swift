@@ -1,4 +1,5 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
+import ObjectVaultEngine
 
 // Updates of objects found by their object IDs, without the object type.
 

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 import ObjectVaultKeys
 
 /// The type-erased core of `ObjectStore`: a class's table in a vault, or a partition of it.
@@ -89,7 +89,7 @@ struct StoreAccess: Sendable {
   ///
   /// Errors of the application are thrown unchanged.
   private func explain<R>(_ error: any Error) throws -> R {
-    guard error is EngineError || error is VaultError || error is KeyError else { throw error }
+    guard error is DriverError || error is VaultError || error is KeyError else { throw error }
     return try readAnywhere { _ in throw error }
   }
 

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 import Synchronization
 
 /// The state that all stores of a table share: description, SQL, statement slots and validity.

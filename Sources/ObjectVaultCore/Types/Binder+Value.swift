@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // The overloads have one name, as for reading, and are selected at compile time.
 extension Binder {

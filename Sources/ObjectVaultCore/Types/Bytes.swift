@@ -1,6 +1,6 @@
 public import Foundation
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // Stored as BLOB. The storage class is always checked, because text could be read as bytes
 // otherwise. The check costs little compared to the allocation.

@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 /// A storable wrapper for the value of a property with a converter.
 ///

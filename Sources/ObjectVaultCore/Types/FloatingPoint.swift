@@ -1,6 +1,6 @@
 public import Foundation
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // Stored as REAL. SQLite has no NaN (it would store NULL) and stores -0.0 as 0.0 in some columns
 // only. NaN is therefore rejected, and -0.0 is normalized before it is bound.

@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // All integer types are stored as a signed 64-bit INTEGER.
 extension StorableValue where Self: FixedWidthInteger {

@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 extension Optional: StorableValue where Wrapped: StorableValue {
   /// The property type of the wrapped type.

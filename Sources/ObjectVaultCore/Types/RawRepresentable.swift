@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // A property of an enumeration or option set is stored as its raw value without any conformance.
 // The conformance to `StorableValue` is required only for a generic use of the type, such as an

@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // As for storable types, the overloads are selected at compile time.
 

@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // Properties of all types are read by one name, and the overloads are selected at compile time. The
 // overloads for canonical JSON are in Composites.

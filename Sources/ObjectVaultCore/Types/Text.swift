@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 extension String: StorableValue, ObjectIDValue {
   /// The property type `String`.

@@ -1,6 +1,6 @@
 public import Foundation
 public import ObjectVaultCondition
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 extension UUID: StorableValue, ObjectIDValue {
   /// The property type `UUID`.

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The storage classes of SQLite, with the values of its C interface.
 @usableFromInline

@@ -1,4 +1,4 @@
-public import ObjectVaultEngine
+public import ObjectVaultDriver
 
 // Selected only if no other overload matches, so that the compiler reports a solution for the
 // property or class instead of a list of candidates.

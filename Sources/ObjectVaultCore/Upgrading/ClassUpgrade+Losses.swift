@@ -130,7 +130,7 @@ extension ObjectNames {
   ///
   /// - Parameter columns: SQL expressions in which the table is named `o`.
   /// - Returns: The names, in the form of ``ObjectNames/first(where:values:)``.
-  /// - Throws: ``EngineError`` if the query fails.
+  /// - Throws: ``DriverError`` if the query fails.
   func first(whereEqual columns: [String]) throws -> String? {
     let list = columns.joined(separator: ", ")
     let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")

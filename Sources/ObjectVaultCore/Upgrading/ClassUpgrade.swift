@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The changes that a file needs so that it can store the objects of one class.
 ///
@@ -203,7 +203,7 @@ extension ClassUpgrade {
   ///   - conversions: The conversions of the upgrade. The conversion of the property is added.
   ///   - values: The parameter values of the statement. Values used by the result are appended.
   /// - Returns: An SQL expression, or `nil`.
-  /// - Throws: ``VaultError`` or ``EngineError`` if a conversion cannot be prepared.
+  /// - Throws: ``VaultError`` or ``DriverError`` if a conversion cannot be prepared.
   func value(
     at position: Int, of alias: String, _ conversions: ValueConversions,
     _ values: inout [StoredValue]

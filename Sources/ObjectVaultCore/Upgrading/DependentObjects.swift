@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The views and triggers of a file that are broken because they name something that does not

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A check of one table's foreign keys after an upgrade that ran with foreign keys off.
@@ -33,7 +34,7 @@ struct ForeignKeyCheck {
     let found: [(rowID: Int64?, key: Int)]
     do {
       found = try violations(on: connection)
-    } catch let error as EngineError where error.code == .sqlError {
+    } catch let error as DriverError where error.code == .sqlError {
       throw description.refusedUpgrade(
         "table '\(table)' refers to columns of another table that are no longer an object ID",
         remedy:

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The connection settings that are required while tables are rebuilt.
@@ -16,12 +17,12 @@ struct ForeignKeysOff {
 
   /// Changes the settings of a connection.
   ///
-  /// - Throws: ``EngineError`` if the engine does not accept a setting. All settings are restored
+  /// - Throws: ``DriverError`` if the engine does not accept a setting. All settings are restored
   ///   then.
-  init(on engine: Connection) throws(EngineError) {
+  init(on engine: Connection) throws(DriverError) {
     self.engine = engine
     knowsOldRenaming = try engine.pragma(Self.oldRenaming) != nil
-    do throws(EngineError) {
+    do throws(DriverError) {
       try engine.setPragma(Self.foreignKeys, to: "OFF", expecting: "0")
       if knowsOldRenaming { try engine.setPragma(Self.oldRenaming, to: "ON", expecting: "1") }
     } catch {
@@ -31,7 +32,7 @@ struct ForeignKeysOff {
   }
 
   /// Restores the settings and reads them back.
-  func end() throws(EngineError) {
+  func end() throws(DriverError) {
     try engine.setPragma(Self.foreignKeys, to: "ON", expecting: "1")
     if knowsOldRenaming { try engine.setPragma(Self.oldRenaming, to: "OFF", expecting: "0") }
   }

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The names of objects in error messages, which must not contain stored values.
@@ -19,7 +20,7 @@ struct ObjectNames {
   ///   - condition: An SQL condition in which the table is named `o`.
   ///   - values: The values of its parameters.
   /// - Returns: Text such as "object 3" or "the 1st and 2nd objects by insertion".
-  /// - Throws: ``EngineError`` if the query fails.
+  /// - Throws: ``DriverError`` if the query fails.
   func first(where condition: String, values: [StoredValue] = []) throws -> String? {
     let order = table.order("o")
     let (outer, inner) = (order.joined(separator: ", "), table.order("n").joined(separator: ", "))

@@ -1,5 +1,5 @@
 public import ObjectVaultCondition
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// A conversion of a property's values from another type.
 ///

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The changes that a file needs so that it can store the objects of some classes.
 struct SchemaUpgrade {
@@ -121,7 +121,7 @@ extension ClassDescription {
   fileprivate func checkingDefinitions(_ body: () throws -> Void) throws {
     do {
       try body()
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       guard error.code == .sqlError,
         properties.contains(where: { $0.definition != ColumnDefinition() })
       else { throw error }
@@ -162,7 +162,7 @@ extension ClassUpgrade {
     where !present.contains(index.name) {
       do {
         try connection.execute(index.statement)
-      } catch let error as EngineError {
+      } catch let error as DriverError {
         throw try duplicates(error, in: index.name, on: connection) ?? error
       }
     }
@@ -171,7 +171,7 @@ extension ClassUpgrade {
   /// Returns an error that names the objects that violate a unique index, or `nil` for other
   /// errors.
   private func duplicates(
-    _ error: EngineError, in name: String, on connection: VaultConnection
+    _ error: DriverError, in name: String, on connection: VaultConnection
   ) throws -> VaultError? {
     guard error.code == .constraintUnique else { return nil }
     let definition = TableDefinition(description: description)

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 extension TableRebuild {
   /// Rebuilds tables.
@@ -18,7 +18,7 @@ extension TableRebuild {
     func refusing(_ rebuild: TableRebuild, _ body: () throws -> Void) throws {
       do {
         try body()
-      } catch let error as EngineError {
+      } catch let error as DriverError {
         let own = descriptions.first { $0.table == rebuild.name } ?? descriptions[0]
         throw own.refusal(error, in: rebuild.name) ?? error
       }
@@ -33,7 +33,7 @@ extension TableRebuild {
 
 extension ClassDescription {
   /// Returns the error for a failure of the engine during a rebuild, or `nil` for other failures.
-  fileprivate func refusal(_ error: EngineError, in table: String) -> VaultError? {
+  fileprivate func refusal(_ error: DriverError, in table: String) -> VaultError? {
     let problem: String
     switch error.code {
     case .constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintCheck,

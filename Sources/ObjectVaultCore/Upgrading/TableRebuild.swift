@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A plan that creates a table with a new definition and moves the rows to it.
@@ -87,7 +88,7 @@ struct TableRebuild {
   ///
   /// Indexes are created only if `isKept` returns `true` for their name.
   ///
-  /// - Throws: ``EngineError`` if the engine rejects a statement.
+  /// - Throws: ``DriverError`` if the engine rejects a statement.
   func restoreObjects(on connection: VaultConnection, isKept: (String) -> Bool) throws {
     for index in table.indexes where isKept(index.name) {
       try connection.execute(

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The conversions that the statements of a running upgrade call.
@@ -49,7 +50,7 @@ final class ValueConversions {
   /// cannot store it.
   ///
   /// - Returns: A function that returns `nil` if the conversion has no valid result.
-  /// - Throws: ``EngineError`` if the statement that reads values cannot be prepared.
+  /// - Throws: ``DriverError`` if the statement that reads values cannot be prepared.
   func conversion(
     _ given: PropertyConversion, checked: @escaping (StoredValue) -> StoredValue?
   ) throws -> Conversion {
@@ -67,7 +68,7 @@ final class ValueConversions {
   private func conversion(_ arguments: FunctionArguments) throws -> Conversion {
     let number = Int(arguments.integer(at: 0))
     guard conversions.indices.contains(number) else {
-      throw EngineError(.sqlError, "The conversion has no such number.")
+      throw DriverError(.sqlError, "The conversion has no such number.")
     }
     return conversions[number]
   }

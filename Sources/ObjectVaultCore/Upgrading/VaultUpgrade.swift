@@ -1,4 +1,5 @@
 import Logging
+import ObjectVaultEngine
 
 /// The upgrade of a vault to the version of its schema when it is opened, in one transaction.
 struct VaultUpgrade {

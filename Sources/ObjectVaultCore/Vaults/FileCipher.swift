@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -60,7 +61,7 @@ struct FileCipher: Sendable {
       }
       connection.expectConditions()
       return connection
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       guard !isFirstPageSealed, error.code == .notADatabase else { throw error }
       throw KeyError.damagedFirstPage(path)
     }
@@ -126,7 +127,7 @@ extension FileCipher? {
 extension Connection {
   /// Registers the functions of conditions before the first statement that may call them.
   fileprivate func expectConditions() {
-    makesFunctionsKnown = { connection throws(EngineError) in
+    makesFunctionsKnown = { connection throws(DriverError) in
       try ConditionFunctions.install(on: connection)
     }
   }

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 /// The schedule by which a writer connection checkpoints its write-ahead log.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -73,7 +74,7 @@ struct OpenedFile: Sendable {
     } catch {
       // An unused new file must not stay behind. A file with content is never removed, nor one in
       // which another process may be creating the vault.
-      let isBusy = (error as? EngineError)?.code == .busy
+      let isBusy = (error as? DriverError)?.code == .busy
       if isNew, held.size == 0, !isBusy { unlink(path) }
       held.release()
       throw error

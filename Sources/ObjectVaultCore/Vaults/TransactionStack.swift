@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The nested transactions in progress on a vault's writer connection.

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 package import ObjectVaultEngine
 
 /// A connection with a cache of the statements that stores run repeatedly.

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -34,7 +35,7 @@ struct VaultCreation {
       try SystemTables(connection).create(vaultID: newKey.vaultID)
       try connection.execute("COMMIT")
       isDone = true
-    } catch let error as EngineError where error.code == .notADatabase {
+    } catch let error as DriverError where error.code == .notADatabase {
       // The pages of another process have another salt.
       return nil
     }

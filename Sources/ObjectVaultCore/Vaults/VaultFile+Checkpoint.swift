@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 
 // Checkpointing: copying the write-ahead log into the database file.
@@ -77,7 +78,7 @@ extension VaultFile {
     case .success:
       connection.logLimit.begin()
       return true
-    case .failure(let error as EngineError) where error.code == .busy: return false
+    case .failure(let error as DriverError) where error.code == .busy: return false
     case .failure(let error): throw error
     }
   }

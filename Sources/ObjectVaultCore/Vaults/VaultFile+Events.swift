@@ -1,3 +1,5 @@
+import ObjectVaultEngine
+
 // Notifications about the file and its content.
 
 extension VaultFile {
@@ -29,8 +31,8 @@ extension VaultFile {
   func takeWrittenTables(_ connection: VaultConnection) -> Set<String> {
     noteOthers(connection)
     limitLog(of: connection)
-    defer { connection.engine.forgetWrittenTables() }
-    return ObserverCenter.isAnyActive ? connection.engine.writtenTables : []
+    defer { connection.engine.record.forgetWritten() }
+    return ObserverCenter.isAnyActive ? connection.engine.record.written : []
   }
 
   /// Notifies the observers of all handles of the process that tables changed.

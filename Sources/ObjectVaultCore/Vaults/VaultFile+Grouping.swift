@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 // Group commit: statements of several threads that share one commit. Operations of more than one
 // statement have their own commit. They could take long, and a closure of the application could

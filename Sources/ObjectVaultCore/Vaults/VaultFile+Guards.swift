@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 import ObjectVaultKeys
 import Synchronization
 
@@ -82,7 +82,7 @@ extension VaultFile {
   func mappingErrors<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       // The removal may have happened between the check and the use.
       try checkUsable()
       throw constraintError(error) ?? VaultError(error, path: path)

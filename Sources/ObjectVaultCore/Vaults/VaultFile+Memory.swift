@@ -1,4 +1,5 @@
 import Logging
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 

@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
 // Reading: pool connections for a call, a read scope or an iteration.
 

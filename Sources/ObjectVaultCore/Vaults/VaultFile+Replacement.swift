@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 import Synchronization
 
 // Removing the file, and replacing it with another one.

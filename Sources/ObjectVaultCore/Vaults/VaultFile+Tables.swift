@@ -1,4 +1,4 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 import Synchronization
 
 // The table cache, shared by the stores.

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 import Synchronization
 
@@ -70,7 +71,7 @@ extension VaultFile {
     defer { engine.refusesToCompileWrites = false }
     do {
       return try cancellable(connection) { try body(connection) }
-    } catch let error as EngineError {
+    } catch let error as DriverError {
       // A statement had to be compiled, on its first use or after a schema change.
       guard error.code == .notAuthorized, !connection.counter.isAbsent(on: engine) else {
         throw error

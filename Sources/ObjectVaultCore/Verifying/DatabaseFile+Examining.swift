@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -53,7 +54,7 @@ extension DatabaseFile {
           examined.reader = try reader(encryption, size: held.size)
         } catch let error as VaultError where [.engineRefused, .damaged].contains(error.code) {
           examined.engineRefusal = error.message
-        } catch let error as EngineError {
+        } catch let error as DriverError {
           if [.busy, .locked].contains(error.code) { throw error }
           switch error.code {
           case .unsupportedFormat:

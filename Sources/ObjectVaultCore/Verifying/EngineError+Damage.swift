@@ -1,6 +1,6 @@
-import ObjectVaultEngine
+import ObjectVaultDriver
 
-extension EngineError {
+extension DriverError {
   /// Whether the file is the cause, not the computer or a cancellation.
   ///
   /// Engines report different codes for a page that does not authenticate.

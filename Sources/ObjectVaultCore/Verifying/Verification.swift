@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 
@@ -132,7 +133,7 @@ struct Verification {
   }
 
   private func brokenReferences(_ reader: Connection) throws -> [String] {
-    do throws(EngineError) {
+    do throws(DriverError) {
       return try reader.tablesWithBrokenReferences()
     } catch {
       // A damaged page ends the check, but is already in the report.

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 /// The evaluation of a registered one-argument aggregate over the rows of a group.
 package protocol AggregateRun: AnyObject {
@@ -19,10 +20,10 @@ extension Connection {
   ///   - name: The name in SQL. An existing aggregate with one argument is replaced.
   ///   - make: Returns a new evaluation. An error in it makes the statement fail, as with
   ///     functions.
-  /// - Throws: ``EngineError`` if the engine rejects the aggregate.
+  /// - Throws: ``DriverError`` if the engine rejects the aggregate.
   package func register(
     aggregate name: String, _ make: @escaping () -> any AggregateRun
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     let database = try open()
     var flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
     // SQLITE_INNOCUOUS, which older headers lack.
@@ -117,7 +118,7 @@ private final class AggregateBox {
   }
 
   private func fail(_ context: OpaquePointer?, _ error: any Error) {
-    let reason = (error as? EngineError).map { ": \($0.message)" } ?? ""
+    let reason = (error as? DriverError).map { ": \($0.message)" } ?? ""
     connection.refusal = "The function \(name) failed\(reason)"
     sqlite3_result_error(context, "a function failed", -1)
   }

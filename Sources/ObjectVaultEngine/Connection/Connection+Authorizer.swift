@@ -1,4 +1,5 @@
 internal import CSQLCipher
+import ObjectVaultDriver
 
 /// An action of a statement that is being compiled.
 package struct AuthorizerAction {
@@ -54,7 +55,7 @@ extension Connection {
       { context, code, first, second, schema, origin in
         guard let context else { return SQLITE_DENY }
         let connection = Connection.from(context)
-        connection.compiled.note(code, table: first, schema: schema)
+        connection.record.compiled.note(code, table: first, schema: schema)
         let answer = connection.authorize(
           AuthorizerAction(
             code: code, first: first, second: second, third: schema, fourth: origin))

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 extension Connection {
   /// The extent of a checkpoint.
@@ -25,9 +26,9 @@ extension Connection {
 
   /// Copies the pages of the write-ahead log into the file.
   ///
-  /// - Throws: ``EngineError/Code/busy`` if readers or a writer prevent it.
+  /// - Throws: ``DriverError/Code/busy`` if readers or a writer prevent it.
   @discardableResult
-  package func checkpoint(_ mode: CheckpointMode) throws(EngineError) -> CheckpointResult {
+  package func checkpoint(_ mode: CheckpointMode) throws(DriverError) -> CheckpointResult {
     let code: Int32
     switch mode {
     case .passive: code = SQLITE_CHECKPOINT_PASSIVE
@@ -56,13 +57,13 @@ extension Connection {
   }
 
   /// Sets the time that the engine waits for another connection's lock.
-  package func wait(milliseconds: Int32) throws(EngineError) {
+  package func wait(milliseconds: Int32) throws(DriverError) {
     try expectTaken("busy_timeout", sqlite3_busy_timeout(try open(), milliseconds))
   }
 
   /// A number that changes when another connection changes the file.
   package var dataVersion: Int64 {
-    get throws(EngineError) {
+    get throws(DriverError) {
       let statement = try statement("PRAGMA data_version")
       defer { statement.reset() }
       return try statement.step() ? statement.row.integer(at: 0) : 0

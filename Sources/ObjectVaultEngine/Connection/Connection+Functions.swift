@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 /// The arguments of a call of a registered function.
 ///
@@ -119,13 +120,13 @@ extension Connection {
   ///   - deterministic: Whether equal arguments always lead to equal results. Such functions may be
   ///     used in indexes and may be called once for a whole statement.
   ///   - body: The implementation. An error makes the statement fail. The message of an
-  ///     ``EngineError`` is retained; of other errors only the fact is reported, since they could
+  ///     ``DriverError`` is retained; of other errors only the fact is reported, since they could
   ///     quote a value.
-  /// - Throws: ``EngineError`` if the engine rejects the function.
+  /// - Throws: ``DriverError`` if the engine rejects the function.
   package func register(
     function name: String, arguments: Int32, deterministic: Bool,
     _ body: @escaping (FunctionArguments, FunctionResult) throws -> Void
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     let database = try open()
     var flags = SQLITE_UTF8
     if deterministic { flags |= SQLITE_DETERMINISTIC }
@@ -158,11 +159,11 @@ extension Connection {
   ///   - name: The name in SQL.
   ///   - compare: Returns a negative number, 0 or a positive number if the first text (UTF-8) is
   ///     before, equal to or after the second. It must order all texts.
-  /// - Throws: ``EngineError`` if the engine rejects the collation.
+  /// - Throws: ``DriverError`` if the engine rejects the collation.
   package func register(
     collation name: String,
     _ compare: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     let database = try open()
     let box = Unmanaged.passRetained(CollationBox(compare))
     let code = sqlite3_create_collation_v2(
@@ -203,7 +204,7 @@ private final class FunctionBox {
       try body(
         FunctionArguments(values: values, count: Int(count)), FunctionResult(context: context))
     } catch {
-      let reason = (error as? EngineError).map { ": \($0.message)" } ?? ""
+      let reason = (error as? DriverError).map { ": \($0.message)" } ?? ""
       connection.refusal = "The function \(name) failed\(reason)"
       sqlite3_result_error(context, "a function failed", -1)
     }

@@ -88,7 +88,7 @@ extension Connection {
   /// Calls `handler` about every `steps` steps of the engine to ask whether to stop; `nil` removes
   /// the handler.
   ///
-  /// A stopped statement throws ``EngineError/Code/interrupted``.
+  /// A stopped statement throws ``DriverError/Code/interrupted``.
   package func setProgress(every steps: Int32, _ handler: (() -> Bool)?) {
     progress = handler
     guard let database else { return }

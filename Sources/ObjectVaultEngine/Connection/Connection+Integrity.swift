@@ -1,10 +1,12 @@
+package import ObjectVaultDriver
+
 extension Connection {
   /// Returns the problems of the file in the engine's words; empty if all pages authenticate and
   /// the structure is sound.
   ///
   /// Engines from 4.2 on authenticate every page. Older engines check only the pages that tables
   /// and indexes use.
-  package func integrityProblems() throws(EngineError) -> [String] {
+  package func integrityProblems() throws(DriverError) -> [String] {
     var problems: [String] = []
     // Pages of format 1 have no authentication codes, which the engine would report as a problem.
     if try Engine.prove().cipherMajor >= 4, try pragma("cipher_use_hmac") != "0" {
@@ -19,7 +21,7 @@ extension Connection {
   /// Returns the problems of tables and indexes in the engine's words; empty if they are sound.
   ///
   /// Only the pages that tables and indexes use are read.
-  package func structureProblems() throws(EngineError) -> [String] {
+  package func structureProblems() throws(DriverError) -> [String] {
     try forgetWordsReadBefore()
     return try rows("PRAGMA integrity_check").filter { $0 != "ok" }
   }
@@ -29,7 +31,7 @@ extension Connection {
   /// FTS5 caches the contents of an index until it is queried for rows. Newer engines compare the
   /// index with that cache without a query (SQLite 3.44 and later, "The Integrity Check" of virtual
   /// tables), and so would report an index as unsound if another connection has rebuilt it since.
-  private func forgetWordsReadBefore() throws(EngineError) {
+  private func forgetWordsReadBefore() throws(DriverError) {
     let tables = try rows(
       "SELECT '\"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_master "
         + "WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'")
@@ -39,10 +41,10 @@ extension Connection {
     }
   }
 
-  private func rows(_ sql: String) throws(EngineError) -> [String] {
+  private func rows(_ sql: String) throws(DriverError) -> [String] {
     let statement = try prepare(sql, persistent: false)
     var rows: [String] = []
-    do throws(EngineError) {
+    do throws(DriverError) {
       while try statement.step() {
         if let row = statement.row.text(at: 0) { rows.append(row) }
       }
@@ -60,9 +62,9 @@ extension Connection {
   ///
   /// If the engine cannot check because a reference names a missing table or column, the result
   /// contains its message. Such a declaration is harmless until foreign keys are enforced.
-  package func tablesWithBrokenReferences() throws(EngineError) -> [String] {
+  package func tablesWithBrokenReferences() throws(DriverError) -> [String] {
     var tables: [String] = []
-    do throws(EngineError) {
+    do throws(DriverError) {
       let statement = try prepare("PRAGMA foreign_key_check", persistent: false)
       while try statement.step() {
         if let table = statement.row.text(at: 0), !tables.contains(table) { tables.append(table) }

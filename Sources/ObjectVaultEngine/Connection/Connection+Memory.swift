@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 extension Connection {
   private static var memoryPath: String { ":memory:" }
@@ -6,17 +7,17 @@ extension Connection {
   /// Returns a new unencrypted in-memory database, which ends with the connection.
   package static func inMemory(
     options: ConnectionOptions = ConnectionOptions()
-  ) throws(EngineError) -> Connection {
+  ) throws(DriverError) -> Connection {
     try plain(path: memoryPath, mode: .readWrite, options: options)
   }
 
   /// Returns an in-memory copy of an in-memory database in its present state.
   ///
-  /// - Throws: ``EngineError/Code/misuse`` for a connection to a file, whose contents must not be
+  /// - Throws: ``DriverError/Code/misuse`` for a connection to a file, whose contents must not be
   ///   stored unencrypted in memory.
-  package func copyInMemory(options: ConnectionOptions) throws(EngineError) -> Connection {
+  package func copyInMemory(options: ConnectionOptions) throws(DriverError) -> Connection {
     guard path == Self.memoryPath, cipher == nil else {
-      throw EngineError(.misuse, "Only a database in memory can be copied in memory.")
+      throw DriverError(.misuse, "Only a database in memory can be copied in memory.")
     }
     let copy = try Connection.inMemory(options: options)
     guard let backup = sqlite3_backup_init(try copy.open(), "main", try open(), "main") else {

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 #if canImport(Glibc)
   internal import Glibc
@@ -12,9 +13,9 @@ extension Connection {
   /// Returns the file opened without a key.
   ///
   /// No page is read yet.
-  static func openDatabase(_ path: String, _ mode: Mode) throws(EngineError) -> OpaquePointer {
+  static func openDatabase(_ path: String, _ mode: Mode) throws(DriverError) -> OpaquePointer {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw EngineError(
+      throw DriverError(
         .cannotOpen, "The path is empty or contains a NUL character. Check the path.")
     }
     // The engine creates files that others may read. A file that is created here exclusively cannot
@@ -33,7 +34,7 @@ extension Connection {
     var database: OpaquePointer?
     let code = sqlite3_open_v2(name, &database, flags, nil)
     guard code == SQLITE_OK, let database else {
-      var error = EngineError.from(code, database: database)
+      var error = DriverError.from(code, database: database)
       error.message = cannotOpenMessage(error.systemErrno, error.message)
       sqlite3_close(database)
       throw error
@@ -55,21 +56,21 @@ extension Connection {
   }
 
   /// Rejects unencrypted and empty files before a page is read.
-  func refuseUnencryptedContent() throws(EngineError) {
+  func refuseUnencryptedContent() throws(DriverError) {
     let isEmpty = try refuseClearHeader(
       .plaintextFile,
       "The file is an unencrypted SQLite database. Open it without a key, or encrypt it first.")
     // The engine would accept any key for an empty file.
     guard !isEmpty || mode == .create else {
-      throw EngineError(
+      throw DriverError(
         .emptyFile, "The file is empty. Remove it, or create a new vault in its place.")
     }
   }
 
   /// Checks that the file is encrypted, after its first page was written.
   ///
-  /// - Throws: ``EngineError/Code/ignoredKey`` if the page is unencrypted.
-  package func proveEncrypted() throws(EngineError) {
+  /// - Throws: ``DriverError/Code/ignoredKey`` if the page is unencrypted.
+  package func proveEncrypted() throws(DriverError) {
     try refuseClearHeader(
       .ignoredKey,
       "The engine ignored the key and wrote the file unencrypted. Check which SQLite library the "
@@ -81,10 +82,10 @@ extension Connection {
   /// - Returns: Whether the file is empty.
   @discardableResult
   private func refuseClearHeader(
-    _ code: EngineError.Code, _ message: String
-  ) throws(EngineError) -> Bool {
+    _ code: DriverError.Code, _ message: String
+  ) throws(DriverError) -> Bool {
     let header = try readRaw(offset: 0, count: 16)
-    if header.elementsEqual("SQLite format 3\0".utf8) { throw EngineError(code, message) }
+    if header.elementsEqual("SQLite format 3\0".utf8) { throw DriverError(code, message) }
     return header.isEmpty
   }
 }

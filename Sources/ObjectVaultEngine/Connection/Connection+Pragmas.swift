@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 extension Connection {
   /// Sets a pragma and reads it back.
@@ -11,13 +12,13 @@ extension Connection {
   ///   - value: The value: a word or a number.
   ///   - expecting: The value expected on reading back, ignoring case, or `nil` for pragmas that
   ///     cannot be read.
-  /// - Throws: ``EngineError/Code/settingNotApplied(_:)`` if another value is read.
+  /// - Throws: ``DriverError/Code/settingNotApplied(_:)`` if another value is read.
   package func setPragma(
     _ name: String, to value: String, expecting: String?
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     try checkPragma(name)
     guard isWord(value, orHas: 0x2d) else {
-      throw EngineError(.misuse, "The value for PRAGMA \(name) is neither a word nor a number.")
+      throw DriverError(.misuse, "The value for PRAGMA \(name) is neither a word nor a number.")
     }
     pragmaBeingSet = name
     defer { pragmaBeingSet = nil }
@@ -36,18 +37,18 @@ extension Connection {
   }
 
   /// Returns the value of a pragma, from the first column of its first row, or `nil` without a row.
-  package func pragma(_ name: String) throws(EngineError) -> String? {
+  package func pragma(_ name: String) throws(DriverError) -> String? {
     try checkPragma(name)
     return try firstValue("PRAGMA \(name)")
   }
 
-  func expectPragma(_ name: String, _ expected: String) throws(EngineError) {
+  func expectPragma(_ name: String, _ expected: String) throws(DriverError) {
     try expect(name, try pragma(name), expected)
   }
 
-  func expect(_ name: String, _ value: String?, _ expected: String) throws(EngineError) {
+  func expect(_ name: String, _ value: String?, _ expected: String) throws(DriverError) {
     guard isSame(value, expected) else {
-      throw EngineError(
+      throw DriverError(
         .settingNotApplied(name),
         "The engine did not accept the setting \(name) = \(expected). Its value is "
           + "\(value ?? "nothing"). Check which SQLCipher the process loads.")
@@ -58,9 +59,9 @@ extension Connection {
     value == expected || value?.lowercased() == expected.lowercased()
   }
 
-  private func checkPragma(_ name: String) throws(EngineError) {
+  private func checkPragma(_ name: String) throws(DriverError) {
     guard isWord(name) else {
-      throw EngineError(.misuse, "The name of the PRAGMA is not a word.")
+      throw DriverError(.misuse, "The name of the PRAGMA is not a word.")
     }
   }
 

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 /// Access to the file's raw bytes through the engine's own descriptor.
 ///
@@ -6,7 +7,7 @@ internal import CSQLCipher
 extension Connection {
   /// The size of the file in bytes, without its write-ahead log.
   package var fileSize: Int64 {
-    get throws(EngineError) {
+    get throws(DriverError) {
       let file = try rawFile()
       var size: sqlite3_int64 = 0
       let code = file.pointee.pMethods.pointee.xFileSize(file, &size)
@@ -16,15 +17,15 @@ extension Connection {
   }
 
   /// Returns bytes of the file; fewer than `count` at its end.
-  package func readRaw(offset: Int64, count: Int) throws(EngineError) -> [UInt8] {
+  package func readRaw(offset: Int64, count: Int) throws(DriverError) -> [UInt8] {
     guard offset >= 0, count >= 0 else {
-      throw EngineError(.range, "The requested offset in the file is negative.")
+      throw DriverError(.range, "The requested offset in the file is negative.")
     }
     let available = max(0, try fileSize - offset)
     let length = Int(min(Int64(count), available))
     guard length > 0 else { return [] }
     guard let amount = Int32(exactly: length) else {
-      throw EngineError(.tooBig, "The requested range of the file is larger than 2 GiB.")
+      throw DriverError(.tooBig, "The requested range of the file is larger than 2 GiB.")
     }
     let file = try rawFile()
     var code: Int32 = SQLITE_OK
@@ -36,17 +37,17 @@ extension Connection {
     return bytes
   }
 
-  private func rawFile() throws(EngineError) -> UnsafeMutablePointer<sqlite3_file> {
+  private func rawFile() throws(DriverError) -> UnsafeMutablePointer<sqlite3_file> {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(try open(), "main", SQLITE_FCNTL_FILE_POINTER, &file)
     guard code == SQLITE_OK, let file, file.pointee.pMethods != nil else {
-      throw EngineError(.cannotOpen, "The engine has no open file.", resultCode: code)
+      throw DriverError(.cannotOpen, "The engine has no open file.", resultCode: code)
     }
     return file
   }
 
-  private func rawFailure(_ code: Int32) -> EngineError {
-    EngineError(
+  private func rawFailure(_ code: Int32) -> DriverError {
+    DriverError(
       .inputOutput,
       "Reading the file failed; another process may have truncated it. Check the file.",
       resultCode: code, systemErrno: database.map { sqlite3_system_errno($0) } ?? 0)
@@ -60,20 +61,20 @@ package final class RawFile {
   private let connection: Connection
 
   /// Opens a file for reading.
-  package init(path: String) throws(EngineError) {
+  package init(path: String) throws(DriverError) {
     _ = try Engine.prove()
     connection = try Connection(looking: path)
   }
 
   /// The size of the file in bytes.
-  package var size: Int64 { get throws(EngineError) { try connection.fileSize } }
+  package var size: Int64 { get throws(DriverError) { try connection.fileSize } }
 
   /// Returns bytes of the file; fewer than `count` at its end.
-  package func read(offset: Int64, count: Int) throws(EngineError) -> [UInt8] {
+  package func read(offset: Int64, count: Int) throws(DriverError) -> [UInt8] {
     try connection.readRaw(offset: offset, count: count)
   }
 
-  package func close() throws(EngineError) { try connection.close() }
+  package func close() throws(DriverError) { try connection.close() }
 }
 
 extension Connection {
@@ -83,8 +84,8 @@ extension Connection {
   /// open fail instead of reading stale data. The connection can only be closed afterwards.
   ///
   /// - Parameter count: The number of bytes; at least the first page.
-  /// - Throws: ``EngineError/Code/inputOutput`` if writing fails.
-  package func overwrite(count: Int) throws(EngineError) {
+  /// - Throws: ``DriverError/Code/inputOutput`` if writing fails.
+  package func overwrite(count: Int) throws(DriverError) {
     let file = try rawFile()
     let zeros = [UInt8](repeating: 0, count: min(count, 1 << 20))
     var code: Int32 = SQLITE_OK
@@ -96,7 +97,7 @@ extension Connection {
     }
     if code == SQLITE_OK { code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_FULL) }
     guard code == SQLITE_OK else {
-      throw EngineError(
+      throw DriverError(
         .inputOutput, "The old file cannot be overwritten. Check the file and its disk.",
         resultCode: code,
         systemErrno: database.map { sqlite3_system_errno($0) } ?? 0)
@@ -106,7 +107,7 @@ extension Connection {
   /// Makes the engine retain the write-ahead log when the connection closes.
   ///
   /// By then, the log with that name belongs to the file that replaced this one.
-  package func keepLogWhenClosing() throws(EngineError) {
+  package func keepLogWhenClosing() throws(DriverError) {
     var keeps: Int32 = 1
     try expectTaken(
       "persist_wal",

@@ -1,15 +1,16 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 extension CipherSettings {
-  func check(_ engine: EngineInfo) throws(EngineError) {
+  func check(_ engine: EngineInfo) throws(DriverError) {
     guard (1...4).contains(format), format <= engine.newestCipherFormat else {
-      throw EngineError(
+      throw DriverError(
         .unsupportedFormat,
         "SQLCipher \(engine.cipherVersion) does not support cipher format \(format). Use a format "
           + "from 1 to \(engine.newestCipherFormat).")
     }
     guard (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0, rounds > 0 else {
-      throw EngineError(
+      throw DriverError(
         .unsupportedFormat,
         "Pages of \(pageSize) bytes with \(rounds) rounds are not possible. Use a power of two "
           + "from 512 to 65536 bytes and at least one round.")
@@ -21,7 +22,7 @@ extension Connection {
   /// Sets the cipher after the key and before the first page is read.
   ///
   /// The order is such that no setting undoes another: compatibility, page size, rounds.
-  func apply(_ cipher: CipherSettings, _ engine: EngineInfo) throws(EngineError) {
+  func apply(_ cipher: CipherSettings, _ engine: EngineInfo) throws(DriverError) {
     let isModern = engine.cipherMajor >= 4
     let rounds = "\(cipher.rounds)"
     var wanted = [
@@ -56,7 +57,7 @@ extension Connection {
   /// The mask of the salt is a setting of the whole process; ``SaltMask`` sets it.
   private func applyAuthentication(
     _ cipher: CipherSettings, _ engine: EngineInfo
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     guard cipher.usesHMAC else { return }
     var wanted: [(name: String, value: String)] = []
     if cipher.hmacPageNumberOrder != "le" {
@@ -66,7 +67,7 @@ extension Connection {
       wanted.append(("fast_kdf_iter", "\(cipher.hmacIterations)"))
     }
     for (name, value) in wanted {
-      do throws(EngineError) {
+      do throws(DriverError) {
         try setPragma(name, to: value, expecting: value)
       } catch {
         throw .lacks(name, of: engine, error)
@@ -77,13 +78,13 @@ extension Connection {
   /// Returns whether the cipher settings have these values.
   ///
   /// Newer engines return all settings at once.
-  private func areTold(_ wanted: [(name: String, value: String)]) throws(EngineError) -> Bool {
+  private func areTold(_ wanted: [(name: String, value: String)]) throws(DriverError) -> Bool {
     let told = try firstColumn("PRAGMA cipher_settings")
     return wanted.allSatisfy { told.contains("PRAGMA \($0.name) = \($0.value);") }
   }
 
   /// Sets the options of a connection and reads them back.
-  func apply(_ options: ConnectionOptions, _ engine: EngineInfo) throws(EngineError) {
+  func apply(_ options: ConnectionOptions, _ engine: EngineInfo) throws(DriverError) {
     try setPragma("temp_store", to: "MEMORY", expecting: "2")
     try configure(SQLITE_DBCONFIG_ENABLE_FKEY, to: options.foreignKeys, "foreign_keys")
     try configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, to: false, "load_extension")
@@ -127,7 +128,7 @@ extension Connection {
   /// Nothing of the file is read yet.
   private func guardAgainstContent(
     _ options: ConnectionOptions, _ engine: EngineInfo
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     try setPragma("cell_size_check", to: "ON", expecting: "1")
     if options.isDefensive, engine.sqliteVersionNumber >= 3_026_000 {
       try configure(Self.defensive, to: true, "defensive")
@@ -156,27 +157,27 @@ extension Connection {
   }
 
   /// Lowers the maximum size in bytes of a text or a blob.
-  package func limitValueSize(to bytes: Int32) throws(EngineError) {
+  package func limitValueSize(to bytes: Int32) throws(DriverError) {
     sqlite3_limit(try open(), SQLITE_LIMIT_LENGTH, max(0, bytes))
   }
 
   /// Checks the result of a setting that is made by a function call instead of a pragma.
-  func expectTaken(_ name: String, _ code: Int32) throws(EngineError) {
+  func expectTaken(_ name: String, _ code: Int32) throws(DriverError) {
     guard code == SQLITE_OK else {
-      throw EngineError(
+      throw DriverError(
         .settingNotApplied(name),
         "The engine did not accept the setting \(name). Check which SQLCipher the process loads.",
         resultCode: code)
     }
   }
 
-  private func mappedSize() throws(EngineError) -> String {
+  private func mappedSize() throws(DriverError) -> String {
     var size: sqlite3_int64 = -1
     sqlite3_file_control(try open(), "main", SQLITE_FCNTL_MMAP_SIZE, &size)
     return "\(max(size, 0))"
   }
 
-  private func configure(_ setting: Int32, to value: Bool, _ name: String) throws(EngineError) {
+  private func configure(_ setting: Int32, to value: Bool, _ name: String) throws(DriverError) {
     var applied: Int32 = -1
     let code = ov_db_config(try open(), setting, value ? 1 : 0, &applied)
     try expect(name, code == SQLITE_OK ? "\(applied)" : nil, value ? "1" : "0")

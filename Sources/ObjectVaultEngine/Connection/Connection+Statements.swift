@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 extension Connection {
   /// Compiles one statement.
@@ -7,25 +8,25 @@ extension Connection {
   ///   - sql: The text of the statement.
   ///   - persistent: Whether the statement will be retained and run many times.
   /// - Returns: The statement.
-  /// - Throws: ``EngineError/Code/sqlError`` if the SQL is invalid; ``EngineError/Code/misuse`` if
+  /// - Throws: ``DriverError/Code/sqlError`` if the SQL is invalid; ``DriverError/Code/misuse`` if
   ///   the text contains no statement, more than one, or a NUL character.
-  package func prepare(_ sql: String, persistent: Bool = true) throws(EngineError) -> Statement {
+  package func prepare(_ sql: String, persistent: Bool = true) throws(DriverError) -> Statement {
     try checkText(sql)
     try makeFunctionsKnown()
     var sql = sql
-    let outcome = sql.withUTF8 { text -> Result<Statement, EngineError> in
-      do throws(EngineError) {
+    let outcome = sql.withUTF8 { text -> Result<Statement, DriverError> in
+      do throws(DriverError) {
         let (first, length) = try compile(text, persistent: persistent)
         guard let first else {
-          throw EngineError(
+          throw DriverError(
             .misuse, "The SQL text contains no statement. Write one.", resultCode: SQLITE_MISUSE)
         }
-        let statement = Statement(first, connection: self)
+        let statement = Statement(first, owner: self)
         if let rest = remainder(text, length) {
           let (second, _) = try compile(rest, persistent: false)
           sqlite3_finalize(second)
           guard second == nil else {
-            throw EngineError(
+            throw DriverError(
               .misuse,
               "The SQL text contains more than one statement. Run each statement separately.",
               resultCode: SQLITE_MISUSE)
@@ -44,12 +45,12 @@ extension Connection {
   /// A cached statement that is still referenced or is at a row is not returned again; a new one is
   /// created. Do not retain the statement longer than it runs. Use ``prepare(_:persistent:)`` for
   /// statements to retain.
-  package func statement(_ sql: String) throws(EngineError) -> Statement {
+  package func statement(_ sql: String) throws(DriverError) -> Statement {
     try statement(StatementText(sql))
   }
 
   /// Returns a statement for a text that is used repeatedly, like ``statement(_:)-(String)``.
-  package func statement(_ sql: StatementText) throws(EngineError) -> Statement {
+  package func statement(_ sql: StatementText) throws(DriverError) -> Statement {
     switch cache.find(sql) {
     case .free(let statement):
       return statement
@@ -66,16 +67,16 @@ extension Connection {
   package var cachedStatementCount: Int { cache.count }
 
   /// Executes one or several statements to their end and ignores rows.
-  package func execute(_ sql: String) throws(EngineError) {
+  package func execute(_ sql: String) throws(DriverError) {
     try checkText(sql)
     try makeFunctionsKnown()
     var sql = sql
-    let outcome = sql.withUTF8 { text -> Result<Void, EngineError> in
-      do throws(EngineError) {
+    let outcome = sql.withUTF8 { text -> Result<Void, DriverError> in
+      do throws(DriverError) {
         var rest: UnsafeBufferPointer<UInt8>? = text
         while let text = rest {
           let (pointer, length) = try compile(text, persistent: false)
-          if let pointer { try Statement(pointer, connection: self).run() }
+          if let pointer { try Statement(pointer, owner: self).run() }
           rest = remainder(text, length)
         }
         return .success(())
@@ -90,7 +91,7 @@ extension Connection {
   ///
   /// It is for settings and for the library's own tables, with texts made by the library: the
   /// registered functions need not be available yet.
-  package func firstValue(_ sql: String) throws(EngineError) -> String? {
+  package func firstValue(_ sql: String) throws(DriverError) -> String? {
     var isFirst = true
     var value: String?
     try runAlone(sql) { row in
@@ -101,20 +102,20 @@ extension Connection {
   }
 
   /// Returns the first column of all rows, for the same purposes as ``firstValue(_:)``.
-  func firstColumn(_ sql: String) throws(EngineError) -> [String] {
+  func firstColumn(_ sql: String) throws(DriverError) -> [String] {
     var values: [String] = []
     try runAlone(sql) { row in if let value = row.text(at: 0) { values.append(value) } }
     return values
   }
 
-  private func runAlone(_ sql: String, _ body: (Row) -> Void) throws(EngineError) {
+  private func runAlone(_ sql: String, _ body: (Row) -> Void) throws(DriverError) {
     var sql = sql
     let outcome = sql.withUTF8 { text in
-      Result { () throws(EngineError) in
+      Result { () throws(DriverError) in
         let (statement, _) = try compile(text, persistent: false)
         defer {
           sqlite3_finalize(statement)
-          compiled.clear()
+          record.compiled.clear()
         }
         var code = sqlite3_step(statement)
         while code == SQLITE_ROW {
@@ -129,17 +130,17 @@ extension Connection {
   }
 
   /// Calls ``makesFunctionsKnown`` once.
-  private func makeFunctionsKnown() throws(EngineError) {
+  private func makeFunctionsKnown() throws(DriverError) {
     guard let makesFunctionsKnown else { return }
     try makesFunctionsKnown(self)
     self.makesFunctionsKnown = nil
   }
 
-  private func checkText(_ sql: String) throws(EngineError) {
+  private func checkText(_ sql: String) throws(DriverError) {
     // The engine would silently stop reading at a NUL.
     var text = sql
     guard text.withUTF8({ !$0.contains(0) }) else {
-      throw EngineError(
+      throw DriverError(
         .misuse, "The SQL text contains a NUL character. Remove it.", resultCode: SQLITE_MISUSE)
     }
   }
@@ -156,17 +157,17 @@ extension Connection {
   /// The statement is `nil` if the text contains only white space and comments.
   private func compile(
     _ text: UnsafeBufferPointer<UInt8>, persistent: Bool
-  ) throws(EngineError) -> (statement: OpaquePointer?, length: Int) {
+  ) throws(DriverError) -> (statement: OpaquePointer?, length: Int) {
     let database = try open()
     guard let start = text.baseAddress, let count = Int32(exactly: text.count) else {
       if text.isEmpty { return (nil, 0) }
-      throw EngineError(
+      throw DriverError(
         .tooBig, "The SQL text is too long. Split it into several statements.",
         resultCode: SQLITE_TOOBIG)
     }
     var statement: OpaquePointer?
     var tail: UnsafePointer<CChar>?
-    compiled.clear()
+    record.compiled.clear()
     let code = start.withMemoryRebound(to: CChar.self, capacity: text.count) { sql in
       let code: Int32
       if persistent, let prepare = Connection.preparePersistent {
@@ -178,7 +179,7 @@ extension Connection {
       return (code, tail.map { $0 - sql } ?? text.count)
     }
     guard code.0 == SQLITE_OK else {
-      compiled.clear()
+      record.compiled.clear()
       throw failure(code.0, moment: .preparing)
     }
     return (statement, code.1)

@@ -1,11 +1,12 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 /// A connection to an encrypted file.
 ///
 /// A connection is not thread-safe. It may move between threads, but only one owner may use it and
 /// its statements at a time. The connection pool ensures that rule, which is what makes the type
 /// `Sendable`.
-package final class Connection: @unchecked Sendable {
+package final class Connection: StatementOwner, @unchecked Sendable {
   // Only one owner uses a connection and its statements at a time. Exclusivity checks on their
   // members would find nothing and cost a tenth of the time of a short statement.
 
@@ -44,27 +45,19 @@ package final class Connection: @unchecked Sendable {
   ///
   /// Called once, before the first statement that may call them is compiled. Opening a file calls
   /// none of them.
-  package var makesFunctionsKnown: ((Connection) throws(EngineError) -> Void)?
+  package var makesFunctionsKnown: ((Connection) throws(DriverError) -> Void)?
   /// The number of times that a writing statement was compiled, for the first time or again after a
   /// change of the schema.
   @exclusivity(unchecked) package internal(set) var compiledWriteCount = 0
   /// Whether to reject writing statements that must be compiled for the current schema.
   ///
-  /// Such a statement fails with ``EngineError/Code/notAuthorized``.
+  /// Such a statement fails with ``DriverError/Code/notAuthorized``.
   @exclusivity(unchecked) package var refusesToCompileWrites = false
 
   // MARK: Tables
 
-  /// The tables that the statement being compiled reads and changes.
-  @exclusivity(unchecked) var compiled = CompiledTables()
-  /// The tables that statements wrote to since ``forgetWrittenTables()``, in lower case.
-  ///
-  /// Tables are included even if no row was changed, or if only cascades and triggers could reach
-  /// them. `sqlite_master` stands for the schema.
-  @exclusivity(unchecked) package internal(set) var writtenTables: Set<String> = []
-  /// A number that changes whenever written tables are cleared, so that a statement records its own
-  /// once.
-  @exclusivity(unchecked) var writtenEpoch = 1
+  /// The tables that the connection's statements read and write.
+  package let record = TableRecord()
 
   // MARK: The write-ahead log
 
@@ -97,26 +90,26 @@ package final class Connection: @unchecked Sendable {
   ///   - key: A passphrase, or a raw key in the form `x'…'`. The engine copies it.
   ///   - cipher: The encryption of an existing or new file.
   ///   - options: The options of the connection.
-  /// - Throws: ``EngineError``. Nothing was written and nothing stays open then. An existing empty
-  ///   file is ``EngineError/Code/emptyFile`` unless `mode` is `create`; a wrong key is
-  ///   ``EngineError/Code/notADatabase``.
+  /// - Throws: ``DriverError``. Nothing was written and nothing stays open then. An existing empty
+  ///   file is ``DriverError/Code/emptyFile`` unless `mode` is `create`; a wrong key is
+  ///   ``DriverError/Code/notADatabase``.
   package convenience init(
     path: String, mode: Mode, key: UnsafeRawBufferPointer, cipher: CipherSettings,
     options: ConnectionOptions = ConnectionOptions()
-  ) throws(EngineError) {
+  ) throws(DriverError) {
     // Check both before a file is accessed: a connection without a key writes unencrypted data.
     guard let start = key.baseAddress, !key.isEmpty, let length = Int32(exactly: key.count) else {
-      throw EngineError(
+      throw DriverError(
         .emptyKey, "The key is empty, which would leave the file unencrypted. Provide a key.")
     }
     let engine = try Engine.prove()
     try cipher.check(engine)
     try self.init(opening: path, mode: mode, options: options)
     // The engine derives the keys of pages when it reads the first page.
-    try SaltMask.whileSet(cipher.hmacSaltMask, by: self, engine) { () throws(EngineError) in
+    try SaltMask.whileSet(cipher.hmacSaltMask, by: self, engine) { () throws(DriverError) in
       let code = sqlite3_key_v2(database, "main", start, length)
       guard code == SQLITE_OK else {
-        throw EngineError(
+        throw DriverError(
           .ignoredKey,
           "The engine did not accept the key. Nothing was written. Check which SQLite library the "
             + "process loads.",
@@ -140,7 +133,7 @@ package final class Connection: @unchecked Sendable {
   /// secrecy tests.
   package static func plain(
     path: String, mode: Mode, options: ConnectionOptions = ConnectionOptions()
-  ) throws(EngineError) -> Connection {
+  ) throws(DriverError) -> Connection {
     let engine = try Engine.prove()
     let connection = try Connection(opening: path, mode: mode, options: options)
     try connection.apply(options, engine)
@@ -149,12 +142,12 @@ package final class Connection: @unchecked Sendable {
 
   /// Returns a keyed connection to an in-memory database, for settings that the engine accepts only
   /// with a key.
-  static func keyedInMemory() throws(EngineError) -> Connection {
+  static func keyedInMemory() throws(DriverError) -> Connection {
     let connection = try Connection(
       opening: ":memory:", mode: .readWrite, options: ConnectionOptions())
     let code = sqlite3_key_v2(connection.database, "main", "memory", 6)
     guard code == SQLITE_OK else {
-      throw EngineError(
+      throw DriverError(
         .ignoredKey,
         "The engine did not accept the key. Check which SQLite library the process loads.",
         resultCode: code)
@@ -163,11 +156,11 @@ package final class Connection: @unchecked Sendable {
   }
 
   /// Opens a file to read its raw bytes.
-  convenience init(looking path: String) throws(EngineError) {
+  convenience init(looking path: String) throws(DriverError) {
     try self.init(opening: path, mode: .readOnly, options: ConnectionOptions())
   }
 
-  private init(opening path: String, mode: Mode, options: ConnectionOptions) throws(EngineError) {
+  private init(opening path: String, mode: Mode, options: ConnectionOptions) throws(DriverError) {
     self.path = path
     self.mode = mode
     trace = options.trace
@@ -178,7 +171,7 @@ package final class Connection: @unchecked Sendable {
     installTrace()
     // The engine opens a file without write permission as read-only, and reports it only here.
     if mode != .readOnly, sqlite3_db_readonly(database, "main") == 1 {
-      throw EngineError(
+      throw DriverError(
         .readOnly,
         "The file cannot be written. Check its permissions, or open it for reading only.",
         resultCode: SQLITE_READONLY)
@@ -208,14 +201,14 @@ package final class Connection: @unchecked Sendable {
   ///
   /// A second call has no effect.
   ///
-  /// - Throws: ``EngineError/Code/statementsInUse`` if a statement is still at a row. The
+  /// - Throws: ``DriverError/Code/statementsInUse`` if a statement is still at a row. The
   ///   connection stays open then.
-  package func close() throws(EngineError) {
+  package func close() throws(DriverError) {
     guard let database else { return }
     let busy = statements.values.filter { $0.takeUnretainedValue().isBusy }
     guard busy.isEmpty else {
       let sql = busy.map { $0.takeUnretainedValue().sql }.sorted().joined(separator: "; ")
-      throw EngineError(
+      throw DriverError(
         .statementsInUse,
         "\(busy.count) statement(s) are still running: \(sql). Reset them before closing the "
           + "connection.",
@@ -236,12 +229,12 @@ package final class Connection: @unchecked Sendable {
   /// The number of statements compiled since the connection was opened.
   package private(set) var preparedStatementCount = 0
 
-  func statementWasMade(_ statement: Statement) {
+  package func statementWasMade(_ statement: Statement) {
     preparedStatementCount += 1
     statements[ObjectIdentifier(statement)] = .passUnretained(statement)
   }
 
-  func statementWillGo(_ statement: Statement) {
+  package func statementWillGo(_ statement: Statement) {
     statements.removeValue(forKey: ObjectIdentifier(statement))
   }
 
@@ -283,26 +276,29 @@ package final class Connection: @unchecked Sendable {
   // MARK: Failures
 
   /// Returns the open database, or throws the error for a closed one.
-  func open() throws(EngineError) -> OpaquePointer {
+  func open() throws(DriverError) -> OpaquePointer {
     guard let database else {
-      throw EngineError(
+      throw DriverError(
         .misuse, "The connection is closed. Open a new one.", resultCode: SQLITE_MISUSE)
     }
     return database
   }
 
+  /// Returns the error for a result code outside any statement.
+  func failure(_ code: Int32) -> DriverError { failure(code, moment: .other) }
+
   /// Returns the error for a result code, with additional information of the library.
   ///
   /// After the key was proven, "not a database" is damage: SQLCipher 4.7 and later report it for
   /// every statement after the first damaged page.
-  func failure(_ code: Int32, moment: EngineError.Moment = .other) -> EngineError {
-    var error = EngineError.from(code, database: database, moment: moment)
+  package func failure(_ code: Int32, moment: DriverError.Moment) -> DriverError {
+    var error = DriverError.from(code, database: database, moment: moment)
     if error.code == .notADatabase, isKeyProved {
       error.code = .corrupt
-      error.message = EngineError.damageAfterProof
+      error.message = DriverError.damageAfterProof
     } else if hasMetDamage, error.isUnexplained {
       error.code = .corrupt
-      error.message = EngineError.damageMetBefore
+      error.message = DriverError.damageMetBefore
     }
     if error.code == .corrupt { hasMetDamage = true }
     if let refusal {

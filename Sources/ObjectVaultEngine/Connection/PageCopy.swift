@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 #if canImport(Glibc)
   internal import Glibc
@@ -31,16 +32,16 @@ package final class PageCopy {
   ///
   /// Nothing is written yet.
   ///
-  /// - Throws: ``EngineError/Code/misuse`` if a connection has no key, or if the pages of the
+  /// - Throws: ``DriverError/Code/misuse`` if a connection has no key, or if the pages of the
   ///   destination cannot hold the pages of the source.
-  package init(from source: Connection, to destination: Connection) throws(EngineError) {
+  package init(from source: Connection, to destination: Connection) throws(DriverError) {
     guard let from = source.cipher, let to = destination.cipher else {
-      throw EngineError(
+      throw DriverError(
         .misuse, "Pages are copied only between encrypted files, and one of these files has no key."
       )
     }
     guard from.pageSize == to.pageSize, from.reservedBytes >= to.reservedBytes else {
-      throw EngineError(
+      throw DriverError(
         .misuse,
         "Pages of \(from.pageSize) bytes in format \(from.format) cannot be copied into pages of "
           + "\(to.pageSize) bytes in format \(to.format). Copy the rows.")
@@ -58,8 +59,8 @@ package final class PageCopy {
   /// - Parameter pages: The maximum number of pages to copy.
   /// - Returns: Whether there are more pages. If not, the destination contains the complete copy,
   ///   which only the engine's commit has written to the disk.
-  /// - Throws: ``EngineError/Code/busy`` and similar errors; the copy can be continued after that.
-  package func step(pages: Int) throws(EngineError) -> Bool {
+  /// - Throws: ``DriverError/Code/busy`` and similar errors; the copy can be continued after that.
+  package func step(pages: Int) throws(DriverError) -> Bool {
     errno = 0
     let code = sqlite3_backup_step(backup, Int32(clamping: pages))
     let number = errno
@@ -75,7 +76,7 @@ package final class PageCopy {
   /// Ends the copy.
   ///
   /// An unfinished copy is rolled back.
-  package func finish() throws(EngineError) {
+  package func finish() throws(DriverError) {
     guard let backup else { return }
     // Retain the counts for queries after the end.
     counts = (total, remaining)
@@ -100,7 +101,7 @@ package final class PageCopy {
   ///
   /// The parameter `number` is the system's error number after a step, which the engine stores on
   /// neither connection.
-  private func failure(_ code: Int32, systemErrno number: Int32 = 0) -> EngineError {
+  private func failure(_ code: Int32, systemErrno number: Int32 = 0) -> DriverError {
     let isRead = sqlite3_errcode(source.database) & 0xFF == code & 0xFF
     let error = (isRead ? source : destination).failure(code)
     switch error.code {
@@ -113,10 +114,10 @@ package final class PageCopy {
   }
 
   private func known(
-    _ kind: EngineError.Code, _ code: Int32, systemErrno number: Int32 = 0
-  ) -> EngineError {
-    EngineError(
-      kind, EngineError.message(kind, code, engineText: "", moment: .other), resultCode: code,
+    _ kind: DriverError.Code, _ code: Int32, systemErrno number: Int32 = 0
+  ) -> DriverError {
+    DriverError(
+      kind, DriverError.message(kind, code, engineText: "", moment: .other), resultCode: code,
       systemErrno: number)
   }
 }

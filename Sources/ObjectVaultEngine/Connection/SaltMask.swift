@@ -1,3 +1,5 @@
+import ObjectVaultDriver
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -30,19 +32,19 @@ enum SaltMask {
 
   /// Calls `body`, which opens a connection, while the mask is set.
   ///
-  /// - Throws: The errors of `body`, and ``EngineError/Code/unsupportedSettings`` if the engine
+  /// - Throws: The errors of `body`, and ``DriverError/Code/unsupportedSettings`` if the engine
   ///   does not set the mask.
   static func whileSet(
     _ mask: UInt8, by connection: Connection, _ engine: EngineInfo,
-    _ body: () throws(EngineError) -> Void
-  ) throws(EngineError) {
+    _ body: () throws(DriverError) -> Void
+  ) throws(DriverError) {
     let standard = CipherSettings.standardSaltMask
     lock.acquire(exclusively: mask != standard)
     defer { lock.release() }
     guard mask != standard else { return try body() }
     let setter = try Connection.keyedInMemory()
     defer { try? setter.close() }
-    do throws(EngineError) {
+    do throws(DriverError) {
       try setter.setSaltMask(mask)
     } catch {
       try? setter.setSaltMask(standard)
@@ -56,7 +58,7 @@ enum SaltMask {
 }
 
 extension Connection {
-  fileprivate func setSaltMask(_ mask: UInt8) throws(EngineError) {
+  fileprivate func setSaltMask(_ mask: UInt8) throws(DriverError) {
     let digits = (mask < 16 ? "0" : "") + String(mask, radix: 16)
     pragmaBeingSet = "cipher_hmac_salt_mask"
     defer { pragmaBeingSet = nil }
@@ -65,10 +67,10 @@ extension Connection {
   }
 }
 
-extension EngineError {
+extension DriverError {
   /// Returns the error for an engine that lacks a setting that the file requires.
-  static func lacks(_ setting: String, of engine: EngineInfo, _ error: EngineError) -> EngineError {
-    EngineError(
+  static func lacks(_ setting: String, of engine: EngineInfo, _ error: DriverError) -> DriverError {
+    DriverError(
       .unsupportedSettings,
       "The file needs SQLCipher's setting \(setting), which SQLCipher \(engine.cipherVersion) does "
         + "not accept. Use a version that supports it, such as 3.4.",

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 #if canImport(Glibc)
   internal import Glibc
@@ -16,9 +17,9 @@ package enum Engine {
   /// SQLite precedes SQLCipher in the order of libraries, it would ignore keys and write
   /// unencrypted files, or crash when it is given a key.
   ///
-  /// - Throws: ``EngineError/Code/notSQLCipher`` if plain SQLite or two libraries are found,
-  ///   ``EngineError/Code/unsupportedEngine`` if the version or the build cannot be used.
-  package static func prove() throws(EngineError) -> EngineInfo {
+  /// - Throws: ``DriverError/Code/notSQLCipher`` if plain SQLite or two libraries are found,
+  ///   ``DriverError/Code/unsupportedEngine`` if the version or the build cannot be used.
+  package static func prove() throws(DriverError) -> EngineInfo {
     try proof.get()
   }
 
@@ -27,8 +28,8 @@ package enum Engine {
   /// - Returns: Whether the statistics are disabled; `false` if the process used the engine before.
   package static func countNoMemory() -> Bool { ov_count_no_memory() == SQLITE_OK }
 
-  private static let proof: Result<EngineInfo, EngineError> = {
-    do throws(EngineError) {
+  private static let proof: Result<EngineInfo, DriverError> = {
+    do throws(DriverError) {
       return .success(try EngineProof.run())
     } catch {
       return .failure(error)

@@ -1,10 +1,11 @@
 internal import CSQLCipher
+import ObjectVaultDriver
 
 /// The steps of the proof.
 ///
 /// Each must succeed before the next is tried.
 enum EngineProof {
-  static func run() throws(EngineError) -> EngineInfo {
+  static func run() throws(DriverError) -> EngineInfo {
     let image = try proveOneImage()
     try proveBuild()
     var database: OpaquePointer?
@@ -12,7 +13,7 @@ enum EngineProof {
       ":memory:", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
     defer { sqlite3_close(database) }
     guard code == SQLITE_OK, let database else {
-      throw EngineError(
+      throw DriverError(
         .unsupportedEngine,
         "\(image) cannot open a database in memory. Install a working SQLCipher.", resultCode: code)
     }
@@ -20,7 +21,7 @@ enum EngineProof {
     let major = Int(version.prefix { $0.isNumber }) ?? 0
     let number = Int(sqlite3_libversion_number())
     guard major >= 3, number >= 3_015_002 else {
-      throw EngineError(
+      throw DriverError(
         .unsupportedEngine,
         "\(image) is SQLCipher \(version) (SQLite \(number)), but 3.4.1 (SQLite 3.15.2) or newer "
           + "is needed. Install the libsqlcipher of Debian 12, Debian 13 or Homebrew.")
@@ -37,13 +38,13 @@ enum EngineProof {
   /// Checks that opening and keying are calls into one library, and returns its path.
   ///
   /// Calling them to find out would crash.
-  private static func proveOneImage() throws(EngineError) -> String {
+  private static func proveOneImage() throws(DriverError) -> String {
     let open = ov_address_of_open()
     let base = Engine.imageBase(of: open)
     let path = Engine.imagePath(of: open)
     for other in [ov_address_of_key(), ov_address_of_prepare(), ov_address_of_step()] {
       guard base != nil, Engine.imageBase(of: other) == base else {
-        throw EngineError(
+        throw DriverError(
           .notSQLCipher,
           "This process has two SQLite libraries: \(path) opens files, and "
             + "\(Engine.imagePath(of: other)) encrypts them, so files would be unencrypted. Load "
@@ -53,15 +54,15 @@ enum EngineProof {
     return path
   }
 
-  private static func proveBuild() throws(EngineError) {
+  private static func proveBuild() throws(DriverError) {
     guard sqlite3_threadsafe() != 0 else {
-      throw EngineError(
+      throw DriverError(
         .unsupportedEngine,
         "The engine was built without thread safety. Install one built with SQLITE_THREADSAFE=1.")
     }
     // With 0, temporary tables are always in unencrypted files, whatever a connection requests.
     guard sqlite3_compileoption_used("TEMP_STORE=0") == 0 else {
-      throw EngineError(
+      throw DriverError(
         .unsupportedEngine,
         "The engine was built to store temporary tables in unencrypted files. Install one built "
           + "with SQLITE_TEMP_STORE=2.")
@@ -73,13 +74,13 @@ enum EngineProof {
   /// Plain SQLite does not know the pragma and returns nothing.
   private static func proveCipher(
     _ database: OpaquePointer, image: String
-  ) throws(EngineError) -> String {
+  ) throws(DriverError) -> String {
     // A raw key, so that nothing is derived. There is nothing to protect here.
     let key = "x'" + String(repeating: "00", count: 32) + "'"
     let code = key.withCString { sqlite3_key_v2(database, "main", $0, Int32(key.utf8.count)) }
     if code == SQLITE_OK { silence(database) }
     guard code == SQLITE_OK, let version = firstText(database, "PRAGMA cipher_version") else {
-      throw EngineError(
+      throw DriverError(
         .notSQLCipher,
         "\(image) is plain SQLite and would write files unencrypted. Install SQLCipher (apt "
           + "install libsqlcipher-dev, brew install sqlcipher) and link it.",

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultDriver
 
 /// A compiled statement of the application, and its effects on the schema.
 package struct ScreenedStatement {
@@ -168,9 +169,9 @@ extension Connection {
   ///
   /// - Parameter sql: The text of the statement.
   /// - Returns: The statement and its effects on the schema.
-  /// - Throws: The errors of ``prepare(_:persistent:)``; ``EngineError/Code/notAuthorized``, with
+  /// - Throws: The errors of ``prepare(_:persistent:)``; ``DriverError/Code/notAuthorized``, with
   ///   the reason, for an action that the application's SQL may not perform.
-  package func prepareScreened(_ sql: String) throws(EngineError) -> ScreenedStatement {
+  package func prepareScreened(_ sql: String) throws(DriverError) -> ScreenedStatement {
     let screen = StatementScreen()
     let outer = onAuthorize
     onAuthorize = { screen.judge($0) }
@@ -182,7 +183,7 @@ extension Connection {
     } catch {
       // For functions and similar cases, the engine reports an error of the SQL.
       guard hasRefused else { throw error }
-      throw EngineError(
+      throw DriverError(
         .notAuthorized, screen.refusal ?? error.message, resultCode: SQLITE_AUTH)
     }
     return ScreenedStatement(

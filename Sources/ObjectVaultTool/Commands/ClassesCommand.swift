@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import ObjectVaultEngine
 import ObjectVaultTerminal
 import ObjectVaultCore
 

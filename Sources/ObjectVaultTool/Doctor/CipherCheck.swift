@@ -1,3 +1,4 @@
+import ObjectVaultEngine
 import ObjectVaultTerminal
 import ObjectVaultCore
 

@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultEngine
 
 /// Checks of the libraries that encrypt.
 enum EngineChecks {

@@ -19,7 +19,7 @@ struct ErrorCodeTests {
   @Test("are codes that the library has")
   func ofLibrary() throws {
     let source = FixtureFolder.url.deletingLastPathComponent()
-      .appendingPathComponent("Sources/ObjectVaultCore/Errors/VaultError.swift")
+      .appendingPathComponent("Sources/ObjectVaultDriver/Errors/VaultError.swift")
     let constants = try text(of: source)
       .matches(of: #/public static let (\w+) = Self\("(\w+)"\)/#)
     #expect(constants.allSatisfy { $0.1 == $0.2 })

@@ -1,5 +1,6 @@
 import Foundation
 @testable import ObjectVaultCore
+import ObjectVaultEngine
 import Synchronization
 import TestSupport
 import Testing

@@ -36,7 +36,7 @@ import Testing
   @Test("fails as busy when nobody lets the file go in time")
   func inVain() throws {
     try writer.setPragma("busy_timeout", to: "20", expecting: "20")
-    let error = #expect(throws: EngineError.self) {
+    let error = #expect(throws: DriverError.self) {
       try SystemTables(VaultConnection(writer)).enterWriteAheadLog()
     }
     #expect(error?.code == .busy)

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultEngine
 import TestSupport
 import Testing
 

@@ -125,7 +125,7 @@ struct RowCopyRefusalTests {
   func destinationInUse() throws {
     let destination = try FileForm.clear().open(folder.file("copy"))
     try destination.execute("CREATE TABLE before(a)")
-    let error = thrown(EngineError.self) {
+    let error = thrown(DriverError.self) {
       try RowCopy(from: source, to: destination).run { _, _ in }
     }
     #expect(error?.code == .misuse)

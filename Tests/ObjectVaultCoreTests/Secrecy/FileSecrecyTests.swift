@@ -215,8 +215,8 @@ import Testing
         ]
         #expect(settings == ["1", "2"])
         // And nobody can change that by SQL.
-        #expect(throws: EngineError.self) { try connection.execute("PRAGMA temp_store = FILE") }
-        #expect(throws: EngineError.self) {
+        #expect(throws: DriverError.self) { try connection.execute("PRAGMA temp_store = FILE") }
+        #expect(throws: DriverError.self) {
           try connection.execute("ATTACH '\(folder.file("other"))' AS other")
         }
       }

@@ -70,8 +70,9 @@ struct MutateCommand: ParsableCommand {
   var buildOptions = ""
 
   private static let library = [
-    "Sources/ObjectVaultCondition", "Sources/ObjectVaultEngine", "Sources/ObjectVaultKeys",
-    "Sources/ObjectVaultNames", "Sources/ObjectVaultCore", "Sources/ObjectVaultRecords",
+    "Sources/ObjectVaultCondition", "Sources/ObjectVaultDriver", "Sources/ObjectVaultEngine",
+    "Sources/ObjectVaultKeys", "Sources/ObjectVaultNames", "Sources/ObjectVaultCore",
+    "Sources/ObjectVaultRecords",
   ]
 
   func validate() throws {

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+import ObjectVaultDriver
 
 #if canImport(Glibc)
   internal import Glibc
@@ -8,26 +9,11 @@ internal import CSQLCipher
   internal import Darwin
 #endif
 
-extension EngineError {
-  /// The phase in which a statement failed, which determines the possible contents of the engine's
-  /// text.
-  package enum Moment: Sendable {
-    /// During compilation.
-    ///
-    /// The text quotes tokens of the SQL.
-    case preparing
-    /// During execution.
-    ///
-    /// The text may quote values.
-    case running
-    /// At any other time.
-    case other
-  }
-
+extension DriverError {
   /// Returns the error for a result code, with the connection's error text.
   static func from(
     _ resultCode: Int32, database: OpaquePointer?, moment: Moment = .other
-  ) -> EngineError {
+  ) -> DriverError {
     var extended = resultCode
     var text = ""
     var errno: Int32 = 0
@@ -46,13 +32,13 @@ extension EngineError {
     var code = Code(resultCode: extended)
     // The engine recognizes only the most common way in which space runs out.
     if code == .inputOutput, [ENOSPC, EDQUOT, EFBIG].contains(errno) { code = .diskFull }
-    return EngineError(
-      code, EngineError.message(code, extended, engineText: text, moment: moment),
+    return DriverError(
+      code, DriverError.message(code, extended, engineText: text, moment: moment),
       resultCode: extended, systemErrno: errno)
   }
 }
 
-extension EngineError.Code {
+extension DriverError.Code {
   /// Creates the error code for an extended result code.
   init(resultCode: Int32) {
     switch resultCode {

@@ -1,5 +1,20 @@
 internal import CSQLCipher
 
+/// What a statement needs of the connection that compiled it.
+package protocol StatementOwner: AnyObject {
+  /// The tables that the connection's statements read and write.
+  var record: TableRecord { get }
+
+  /// Adds a statement to those that are finalized when the connection closes.
+  func statementWasMade(_ statement: Statement)
+
+  /// Removes a statement from those that are finalized when the connection closes.
+  func statementWillGo(_ statement: Statement)
+
+  /// Returns the error for a result code of the engine.
+  func failure(_ code: Int32, moment: DriverError.Moment) -> DriverError
+}
+
 /// A compiled statement that can be run many times.
 ///
 /// It belongs to its connection and follows the connection's rule: one owner at a time. When the
@@ -12,7 +27,8 @@ package final class Statement {
   @exclusivity(unchecked) @usableFromInline private(set) var pointer: OpaquePointer?
   @usableFromInline let arena = BindingArena()
   /// The connection, or `nil` after it was closed.
-  private unowned(unsafe) var connection: Connection?
+  private unowned(unsafe) var owner: (any StatementOwner)?
+  private let record: TableRecord
   /// The tables of the file that the statement reads, in lower case.
   ///
   /// SQLite before 3.19 omits tables of which no column is read, as in `SELECT count(*) FROM t`.
@@ -27,18 +43,20 @@ package final class Statement {
   /// The connection's epoch in which the statement recorded its written tables.
   @exclusivity(unchecked) private var writtenEpoch = 0
 
-  init(_ pointer: OpaquePointer, connection: Connection) {
+  /// Creates a statement for one that the engine compiled.
+  package init(_ pointer: OpaquePointer, owner: any StatementOwner) {
     self.pointer = pointer
-    self.connection = connection
-    let tables = connection.compiled.take()
+    self.owner = owner
+    record = owner.record
+    let tables = record.compiled.take()
     readTables = tables.read
     writtenTables = tables.written
     writes = !tables.written.isEmpty
-    connection.statementWasMade(self)
+    owner.statementWasMade(self)
   }
 
   deinit {
-    if pointer != nil { connection?.statementWillGo(self) }
+    if pointer != nil { owner?.statementWillGo(self) }
     sqlite3_finalize(pointer)
   }
 
@@ -73,7 +91,7 @@ package final class Statement {
   /// - Throws: The error of binding a value, or an error of the engine. The statement is reset
   ///   then, so that it holds no lock.
   @inlinable
-  package func step() throws(EngineError) -> Bool {
+  package func step() throws(DriverError) -> Bool {
     if arena.failure == SQLITE_OK {
       isStepped = true
       let code = sqlite3_step(pointer)
@@ -90,21 +108,14 @@ package final class Statement {
   /// This includes failed steps, because their earlier effects may remain.
   @usableFromInline
   func noteWrites() {
-    guard let connection else { return }
-    if connection.compiled.hasWritten {
-      // The engine has recompiled the statement, because the schema was changed.
-      let tables = connection.compiled.take().written
-      writtenTables += tables.filter { !writtenTables.contains($0) }
-    } else if writtenEpoch == connection.writtenEpoch {
-      return
+    if pointer != nil, record.isBehind(writtenEpoch) {
+      record.note(&writtenTables, &writtenEpoch)
     }
-    writtenEpoch = connection.writtenEpoch
-    connection.writtenTables.formUnion(writtenTables)
   }
 
   /// Runs to the end, ignores rows, and resets the statement.
   @inlinable
-  package func run() throws(EngineError) {
+  package func run() throws(DriverError) {
     while try step() {}
     reset()
   }
@@ -141,17 +152,15 @@ package final class Statement {
   package func row(layout: AnyObject?) -> Row { Row(statement: pointer, layout: layout) }
 
   @usableFromInline
-  func failed(_ code: Int32) -> EngineError {
-    guard let pointer else {
-      return EngineError(
+  func failed(_ code: Int32) -> DriverError {
+    guard pointer != nil, let owner else {
+      return DriverError(
         .misuse,
         "The statement was used after its connection was closed. Prepare it again on an open "
           + "connection.",
         resultCode: SQLITE_MISUSE)
     }
-    let error =
-      connection?.failure(code, moment: .running)
-      ?? EngineError.from(code, database: sqlite3_db_handle(pointer), moment: .running)
+    let error = owner.failure(code, moment: .running)
     endRun()
     return error
   }
@@ -185,14 +194,14 @@ package final class Statement {
   ///
   /// Later uses by other holders fail.
   package func finalize() {
-    if pointer != nil { connection?.statementWillGo(self) }
+    if pointer != nil { owner?.statementWillGo(self) }
     invalidate()
   }
 
   /// Finalizes the statement for its connection, which is about to close.
-  func invalidate() {
+  package func invalidate() {
     sqlite3_finalize(pointer)
     pointer = nil
-    connection = nil
+    owner = nil
   }
 }

@@ -1,18 +1,26 @@
 #if canImport(Darwin)
-  import Darwin
+  public import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  import Musl
+  public import Musl
 #endif
 
 /// A thread identity used for reentrancy checks.
-struct ThreadID: Hashable, Sendable {
+@usableFromInline
+package struct ThreadID: Hashable, Sendable {
   /// The identifier of the thread, never 0.
-  let value: UInt
+  @usableFromInline package let value: UInt
+
+  @inlinable
+  package init(value: UInt) { self.value = value }
+
+  @inlinable
+  package static func == (a: ThreadID, b: ThreadID) -> Bool { a.value == b.value }
 
   /// The calling thread.
-  static var current: ThreadID {
+  @inlinable
+  package static var current: ThreadID {
     #if canImport(Darwin)
       ThreadID(value: UInt(bitPattern: pthread_self()))
     #else
@@ -22,10 +30,11 @@ struct ThreadID: Hashable, Sendable {
 }
 
 /// A lock with condition variables.
-final class Monitor: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+@usableFromInline
+package final class Monitor: @unchecked Sendable {
+  @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-  init() {
+  package init() {
     pthread_mutex_init(mutex, nil)
   }
 
@@ -34,19 +43,19 @@ final class Monitor: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  @inline(__always)
-  func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+  @inlinable @inline(__always)
+  package func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body()
   }
 
   /// A condition variable that threads wait for while they hold the monitor's lock.
-  final class Signal: @unchecked Sendable {
+  package final class Signal: @unchecked Sendable {
     private let monitor: Monitor
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    init(_ monitor: Monitor) {
+    package init(_ monitor: Monitor) {
       self.monitor = monitor
       #if canImport(Darwin)
         pthread_cond_init(condition, nil)
@@ -66,10 +75,10 @@ final class Monitor: @unchecked Sendable {
     }
 
     /// Releases the lock, waits for a wake-up, and acquires the lock again.
-    func wait() { pthread_cond_wait(condition, monitor.mutex) }
+    package func wait() { pthread_cond_wait(condition, monitor.mutex) }
 
     /// Releases the lock until a wake-up or a timeout, and acquires it again.
-    func wait(seconds: Double) {
+    package func wait(seconds: Double) {
       let whole = seconds.rounded(.down)
       var time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))
       #if canImport(Darwin)
@@ -87,8 +96,8 @@ final class Monitor: @unchecked Sendable {
       #endif
     }
 
-    func wakeOne() { pthread_cond_signal(condition) }
+    package func wakeOne() { pthread_cond_signal(condition) }
 
-    func wakeAll() { pthread_cond_broadcast(condition) }
+    package func wakeAll() { pthread_cond_broadcast(condition) }
   }
 }

@@ -1,21 +1,22 @@
 #if canImport(Darwin)
-  import Darwin
+  public import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  import Musl
+  public import Musl
 #endif
 
 /// A value protected by a system lock.
 ///
 /// `Synchronization.Mutex` is not used: on Linux its waiting code is compiled without the thread
 /// sanitizer. The sanitizer then reports false races and would hide real ones.
-final class Locked<Value>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+@usableFromInline
+package final class Locked<Value>: @unchecked Sendable {
+  @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   /// Used only under the lock, which is not reentrant.
-  @exclusivity(unchecked) private var value: Value
+  @exclusivity(unchecked) @usableFromInline var value: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
   }
@@ -28,8 +29,8 @@ final class Locked<Value>: @unchecked Sendable {
   /// Calls `body` with exclusive access to the value.
   ///
   /// `body` must neither wait nor call code that may lock again.
-  @inline(__always)
-  func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+  @inlinable @inline(__always)
+  package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)

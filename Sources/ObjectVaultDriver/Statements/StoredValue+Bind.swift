@@ -1,5 +1,4 @@
 package import ObjectVaultCondition
-package import ObjectVaultEngine
 
 extension StoredValue {
   /// Binds the value to a parameter.

@@ -1,7 +1,7 @@
 /// A cache of a connection's statements that are likely to run again, by their text.
 ///
 /// A statement that is still referenced elsewhere is not returned a second time.
-struct StatementCache {
+package struct StatementCache {
   private struct Entry {
     var sql: StatementText
     var statement: Statement
@@ -16,22 +16,22 @@ struct StatementCache {
   /// In most cases, this is the requested statement.
   private var lately = [Int](repeating: 0, count: 64)
   private var clock: UInt64 = 0
-  let capacity: Int
+  package let capacity: Int
 
-  init(capacity: Int) {
+  package init(capacity: Int) {
     self.capacity = capacity
   }
 
-  var count: Int { entries.count }
+  package var count: Int { entries.count }
 
   /// The result of a lookup.
-  enum Found {
+  package enum Found {
     case free(Statement)
     case inUse
     case nothing
   }
 
-  mutating func find(_ sql: StatementText) -> Found {
+  package mutating func find(_ sql: StatementText) -> Found {
     guard let position = position(of: sql) else { return .nothing }
     guard isKnownUniquelyReferenced(&entries[position].statement) else { return .inUse }
     clock &+= 1
@@ -58,7 +58,7 @@ struct StatementCache {
   /// Adds a statement.
   ///
   /// If the cache is full, the least recently used statement is removed.
-  mutating func keep(_ statement: Statement, for sql: StatementText) {
+  package mutating func keep(_ statement: Statement, for sql: StatementText) {
     guard capacity > 0 else { return }
     clock &+= 1
     let entry = Entry(sql: sql, statement: statement, lastUse: clock)
@@ -74,7 +74,7 @@ struct StatementCache {
     }
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     entries.removeAll()
     positions.removeAll()
   }

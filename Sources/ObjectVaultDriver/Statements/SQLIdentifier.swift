@@ -23,7 +23,7 @@ package struct SQLIdentifier: Sendable, Hashable, CustomStringConvertible {
   ///
   /// SQLite treats a name in double quotes that is not a column as a string literal, and the
   /// statement would silently return other results.
-  static func neverText(_ name: String) -> SQLIdentifier {
+  package static func neverText(_ name: String) -> SQLIdentifier {
     SQLIdentifier(name, by: "`")
   }
 }

@@ -1,24 +1,24 @@
 /// SQL fragments in the dialect of SQLite 3.15 that all statements share.
-enum SQL {
+package enum SQL {
   /// Returns a quoted identifier.
   ///
   /// Keywords and all Unicode names are allowed.
-  static func quoted(_ identifier: String) -> String {
+  package static func quoted(_ identifier: String) -> String {
     SQLIdentifier(identifier).description
   }
 
   /// Returns quoted identifiers, separated by commas.
-  static func list(_ identifiers: some Sequence<String>) -> String {
+  package static func list(_ identifiers: some Sequence<String>) -> String {
     identifiers.map(quoted).joined(separator: ", ")
   }
 
   /// Returns the parameters for the given positions, counted from 0, separated by commas.
-  static func parameters(_ positions: some Sequence<Int>) -> String {
+  package static func parameters(_ positions: some Sequence<Int>) -> String {
     positions.map { "?\($0 + 1)" }.joined(separator: ", ")
   }
 
   /// Returns bytes as hexadecimal digits, two per byte.
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -1,6 +1,7 @@
 internal import CSQLCipher
+import ObjectVaultDriver
 
-extension EngineError {
+extension DriverError {
   /// Returns the message for a failure.
   ///
   /// It is the engine's own text if that names only tables and columns, and a text of the library

@@ -2,7 +2,7 @@
 ///
 /// The message contains neither keys nor stored values. It may contain the names of tables and
 /// columns.
-package struct EngineError: Error, Sendable {
+package struct DriverError: Error, Sendable {
   /// The kind of failure.
   package var code: Code
   /// The description of the failure, the object concerned, and the remedy.
@@ -19,6 +19,21 @@ package struct EngineError: Error, Sendable {
     self.message = message
     self.resultCode = resultCode
     self.systemErrno = systemErrno
+  }
+
+  /// The phase in which a statement failed, which determines the possible contents of the engine's
+  /// text.
+  package enum Moment: Sendable {
+    /// During compilation.
+    ///
+    /// The text quotes tokens of the SQL.
+    case preparing
+    /// During execution.
+    ///
+    /// The text may quote values.
+    case running
+    /// At any other time.
+    case other
   }
 
   /// The kinds of failure.
@@ -98,6 +113,6 @@ package struct EngineError: Error, Sendable {
   }
 }
 
-extension EngineError: CustomStringConvertible {
+extension DriverError: CustomStringConvertible {
   package var description: String { message }
 }

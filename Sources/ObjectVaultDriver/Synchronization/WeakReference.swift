@@ -2,12 +2,12 @@
 ///
 /// It is a class because copies of an optional structure with a weak member and an identifier were
 /// seen to read uninitialised memory (Swift 6.3, unoptimised).
-final class WeakReference<Object: AnyObject>: @unchecked Sendable {
-  private(set) weak var object: Object?
+package final class WeakReference<Object: AnyObject>: @unchecked Sendable {
+  package private(set) weak var object: Object?
   /// The identifier of the object, also valid after its deallocation.
-  let id: ObjectIdentifier
+  package let id: ObjectIdentifier
 
-  init(_ object: Object) {
+  package init(_ object: Object) {
     self.object = object
     id = ObjectIdentifier(object)
   }

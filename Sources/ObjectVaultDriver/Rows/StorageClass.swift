@@ -7,7 +7,7 @@ package enum StorageClass: Sendable, Hashable {
 
 extension StorageClass {
   /// Creates a storage class from the engine's number for it.
-  fileprivate init(code: Int32) {
+  package init(code: Int32) {
     switch code {
     case SQLITE_INTEGER: self = .integer
     case SQLITE_FLOAT: self = .real
@@ -20,13 +20,6 @@ extension StorageClass {
 
 extension Row {
   /// Returns the storage class of a column's value.
-  package func storage(at position: Int) -> StorageClass {
-    StorageClass(code: storageClass(at: position))
-  }
-}
-
-extension FunctionArguments {
-  /// Returns the storage class of an argument.
   package func storage(at position: Int) -> StorageClass {
     StorageClass(code: storageClass(at: position))
   }

@@ -1,15 +1,17 @@
 #if canImport(Darwin)
-  import Darwin
+  public import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  import Musl
+  public import Musl
 #endif
 
 /// A monotonic clock that is very fast to read and accurate to a few milliseconds.
-enum CoarseClock {
+@usableFromInline
+package enum CoarseClock {
   /// The time in nanoseconds since an unspecified moment.
-  static var now: Int64 {
+  @inlinable
+  package static var now: Int64 {
     var time = timespec()
     #if canImport(Darwin)
       clock_gettime(CLOCK_MONOTONIC_RAW_APPROX, &time)

@@ -1,8 +1,8 @@
-import ObjectVaultCondition
+package import ObjectVaultCondition
 
 extension VaultError {
   /// Calls `body` and rethrows condition errors in their public form.
-  static func mappingConditions<R>(_ body: () throws -> R) throws -> R {
+  package static func mappingConditions<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let error as ConditionError {
@@ -11,7 +11,7 @@ extension VaultError {
   }
 
   /// Creates the public form of a condition error.
-  init(_ error: ConditionError) {
+  package init(_ error: ConditionError) {
     let code: Code =
       switch error.code {
       case .unknownProperty: .noSuchProperty

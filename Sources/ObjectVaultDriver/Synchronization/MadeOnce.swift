@@ -1,23 +1,32 @@
-import Synchronization
+public import Synchronization
 
 /// A lazily created object; concurrent first uses get the same object.
 ///
 /// `Synchronization.AtomicLazyReference` is not used because it is not specialised for the object's
 /// type: checking for the object takes hundreds of instructions.
-struct MadeOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
+@usableFromInline
+package struct MadeOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
   /// The address of the object, or 0 before its creation.
-  private let address = Atomic<UInt>(0)
+  @usableFromInline let address = Atomic<UInt>(0)
 
+  @inlinable
+  package init() {}
+
+  @inlinable
   deinit { Self.object(address.load(ordering: .acquiring))?.release() }
 
   /// The object, if it was created.
-  var present: Value? { Self.object(address.load(ordering: .acquiring))?.takeUnretainedValue() }
+  @inlinable
+  package var present: Value? {
+    Self.object(address.load(ordering: .acquiring))?.takeUnretainedValue()
+  }
 
   /// Returns the object; creates it on first use.
   ///
   /// - Parameter make: Creates the object. If another thread creates one first, that one is used.
   /// - Returns: The object.
-  func value(orMake make: @autoclosure () -> Value) -> Value {
+  @inlinable
+  package func value(orMake make: @autoclosure () -> Value) -> Value {
     if let present { return present }
     let made = Unmanaged.passRetained(make())
     let (isFirst, other) = address.compareExchange(
@@ -27,7 +36,8 @@ struct MadeOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
     return first.takeUnretainedValue()
   }
 
-  private static func object(_ address: UInt) -> Unmanaged<Value>? {
+  @inlinable
+  static func object(_ address: UInt) -> Unmanaged<Value>? {
     UnsafeRawPointer(bitPattern: address).map { .fromOpaque($0) }
   }
 }

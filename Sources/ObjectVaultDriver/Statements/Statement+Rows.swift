@@ -15,9 +15,9 @@ extension Statement {
   /// The engine copies each value unchanged: its storage class, its bytes, the encoding of a text.
   ///
   /// - Parameter other: The statement at the row.
-  /// - Throws: ``EngineError/Code/range`` if the row has more columns than this statement has
+  /// - Throws: ``DriverError/Code/range`` if the row has more columns than this statement has
   ///   parameters.
-  package func run(withRowOf other: Statement) throws(EngineError) {
+  package func run(withRowOf other: Statement) throws(DriverError) {
     sqlite3_reset(pointer)
     for column in 0..<sqlite3_column_count(other.pointer) {
       let code = sqlite3_bind_value(
