@@ -1,6 +1,6 @@
 internal import CSQLCipher
 
-/// What a statement needs of the connection that compiled it.
+/// The part of a connection that the statements it compiled need.
 package protocol StatementOwner: AnyObject {
   /// The tables that the connection's statements read and write.
   var record: TableRecord { get }
