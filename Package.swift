@@ -52,7 +52,8 @@ let package = Package(
       swiftSettings: strict),
     // One SQLCipher connection: open, key, prove, prepare, bind, step, hooks, result codes.
     .target(
-      name: "ObjectVaultEngine", dependencies: ["CSQLCipher", "ObjectVaultDriver"],
+      name: "ObjectVaultEngine",
+      dependencies: ["CSQLCipher", "ObjectVaultCondition", "ObjectVaultDriver"],
       swiftSettings: strict),
     // Secrets, key derivation, key sources, cipher formats, page seals: bytes in, answers out.
     .target(name: "ObjectVaultKeys", dependencies: ["COpenSSL"], swiftSettings: strict),

@@ -119,14 +119,3 @@ extension ConditionSQLWriter {
     )
   }
 }
-
-extension ExactSum.Kind {
-  /// The name of the registered aggregate function.
-  var functionName: String {
-    switch self {
-    case .integer: "ov_sum"
-    case .real: "ov_sum_real"
-    case .decimal: "ov_sum_decimal"
-    }
-  }
-}

@@ -33,19 +33,6 @@ extension ConditionSQLWriter {
   }
 }
 
-extension TextOperator {
-  /// The name of the registered function for the operator.
-  var functionName: String {
-    switch self {
-    case .like: "ov_like"
-    case .contains: "ov_contains"
-    case .beginsWith: "ov_begins_with"
-    case .endsWith: "ov_ends_with"
-    case .matches: "ov_matches"
-    }
-  }
-}
-
 extension String {
   /// The smallest text that sorts after every text with this prefix, by UTF-8 bytes.
   ///

@@ -128,7 +128,7 @@ extension Connection {
   /// Registers the functions of conditions before the first statement that may call them.
   fileprivate func expectConditions() {
     makesFunctionsKnown = { connection throws(DriverError) in
-      try ConditionFunctions.install(on: connection)
+      try VaultFunctions.install(on: connection)
     }
   }
 }

@@ -8,7 +8,7 @@ extension VaultFile {
   static func inMemory(_ path: String, settings: VaultConfiguration) throws -> VaultFile {
     let connection = VaultConnection(
       try Connection.inMemory(options: settings.connectionOptions(.writer)))
-    try ConditionFunctions.install(on: connection.engine)
+    try VaultFunctions.install(on: connection.engine)
     try connection.tell(HookedConnection(settings, path: path, role: .writer))
     try connection.execute("BEGIN IMMEDIATE")
     try SystemTables(connection).create(vaultID: nil)
@@ -52,7 +52,7 @@ extension VaultFile {
   func copy(of connection: VaultConnection) throws -> VaultConnection {
     let copy = VaultConnection(
       try connection.engine.copyInMemory(options: settings.connectionOptions(.reader)))
-    try ConditionFunctions.install(on: copy.engine)
+    try VaultFunctions.install(on: copy.engine)
     try copy.tell(HookedConnection(settings, path: path, role: .reader))
     try tellReady(copy)
     return copy

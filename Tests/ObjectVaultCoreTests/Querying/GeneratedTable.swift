@@ -133,7 +133,7 @@ extension Connection {
         path: path, mode: .create, key: $0,
         cipher: CipherSettings(format: try Engine.prove().newestCipherFormat))
     }
-    try ConditionFunctions.install(on: connection)
+    try VaultFunctions.install(on: connection)
     return connection
   }
 

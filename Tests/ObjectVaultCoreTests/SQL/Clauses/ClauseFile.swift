@@ -10,7 +10,7 @@ final class ClauseFile {
   init(_ tables: String...) throws {
     folder = try TemporaryFolder()
     connection = try Connection.plain(path: folder.file("clauses.db"), mode: .create)
-    try ConditionFunctions.install(on: connection)
+    try VaultFunctions.install(on: connection)
     for table in tables { try connection.execute(table) }
   }
 

@@ -1,6 +1,5 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultEngine
 
 /// The state of an SQL aggregate function that computes a sum or a mean.
 final class SumRun: AggregateRun {

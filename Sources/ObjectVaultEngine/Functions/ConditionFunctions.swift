@@ -1,12 +1,5 @@
-import Foundation
 package import ObjectVaultCondition
-import ObjectVaultDriver
-package import ObjectVaultEngine
-
-extension TextFolding {
-  /// Text folding with the canonical decomposition of Foundation.
-  package static let standard = TextFolding { $0.decomposedStringWithCanonicalMapping }
-}
+package import ObjectVaultDriver
 
 /// The SQL functions and the collation that conditions use.
 ///
@@ -22,11 +15,9 @@ package enum ConditionFunctions {
   ///   the number of values.
   /// - `ov_calculate` runs a program of ``CalculationStep`` on the values that follow it. It
   ///   returns NULL if there is no result.
-  /// - `ov_bm25` returns the relevance of a row for a full-text search.
-  /// - `ov_share`, `ov_digest` and `ov_content` read and write shared blobs.
   /// - `ov_decimal` is the collation that compares decimals as numbers.
   package static func install(
-    on connection: Connection, folding: TextFolding = .standard
+    on connection: Connection, folding: TextFolding
   ) throws(DriverError) {
     for op in TextOperator.allCases {
       var matchers = RecentMatchers(op, folding: folding)
@@ -65,8 +56,6 @@ package enum ConditionFunctions {
       }
     }
     try connection.register(aggregate: "ov_mean") { SumRun(.real, isMean: true) }
-    try SearchScore.install(on: connection)
-    try SharedBlobFunctions.install(on: connection)
     try connection.register(collation: "ov_decimal") { Int32(DecimalText.compare($0, $1)) }
   }
 }
