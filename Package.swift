@@ -46,7 +46,7 @@ let package = Package(
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     // Condition text -> syntax tree -> meaning. Pure Swift: no Foundation, no SQLite.
     .target(name: "ObjectVaultCondition", swiftSettings: strict),
-    // What an engine provides to the library: rows, statements, errors; and locks.
+    // Rows, statements and errors, which an engine provides to the library; locks.
     .target(
       name: "ObjectVaultDriver", dependencies: ["CSQLCipher", "ObjectVaultCondition"],
       swiftSettings: strict),

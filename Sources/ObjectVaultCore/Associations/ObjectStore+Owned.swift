@@ -1,5 +1,3 @@
-import ObjectVaultDriver
-
 extension ObjectStore {
   /// Returns a store that does not load owned objects.
   ///

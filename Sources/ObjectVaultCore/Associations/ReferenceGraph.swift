@@ -1,5 +1,3 @@
-import ObjectVaultDriver
-
 /// The foreign keys between the tables of the file.
 ///
 /// A connection caches one graph until the schema of the file changes.

@@ -1,5 +1,3 @@
-import ObjectVaultDriver
-
 extension Query {
   /// Reads the objects and their digests, and records the tables they depend on.
   private func read(noting reads: ObservedReads) throws -> (objects: [T], digests: [RowDigest]) {

@@ -1,5 +1,4 @@
 import ObjectVaultDriver
-import ObjectVaultEngine
 
 /// The tables written by the open transaction, without writes that were rolled back to a savepoint.
 struct WrittenTables {
@@ -8,15 +7,15 @@ struct WrittenTables {
   private var committed: Set<String> = []
 
   /// Begins a transaction or a savepoint.
-  mutating func begin(on engine: Connection) {
+  mutating func begin(in record: TableRecord) {
     // Outside a transaction, earlier writes are committed.
-    add(take(from: engine))
+    add(take(from: record))
     levels.append([])
   }
 
   /// Ends the innermost level and keeps its writes.
-  mutating func keep(on engine: Connection) {
-    add(take(from: engine))
+  mutating func keep(in record: TableRecord) {
+    add(take(from: record))
     let level = levels.removeLast()
     add(level)
   }
@@ -32,8 +31,8 @@ struct WrittenTables {
   }
 
   /// Ends the innermost level and discards its writes.
-  mutating func undo(on engine: Connection) {
-    engine.record.forgetWritten()
+  mutating func undo(in record: TableRecord) {
+    record.forgetWritten()
     levels.removeLast()
   }
 
@@ -44,9 +43,9 @@ struct WrittenTables {
     return committed
   }
 
-  private func take(from engine: Connection) -> Set<String> {
-    guard !engine.record.written.isEmpty else { return [] }
-    defer { engine.record.forgetWritten() }
-    return engine.record.written
+  private func take(from record: TableRecord) -> Set<String> {
+    guard !record.written.isEmpty else { return [] }
+    defer { record.forgetWritten() }
+    return record.written
   }
 }

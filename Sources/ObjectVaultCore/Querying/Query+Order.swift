@@ -1,5 +1,3 @@
-import ObjectVaultDriver
-
 extension Query {
   /// Returns the objects in the opposite order; without a sort, the last inserted object comes
   /// first.

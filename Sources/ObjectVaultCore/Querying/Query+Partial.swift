@@ -1,5 +1,4 @@
 import ObjectVaultCondition
-import ObjectVaultDriver
 
 extension Query where T == DynamicObject {
   /// Returns the objects with some of their properties and their objectIDs; nothing else is read.

@@ -1,4 +1,3 @@
-import ObjectVaultDriver
 import ObjectVaultEngine
 
 extension Query {

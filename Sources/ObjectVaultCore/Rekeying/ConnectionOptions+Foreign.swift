@@ -1,5 +1,4 @@
 import Foundation
-import ObjectVaultDriver
 import ObjectVaultEngine
 
 extension ConnectionOptions {

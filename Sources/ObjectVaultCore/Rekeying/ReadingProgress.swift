@@ -1,4 +1,3 @@
-import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// The progress of statements that read whole files, measured in pages read by their connections.

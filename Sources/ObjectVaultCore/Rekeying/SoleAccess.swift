@@ -1,4 +1,3 @@
-import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// A connection to a file whose contents cannot change while it is read.

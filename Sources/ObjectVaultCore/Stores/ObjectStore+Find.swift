@@ -1,5 +1,3 @@
-import ObjectVaultDriver
-
 extension ObjectStore {
   /// Returns the object stored under an object ID, or `nil`.
   ///

@@ -1,5 +1,3 @@
-import ObjectVaultDriver
-
 // Reads through the identity map of a caching read scope.
 
 extension ObjectStore {

@@ -1,4 +1,3 @@
-import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
 

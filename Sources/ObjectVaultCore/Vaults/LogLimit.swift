@@ -1,5 +1,3 @@
-import ObjectVaultDriver
-
 /// The schedule by which a writer connection checkpoints its write-ahead log.
 ///
 /// After a fixed number of pages the log is checkpointed up to the frames that active readers need.

@@ -95,7 +95,7 @@ struct TransactionStack {
     try connection.execute(depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name(depth))")
     if depth == 0 { connection.schemaEpoch.beginTransaction() }
     tally.begin(at: connection.changeCount)
-    writtenTables.begin(on: connection.engine)
+    writtenTables.begin(in: connection.engine.record)
     depth += 1
   }
 
@@ -113,7 +113,7 @@ struct TransactionStack {
       try connection.execute("RELEASE \(name(depth - 1))")
     }
     tally.keep()
-    writtenTables.keep(on: connection.engine)
+    writtenTables.keep(in: connection.engine.record)
     depth -= 1
     preimage = depth == 0 ? nil : preimage.map { (min($0.depth, depth), $0.copy) }
     // Entries of this transaction now belong to the enclosing one.
@@ -166,7 +166,7 @@ struct TransactionStack {
     }
     tableChanges.removeAll { $0.depth >= depth || isAborted }
     tally.undo(at: connection.changeCount)
-    writtenTables.undo(on: connection.engine)
+    writtenTables.undo(in: connection.engine.record)
     if let preimage, preimage.depth >= depth || isAborted {
       preimage.copy.discard()
       self.preimage = nil

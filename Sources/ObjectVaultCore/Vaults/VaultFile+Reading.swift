@@ -1,5 +1,3 @@
-import ObjectVaultDriver
-
 // Reading: pool connections for a call, a read scope or an iteration.
 
 extension VaultFile {

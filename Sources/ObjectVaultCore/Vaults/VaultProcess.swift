@@ -1,4 +1,3 @@
-import ObjectVaultDriver
 import ObjectVaultEngine
 
 /// Process-wide settings that an application can make for its vaults.

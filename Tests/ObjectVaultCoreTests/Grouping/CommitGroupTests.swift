@@ -74,25 +74,11 @@ import Testing
   @Test("are undone alone where only the first fails, or only the last")
   func firstAndLast() throws {
     let test = try Together()
-    let vault = test.vault
     let taken = try test.store.insert(Note("taken"))
-    let (inside, leave) = (Meeting(), Meeting())
-    let first = OnThread {
-      code {
-        try vault.transaction {
-          try test.store.insert(Note("first"))
-          inside.reach()
-          try leave.wait()
-          try test.store.insert(taken)
-        }
-      }
-    }
-    try inside.wait()
-    let second = OnThread { _ = try test.store.insert(Note("second")) }
-    while try vault.file().gate.waiterCount == 0 { usleep(200) }
-    leave.reach()
-    #expect(try first.result() == .duplicate)
-    try second.result()
+    let overlapping = try test.overlap(
+      { _ = try test.store.insert(Note("first")) }, { _ = try test.store.insert(Note("second")) },
+      rest: { _ = try test.store.insert(taken) })
+    #expect(overlapping == [.duplicate, nil])
     let codes = try test.run({ _ = try test.store.insert(taken) })
     #expect(codes == [nil, .duplicate])
     #expect(try test.notes.texts == ["taken", "second"])
@@ -101,25 +87,12 @@ import Testing
   @Test("do not write to a file that was moved away in between")
   func movedFile() throws {
     let test = try Together()
-    let vault = test.vault
-    let (inside, leave) = (Meeting(), Meeting())
-    let first = OnThread {
-      code {
-        try vault.transaction {
-          try test.store.insert(Note("first"))
-          inside.reach()
-          try leave.wait()
-        }
-      }
-    }
-    try inside.wait()
-    let second = OnThread { code { _ = try test.store.insert(Note("second")) } }
-    while try vault.file().gate.waiterCount == 0 { usleep(200) }
-    #expect(rename(vault.path, vault.path + ".moved") == 0)
-    leave.reach()
-    #expect(try second.result() == .replaced)
-    #expect(try first.result() == nil)
-    #expect(rename(vault.path + ".moved", vault.path) == 0)
+    let path = test.vault.path
+    let codes = try test.overlap(
+      { _ = try test.store.insert(Note("first")) }, { _ = try test.store.insert(Note("second")) },
+      meanwhile: { #expect(rename(path, path + ".moved") == 0) })
+    #expect(codes == [nil, .replaced])
+    #expect(rename(path + ".moved", path) == 0)
     #expect(try test.notes.texts == ["first"])
   }
 

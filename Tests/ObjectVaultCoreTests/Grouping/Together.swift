@@ -37,8 +37,8 @@ struct Together: Sendable {
     return try vault.freshness() - before
   }
 
-  /// Runs each of `works` on a thread of its own, all of which wait to write while an empty transaction is
-  /// in progress.
+  /// Runs each of `works` on a thread of its own, all of which wait to write while an empty
+  /// transaction is in progress.
   ///
   /// - Returns: What became of the transaction, then of the works.
   @discardableResult
@@ -67,6 +67,39 @@ struct Together: Sendable {
     }
     leave.reach()
     return try [first.result()] + threads.map { try $0.result() }
+  }
+
+  /// Runs a transaction that another thread's write waits for.
+  ///
+  /// - Parameters:
+  ///   - first: The start of the transaction.
+  ///   - second: The write of the other thread.
+  ///   - meanwhile: Runs while the other thread waits.
+  ///   - rest: The rest of the transaction.
+  /// - Returns: What became of the transaction, and of the write.
+  /// - Throws: An error of `meanwhile`, or of waiting for the threads.
+  func overlap(
+    _ first: @escaping @Sendable () throws -> Void, _ second: @escaping @Sendable () throws -> Void,
+    meanwhile: () throws -> Void = {}, rest: @escaping @Sendable () throws -> Void = {}
+  ) throws -> [VaultError.Code?] {
+    let vault = vault
+    let (inside, leave) = (Meeting(), Meeting())
+    let transaction = OnThread {
+      code {
+        try vault.transaction {
+          try first()
+          inside.reach()
+          try leave.wait()
+          try rest()
+        }
+      }
+    }
+    try inside.wait()
+    let write = OnThread { code { try second() } }
+    while try vault.file().gate.waiterCount == 0 { usleep(200) }
+    try meanwhile()
+    leave.reach()
+    return try [transaction.result(), write.result()]
   }
 
   /// Runs SQL on the connection that writes.
