@@ -46,7 +46,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     let connection: VaultConnection
     if file.isInTransaction {
       source = .transaction
-      connection = try file.write { $0 }
+      connection = try file.join { $0 }
     } else if let scope = file.currentScope {
       source = .scope
       connection = try query.store.read { _ in scope.connection }

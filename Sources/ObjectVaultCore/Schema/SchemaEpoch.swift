@@ -5,12 +5,9 @@ import Synchronization
 /// An identifier for the schema of the file as a writing connection last read it.
 ///
 /// Classes are compared with the file once per epoch. A change of the schema by any connection of
-/// any process begins a new epoch before the next object is written:
-///
-/// - Outside a transaction, the engine must recompile a writing statement after such a change. The
-///   connection rejects that, and the write runs again inside a transaction.
-/// - Inside a transaction, which prevents other connections from changing the schema, the schema
-///   version is read before the first write, and again after a writing statement was compiled.
+/// any process begins a new epoch before the next object is written: each transaction, which
+/// prevents other connections from changing the schema, reads the schema version before its first
+/// write, and again after it compiled a writing statement.
 struct SchemaEpoch {
   private static let last = Atomic<Int>(0)
 
@@ -25,10 +22,6 @@ struct SchemaEpoch {
   private var isCurrent = false
   /// Whether the epoch began in the current transaction.
   private var isUncommitted = false
-
-  /// Returns whether no writing statement was compiled since the version was read.
-  @inline(__always)
-  func isSettled(on engine: Connection) -> Bool { compiledWrites == engine.compiledWriteCount }
 
   /// Records that an outermost transaction begins.
   ///
@@ -45,13 +38,11 @@ struct SchemaEpoch {
     if isUncommitted { self = SchemaEpoch() }
   }
 
-  /// Returns whether a writing statement was compiled after the version was read in the current
-  /// transaction.
-  fileprivate func mustBeReadAgain(on engine: Connection) -> Bool {
-    isCurrent && !isSettled(on: engine)
+  /// Returns whether the version was read in the current transaction, and no writing statement was
+  /// compiled after it.
+  fileprivate func isKnown(on engine: Connection) -> Bool {
+    isCurrent && compiledWrites == engine.compiledWriteCount
   }
-
-  fileprivate func isKnown(on engine: Connection) -> Bool { isCurrent && isSettled(on: engine) }
 
   fileprivate mutating func note(_ version: Int64, on engine: Connection) {
     if self.version != version {
@@ -77,26 +68,9 @@ extension VaultConnection {
     }
     return schemaEpoch.number
   }
-
-  /// Reads the schema version again before a commit if statements were compiled since it was read.
-  ///
-  /// Those statements can then run outside a transaction.
-  func settleSchemaEpoch() throws {
-    if schemaEpoch.mustBeReadAgain(on: engine) { _ = try currentSchemaEpoch() }
-  }
 }
 
 extension TableState {
-  /// Returns whether a single statement can write an object outside a transaction.
-  ///
-  /// The class must have been compared with the current schema, and no number that a rolled-back
-  /// transaction generated may have to be skipped first.
-  @inline(__always)
-  func mayBeWrittenAlone(on connection: VaultConnection) -> Bool {
-    connection.schemaEpoch.number == checkedEpoch.load(ordering: .relaxed)
-      && connection.schemaEpoch.isSettled(on: connection.engine) && !givenNumbers.mustBeSkipped
-  }
-
   /// Compares the class with the file if the schema changed since the last comparison.
   ///
   /// Must be called inside a transaction, before an object is written.

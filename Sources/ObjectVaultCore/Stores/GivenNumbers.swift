@@ -8,6 +8,8 @@ import Synchronization
 final class GivenNumbers: Sendable {
   private let highest = Atomic<Int64>(.min)
   private let mayBeTakenBack = Atomic<Bool>(false)
+  /// The last transaction that assigned a number.
+  private let lastTransaction = Atomic<Int>(0)
 
   /// Whether the file may not have recorded all assigned numbers.
   @inline(__always)
@@ -22,14 +24,21 @@ final class GivenNumbers: Sendable {
   /// Records an assigned number.
   ///
   /// The caller holds the writer lock.
+  ///
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - transaction: The ``VaultConnection/transaction`` in progress.
   @inline(__always)
-  func note(_ number: Int64) {
+  func note(_ number: Int64, in transaction: Int) {
     if number > highest.load(ordering: .relaxed) { highest.store(number, ordering: .relaxed) }
+    lastTransaction.store(transaction, ordering: .relaxed)
   }
 
   /// Records that a transaction, or a savepoint in one, was rolled back.
-  func noteRollback() {
-    if last != nil { mayBeTakenBack.store(true, ordering: .relaxed) }
+  func noteRollback(in transaction: Int) {
+    if lastTransaction.load(ordering: .relaxed) == transaction {
+      mayBeTakenBack.store(true, ordering: .relaxed)
+    }
   }
 
   /// Records that the file has recorded all assigned numbers.

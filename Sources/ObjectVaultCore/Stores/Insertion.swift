@@ -139,7 +139,7 @@ extension StoreAccess {
       var insertion = Insertion(statement, of: self, on: connection)
       try body(&insertion)
       if insertion.highestGenerated > .min {
-        state.givenNumbers.note(insertion.highestGenerated)
+        state.givenNumbers.note(insertion.highestGenerated, in: connection.transaction)
       }
     }
   }
@@ -193,8 +193,7 @@ extension ObjectStore {
           guard let id = try generatedID(first + Int64(offset)) else { continue }
           if T.self is AnyObject.Type {
             var object = objects[next + offset]
-            object.assignObjectID(id)
-            noteAssigned(object)
+            name(&object, id)
           }
           ids.append(id)
         }
@@ -228,10 +227,14 @@ extension ObjectStore {
   /// Inserts an object and assigns its generated object ID.
   @inlinable
   func insert(naming object: inout T, _ insertion: inout Insertion) throws {
-    if let id = try insert(object, &insertion) {
-      object.assignObjectID(id)
-      if T.self is AnyObject.Type { noteAssigned(object) }
-    }
+    if let id = try insert(object, &insertion) { name(&object, id) }
+  }
+
+  /// Assigns a generated object ID, which an instance loses if the transaction is rolled back.
+  @inlinable
+  func name(_ object: inout T, _ id: T.ObjectIDType) {
+    object.assignObjectID(id)
+    if T.self is AnyObject.Type { noteAssigned(object) }
   }
 
   /// Inserts one of several objects.
@@ -242,8 +245,7 @@ extension ObjectStore {
     guard let id = try insert(object, &insertion) else { return try objectID(of: object) }
     if T.self is AnyObject.Type {
       var object = object
-      object.assignObjectID(id)
-      noteAssigned(object)
+      name(&object, id)
     }
     return id
   }

@@ -63,8 +63,8 @@ struct KnownTables {
   }
 
   /// Records that a transaction, or a savepoint in one, was rolled back.
-  func noteRollback() {
-    for numbers in givenNumbers.values { numbers.noteRollback() }
+  func noteRollback(in transaction: Int) {
+    for numbers in givenNumbers.values { numbers.noteRollback(in: transaction) }
   }
 
   /// Returns the classes stored in a table, according to existing stores.

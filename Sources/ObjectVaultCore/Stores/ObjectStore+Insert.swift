@@ -35,26 +35,31 @@ extension ObjectStore {
   @inlinable
   public func insert(_ object: inout T, owned: OwnedSaving = .save) throws {
     guard access.insertsByOneStatement else { return try insertCarefully(&object, owned) }
-    try access.insertingOne { try insert(naming: &object, &$0) }
+    if T.self is AnyObject.Type {
+      return try access.insertingOne { try insert(naming: &object, &$0) }
+    }
+    var id: T.ObjectIDType?
+    try access.insertingOne { id = try insert(object, &$0) }
+    // A value gets its number once it is stored; an instance gets it before and may lose it.
+    if let id { object.assignObjectID(id) }
   }
 
   /// Inserts an object with its owned objects, and rolls back if its number or a reference is
   /// invalid.
   @usableFromInline
   func insertCarefully(_ object: inout T, _ owned: OwnedSaving) throws {
+    var objects = [object]
     if savesOwned(of: object, owned) {
-      var objects = [object]
       try transaction { connection in
         try insert(&objects[0], on: connection)
         try saveOwned(of: &objects, owned, on: connection)
       }
-      object = objects[0]
-      return
+    } else if mayGenerateMisfit(for: object) {
+      try transaction { try insert(&objects[0], on: $0) }
+    } else {
+      try write { try insert(&objects[0], on: $0) }
     }
-    if mayGenerateMisfit(for: object) {
-      return try transaction { try insert(&object, on: $0) }
-    }
-    try write { try insert(&object, on: $0) }
+    object = objects[0]
   }
 
   /// Inserts one object, and removes it again if a reference lacks its object.

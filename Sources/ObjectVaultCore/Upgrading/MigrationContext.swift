@@ -54,7 +54,7 @@ public struct MigrationContext {
     }
     let statement = SQLStatement(
       unchecked: sql, values: try arguments.map { try $0.storedValue })
-    return try file.write { connection in
+    return try file.join { connection in
       try vault.perform(SQLRun(statement, on: connection), on: connection, body)
     }
   }

@@ -53,7 +53,7 @@ extension VaultFile {
     // In a forked child the transaction belongs to the parent and continues there.
     guard process == ProcessNumber.current else { return }
     transactions.rollBack(on: connection)
-    tables.withLock { $0.noteRollback() }
+    tables.withLock { $0.noteRollback(in: connection.transaction) }
     if !transactions.isActive, connection.engine.isInTransaction { writerConnection = nil }
   }
 

@@ -93,7 +93,7 @@ struct TransactionStack {
   mutating func begin(on connection: VaultConnection) throws {
     try checkUsable()
     try connection.execute(depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name(depth))")
-    if depth == 0 { connection.schemaEpoch.beginTransaction() }
+    if depth == 0 { connection.noteBegin() }
     tally.begin(at: connection.changeCount)
     writtenTables.begin(in: connection.engine.record)
     depth += 1
@@ -107,7 +107,6 @@ struct TransactionStack {
       if tally.hasChanges(at: connection.changeCount) {
         try CommitCounter.raise(on: connection)
       }
-      try connection.settleSchemaEpoch()
       try connection.execute("COMMIT")
     } else {
       try connection.execute("RELEASE \(name(depth - 1))")

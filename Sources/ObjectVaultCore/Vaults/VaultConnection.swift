@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 package import ObjectVaultEngine
+import Synchronization
 
 /// A connection with a cache of the statements that stores run repeatedly.
 ///
@@ -41,6 +42,9 @@ package final class VaultConnection {
   var nextList: Int { (listsInUse.max() ?? -1) + 1 }
   /// The cached knowledge of whether the file counts commits.
   @exclusivity(unchecked) var counter = CommitCounter.Knowledge()
+  /// The number of the transaction in progress, or of the last one; unique in the process.
+  @exclusivity(unchecked) private(set) var transaction = 0
+  private static let lastTransaction = Atomic<Int>(0)
   /// The schema version that the connection last read for writing.
   @exclusivity(unchecked) var schemaEpoch = SchemaEpoch()
   /// The recorder of reads on behalf of an observer.
@@ -66,6 +70,12 @@ package final class VaultConnection {
     slots.removeAll()
     try? engine.close()
     hooked.closed()
+  }
+
+  /// Records that an outermost transaction began.
+  func noteBegin() {
+    transaction = Self.lastTransaction.wrappingAdd(1, ordering: .relaxed).newValue
+    schemaEpoch.beginTransaction()
   }
 
   /// Attaches hooks to the connection and notifies them that it was opened.

@@ -25,16 +25,6 @@ extension VaultFile {
 
   // MARK: Observing
 
-  /// Returns the tables that were written to outside a transaction.
-  ///
-  /// The caller holds the writer lock.
-  func takeWrittenTables(_ connection: VaultConnection) -> Set<String> {
-    noteOthers(connection)
-    limitLog(of: connection)
-    defer { connection.engine.record.forgetWritten() }
-    return ObserverCenter.isAnyActive ? connection.engine.record.written : []
-  }
-
   /// Notifies the observers of all handles of the process that tables changed.
   ///
   /// The caller holds no lock.

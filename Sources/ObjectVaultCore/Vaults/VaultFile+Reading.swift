@@ -7,9 +7,7 @@ extension VaultFile {
   /// changes; otherwise it is one of the pool.
   func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
     if isInMemory, !isInTransaction { return try readInMemory(body) }
-    if gate.isHeldByCurrentThread {
-      return try write(body)
-    }
+    if gate.isHeldByCurrentThread { return try join(body) }
     try endAwaited()
     try checkUsable()
     return try mappingErrors {

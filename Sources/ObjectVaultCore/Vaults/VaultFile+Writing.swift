@@ -5,78 +5,38 @@ import Synchronization
 // Writing: the writer connection, its lock, transactions, and work that ends with them.
 
 extension VaultFile {
-  /// Calls `body` with the writer connection while no other thread writes.
+  /// Calls `body` inside this thread's transaction, or inside one of its own.
   ///
-  /// Outside a transaction, the writes of `body` are atomic. `body` may then be called twice, the
-  /// first time without effect.
-  func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    try write(of: nil, body)
-  }
-
-  /// Calls `body` as ``write(_:)`` does, to write objects of a class.
+  /// A transaction of its own is rolled back if `body` throws. In a transaction of this thread, the
+  /// writes before the error remain, so `body` must undo them if a part of it must not remain alone.
   ///
   /// - Parameters:
-  ///   - state: The class; it is compared with the file first if the schema changed.
+  ///   - state: The class of the objects to write; it is compared with the file first if the schema
+  ///     changed.
   ///   - body: The writes.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, and errors of acquiring the writer connection.
+  /// - Throws: The error of `body`, and errors of the transaction.
   @inline(__always)
-  func write<R>(of state: TableState?, _ body: (VaultConnection) throws -> R) throws -> R {
-    if mayShareCommit {
-      return try sharingCommit { connection in
-        try state?.checkSchema(on: connection)
-        return try body(connection)
-      }
+  func write<R>(of state: TableState, _ body: (VaultConnection) throws -> R) throws -> R {
+    func checked(_ connection: VaultConnection) throws -> R {
+      try state.checkSchema(on: connection)
+      return try body(connection)
     }
-    // A failed write may still have changed rows before its last statement.
-    var written: Set<String> = []
-    defer { publish(written) }
-    let result = try mappingErrors { () throws -> R? in
-      try enter()
-      defer { gate.leave() }
-      let connection = try writer()
-      guard transactions.isActive else {
-        defer { written = takeWrittenTables(connection) }
-        return try writeUncounted(connection, of: state, body)
-      }
+    if mayShareCommit { return try sharingCommit(checked) }
+    return isInTransaction ? try join(checked) : try transaction(checked)
+  }
+
+  /// Calls `body` with the writer connection, inside this thread's transaction if it has one.
+  ///
+  /// The caller holds the writer lock.
+  func join<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+    try withWriter { connection in
       do {
-        return try cancellable(connection) {
-          try state?.checkSchema(on: connection)
-          return try body(connection)
-        }
+        return try cancellable(connection) { try body(connection) }
       } catch {
         transactions.noteFailure(on: connection)
         throw error
       }
-    }
-    if let result { return result }
-    return try transaction { connection in
-      try state?.checkSchema(on: connection)
-      return try body(connection)
-    }
-  }
-
-  /// Calls `body` outside a transaction if commits are not counted and objects of the class can be
-  /// written that way.
-  ///
-  /// - Returns: `nil` if either condition is unknown or no longer true; nothing was written then.
-  private func writeUncounted<R>(
-    _ connection: VaultConnection, of state: TableState?,
-    _ body: (VaultConnection) throws -> R
-  ) throws -> R? {
-    let engine = connection.engine
-    guard connection.counter.isAbsent(on: engine), state?.mayBeWrittenAlone(on: connection) ?? true
-    else { return nil }
-    engine.refusesToCompileWrites = true
-    defer { engine.refusesToCompileWrites = false }
-    do {
-      return try cancellable(connection) { try body(connection) }
-    } catch let error as DriverError {
-      // A statement had to be compiled, on its first use or after a schema change.
-      guard error.code == .notAuthorized, !connection.counter.isAbsent(on: engine) else {
-        throw error
-      }
-      return nil
     }
   }
 

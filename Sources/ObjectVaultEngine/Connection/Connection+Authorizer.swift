@@ -84,10 +84,6 @@ extension Connection {
       }
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       compiledWriteCount &+= 1
-      if refusesToCompileWrites {
-        refusal = "A statement that writes cannot be compiled at this point."
-        return SQLITE_DENY
-      }
       // A trigger of the application also runs for the library's own statements.
       if let origin = action.origin, StatementScreen.isReserved(action.table),
         !StatementScreen.isReserved(origin)

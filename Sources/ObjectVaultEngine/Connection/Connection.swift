@@ -49,10 +49,6 @@ package final class Connection: StatementOwner, @unchecked Sendable {
   /// The number of times that a writing statement was compiled, for the first time or again after a
   /// change of the schema.
   @exclusivity(unchecked) package internal(set) var compiledWriteCount = 0
-  /// Whether to reject writing statements that must be compiled for the current schema.
-  ///
-  /// Such a statement fails with ``DriverError/Code/notAuthorized``.
-  @exclusivity(unchecked) package var refusesToCompileWrites = false
 
   // MARK: Tables
 

@@ -70,7 +70,7 @@ final class EventLog: Sendable {
     let names = [
       "journal_mode", "synchronous", "cache_size", "foreign_keys", "temp_store", "secure_delete",
     ]
-    let writing = try file.write { connection in
+    let writing = try file.join { connection in
       try names.map { try connection.engine.pragma($0) ?? "" }
     }
     #expect(writing == ["wal", "2", "-8192", "1", "2", "1"])

@@ -190,7 +190,7 @@ import Testing
     #expect(try pragma("application_id") == "\(0x4F56_4C54)")
     do {
       let vault = try Vault(at: path, key: .ofTests)
-      try vault.file().write { try $0.execute("PRAGMA user_version = 42") }
+      try vault.file().join { try $0.execute("PRAGMA user_version = 42") }
       try vault.store(of: MarkedObject.self).insert(MarkedObject("x", number: 1))
     }
     #expect(try pragma("user_version") == "42")

@@ -245,7 +245,7 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
     ])
   func mismatch(sql: String, part: String) throws {
     let test = try TestVault()
-    try test.vault.file().write { try $0.execute(sql) }
+    try test.vault.file().join { try $0.execute(sql) }
     let error = try #require(throws: VaultError.self) { _ = try test.vault.store(of: Item.self) }
     #expect(error.code == .schemaMismatch)
     #expect(error.message.contains(part), "\(error)")
@@ -273,7 +273,7 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
     try people.insert(contentsOf: (0..<10).map { Person(name: "\($0)") })
     func prepared() throws -> Int {
       try test.vault.transaction {
-        try test.vault.file().write { $0.engine.preparedStatementCount }
+        try test.vault.file().join { $0.engine.preparedStatementCount }
       }
     }
     func work() throws {

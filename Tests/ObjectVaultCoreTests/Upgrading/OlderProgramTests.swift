@@ -155,8 +155,9 @@ private struct OldStore {
     let statements = try old.test.statements {
       for _ in 1...3 { try old.store.insert(new) }
     }
-    #expect(statements.allSatisfy { $0.hasPrefix("INSERT") }, "\(statements)")
-    #expect(!statements.isEmpty)
+    #expect(statements.count { $0.hasPrefix("INSERT") } == 3, "\(statements)")
+    #expect(statements.count { $0.contains("schema_version") } == 3, "\(statements)")
+    #expect(!statements.contains { $0.contains("objectvault_classes") }, "\(statements)")
     // The first transaction of a connection makes its temporary tables.
     try old.test.vault.transaction { for _ in 1...3 { try old.store.insert(new) } }
     let several = try old.test.statements {
