@@ -44,6 +44,8 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    // The C library, and what the other modules need of a process: its number, memory in pages.
+    .target(name: "ObjectVaultPlatform", swiftSettings: strict),
     // Condition text -> syntax tree -> meaning. Pure Swift: no Foundation, no SQLite.
     .target(name: "ObjectVaultCondition", swiftSettings: strict),
     // Rows, statements and errors, which an engine provides to the library; locks.
@@ -56,7 +58,13 @@ let package = Package(
       dependencies: ["CSQLCipher", "ObjectVaultCondition", "ObjectVaultDriver"],
       swiftSettings: strict),
     // Secrets, key derivation, key sources, cipher formats, page seals: bytes in, answers out.
-    .target(name: "ObjectVaultKeys", dependencies: ["COpenSSL"], swiftSettings: strict),
+    .target(
+      name: "ObjectVaultKeys", dependencies: ["COpenSSL", "ObjectVaultPlatform"],
+      swiftSettings: strict),
+    // The sessions of one database: connections, locks, transactions, executors. No class, no file.
+    .target(
+      name: "ObjectVaultSession", dependencies: ["ObjectVaultDriver", "ObjectVaultPlatform"],
+      swiftSettings: strict),
     // How tables are named after classes, for the macros and the library alike. Pure Swift.
     .target(name: "ObjectVaultNames", swiftSettings: strict),
     // StoredObject, schema, Vault, ObjectStore, Query, transactions, events.
@@ -64,13 +72,14 @@ let package = Package(
       name: "ObjectVaultCore",
       dependencies: [
         "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
-        "ObjectVaultNames",
+        "ObjectVaultNames", "ObjectVaultPlatform", "ObjectVaultSession",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     // Vaults by name with the classes that belong to them, and operations on the object itself.
     .target(
-      name: "ObjectVaultRecords", dependencies: ["ObjectVaultCore"], swiftSettings: strict),
+      name: "ObjectVaultRecords", dependencies: ["ObjectVaultCore", "ObjectVaultSession"],
+      swiftSettings: strict),
     // Text for a terminal: widths, escaping, tables, progress lines. Pure Swift.
     .target(name: "ObjectVaultTerminal", swiftSettings: strict),
     // Fixtures: their format, what runs them, and the reports.
@@ -100,6 +109,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "ObjectVaultCore", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
+        "ObjectVaultPlatform", "ObjectVaultSession",
       ],
       path: "Tests/TestSupport",
       swiftSettings: strict),

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultKeys
+import ObjectVaultPlatform
 import Testing
 
 @Suite("The memory of a secret")

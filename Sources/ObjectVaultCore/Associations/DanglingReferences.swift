@@ -1,14 +1,15 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
-extension VaultConnection {
+extension Session {
   /// Allows dangling references while `body` runs, and checks at the end that there are none.
   func deferringReferences<R>(_ isDeferring: Bool, _ body: () throws -> R) throws -> R {
     guard isDeferring, !defersReferences else { return try body() }
-    defersReferences = true
+    references.areDeferred = true
     let result: R
     do {
-      defer { defersReferences = false }
+      defer { references.areDeferred = false }
       result = try body()
     }
     try checkReferences()
@@ -45,7 +46,7 @@ extension StoreAccess {
   /// - Returns: The error for the first dangling reference.
   /// - Throws: The errors of `bind` and of the check itself.
   func dangling(
-    only positions: [Int]? = nil, on connection: VaultConnection, _ bind: (Binder) throws -> Void
+    only positions: [Int]? = nil, on connection: Session, _ bind: (Binder) throws -> Void
   ) throws -> VaultError? {
     guard !state.foreignKeys.isEmpty else { return nil }
     let columns = state.description.rowColumns
@@ -69,12 +70,12 @@ extension StoreAccess {
 
 extension ObjectStore {
   /// Returns the error for a dangling reference of an object, to replace an error already caught.
-  func dangling(of object: T, on connection: VaultConnection) -> VaultError? {
+  func dangling(of object: T, on connection: Session) -> VaultError? {
     try? access.dangling(on: connection) { try object.encode(into: $0) }
   }
 
   /// Removes other objects that conflict with a unique property of an object; inside a transaction.
-  func clearWay(of object: T, on connection: VaultConnection) throws {
+  func clearWay(of object: T, on connection: Session) throws {
     let columns = state.description.rowColumns
     let conditions = try Schema(on: connection).uniqueIndexes(of: state.description.table)
       .compactMap { index -> String? in

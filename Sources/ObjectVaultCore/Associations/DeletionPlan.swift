@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 /// The effects of a removal, counted in advance without a change of the file.
 public struct DeletionPlan: Sendable, Hashable {
   /// The effects of a removal on the objects of one class.
@@ -84,10 +86,10 @@ extension ObjectStore {
   public func deletionPlan() throws -> DeletionPlan { try query.deletionPlan() }
 
   fileprivate func deletionPlan(
-    _ add: (Removal, VaultConnection) throws -> Void
+    _ add: (Removal, Session) throws -> Void
   ) throws -> DeletionPlan {
     let file = try vault.file()
-    return try file.readScope {
+    return try file.sessions.readScope {
       try read { connection in
         try Removal.with(try removalScope(on: connection), on: connection) { removal in
           try add(removal, connection)

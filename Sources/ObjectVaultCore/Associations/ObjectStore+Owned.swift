@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 extension ObjectStore {
   /// Returns a store that does not load owned objects.
   ///
@@ -18,7 +20,7 @@ extension ObjectStore {
   var mustLoadOwned: Bool { access.mustLoadOwned }
 
   /// Loads the owned objects of objects.
-  func loadOwned(_ objects: inout [T], on connection: VaultConnection) throws {
+  func loadOwned(_ objects: inout [T], on connection: Session) throws {
     guard access.loadsOwned, let owned else { return }
     for (property, description) in owned.properties {
       try property.load(&objects, description, vault, connection)
@@ -27,9 +29,9 @@ extension ObjectStore {
 
   /// Calls `body` for reading, in a read scope if owned objects need several queries on one
   /// snapshot.
-  func readWithOwned<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+  func readWithOwned<R>(_ body: (Session) throws -> R) throws -> R {
     guard mustLoadOwned else { return try read(body) }
-    return try vault.file().readScope { try read(body) }
+    return try vault.file().sessions.readScope { try read(body) }
   }
 
   // MARK: Saving
@@ -51,7 +53,7 @@ extension ObjectStore {
 
   /// Saves the owned objects of objects and completes the save.
   func saveOwned(
-    of objects: inout [T], _ saving: OwnedSaving, on connection: VaultConnection
+    of objects: inout [T], _ saving: OwnedSaving, on connection: Session
   ) throws {
     guard saving == .save, state.hasOwned else { return }
     let save = OwnedSave(vault, connection)
@@ -63,7 +65,7 @@ extension ObjectStore {
   ///
   /// - Returns: Whether a row was changed.
   /// - Throws: The errors of the update.
-  func updateDiffering(_ object: T, on connection: VaultConnection) throws -> Bool {
+  func updateDiffering(_ object: T, on connection: Session) throws -> Bool {
     try state.with(.differingUpdate, on: connection) {
       try access.change($0, on: connection) { try bind(object, to: $0) }
     }

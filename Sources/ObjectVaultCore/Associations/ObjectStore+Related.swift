@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 extension ObjectStore where T: StoredObject {
   /// Returns the objects that a joining class links to an object of another class: many to many.

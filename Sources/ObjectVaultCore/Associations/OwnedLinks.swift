@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// Queries for owned objects by the owner in one of their references.
 struct OwnedLinks<Child: StoredObject> {
@@ -42,7 +43,7 @@ struct OwnedLinks<Child: StoredObject> {
 
   /// Returns the IDs of an owner's objects.
   func children(
-    of owner: some ObjectIDValue, on connection: VaultConnection
+    of owner: some ObjectIDValue, on connection: Session
   ) throws -> [Child.ObjectIDType] {
     let key = store.state.objectIDPositions.map { store.state.sql.qualifiedColumns[$0] }
       .joined(separator: ", ")
@@ -58,7 +59,7 @@ struct OwnedLinks<Child: StoredObject> {
 
   /// Returns the objects of all given owners with one query, sorted within each owner.
   func children(
-    ofAll owners: [some ObjectIDValue], on connection: VaultConnection
+    ofAll owners: [some ObjectIDValue], on connection: Session
   ) throws -> [Child] {
     let select = "SELECT \(store.state.sql.columns) FROM \(store.state.sql.table) WHERE "
     if owners.count == 1 {

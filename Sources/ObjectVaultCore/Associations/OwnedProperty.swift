@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 /// Access to an owner's property with owned objects of another class.
 ///
 /// `@Stored` generates these values for properties marked `@Owned`. Without the macro, write:
@@ -15,7 +17,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
   /// Changes the stored objects to match the owners' objects.
   let save: @Sendable (inout [Owner], OwnedDescription, OwnedSave) throws -> Void
   /// Assigns the stored objects to the owners.
-  let load: @Sendable (inout [Owner], OwnedDescription, Vault, VaultConnection) throws -> Void
+  let load: @Sendable (inout [Owner], OwnedDescription, Vault, Session) throws -> Void
 
   /// Returns a property with any number of objects that have an optional reference to the owner.
   public static func many<Child: StoredObject>(

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// A save of owners and their owned objects on all levels; inside a transaction.
 ///
@@ -6,10 +7,10 @@ import ObjectVaultDriver
 /// refers to its new owner.
 final class OwnedSave {
   let vault: Vault
-  let connection: VaultConnection
+  let connection: Session
   private var removals: [() throws -> Void] = []
 
-  init(_ vault: Vault, _ connection: VaultConnection) {
+  init(_ vault: Vault, _ connection: Session) {
     self.vault = vault
     self.connection = connection
   }
@@ -91,7 +92,7 @@ extension OwnedRelation {
   /// The number of queries does not depend on the number of owners.
   func load(
     _ owners: inout [Owner], _ description: OwnedDescription, _ vault: Vault,
-    _ connection: VaultConnection
+    _ connection: Session
   ) throws {
     guard !owners.isEmpty else { return }
     let store = try vault.store(of: Child.self)

@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 /// The foreign keys between the tables of the file.
 ///
 /// A connection caches one graph until the schema of the file changes.
@@ -29,7 +31,7 @@ final class ReferenceGraph {
   }
 
   /// Returns the scope of a removal of rows from a table.
-  func scope(of table: String, on connection: VaultConnection) throws -> RemovalScope {
+  func scope(of table: String, on connection: Session) throws -> RemovalScope {
     if let scope = scopes[table] { return scope }
     let scope = try RemovalScope(root: table, graph: self, schema: Schema(on: connection))
     scopes[table] = scope
@@ -37,7 +39,7 @@ final class ReferenceGraph {
   }
 
   fileprivate static func read(
-    on connection: VaultConnection, schemaVersion: Int64
+    on connection: Session, schemaVersion: Int64
   ) throws -> ReferenceGraph {
     let tables = try connection.with(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%REFERENCES%' ORDER BY name"
@@ -65,15 +67,15 @@ final class ReferenceGraph {
   }
 }
 
-extension VaultConnection {
+extension Session {
   /// Returns the current graph, from the cache if the schema is unchanged.
   func referenceGraph() throws -> ReferenceGraph {
     let version = try with("PRAGMA schema_version") { statement in
       try statement.step() ? statement.row.integer(at: 0) : -1
     }
-    if let graph, graph.schemaVersion == version { return graph }
+    if let graph = references.graph, graph.schemaVersion == version { return graph }
     let graph = try ReferenceGraph.read(on: self, schemaVersion: version)
-    self.graph = graph
+    references.graph = graph
     return graph
   }
 }

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension Removal {
   /// Removes the added rows with all dependent rows; inside a transaction.

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 extension Removal {
   /// Returns the clauses, from `FROM` on, for remaining rows that refer to deleted rows.

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// A removal of rows of one table with all dependent rows.
 ///
@@ -9,11 +10,11 @@ import ObjectVaultEngine
 /// several tables.
 struct Removal {
   let scope: RemovalScope
-  let connection: VaultConnection
+  let connection: Session
   private let sets: [String: String]
 
   /// Creates a removal without rows.
-  init(_ scope: RemovalScope, on connection: VaultConnection) throws {
+  init(_ scope: RemovalScope, on connection: Session) throws {
     self.scope = scope
     self.connection = connection
     var sets: [String: String] = [:]
@@ -31,7 +32,7 @@ struct Removal {
 
   /// Calls `body` with a removal and empties its temporary tables afterwards.
   static func with<R>(
-    _ scope: RemovalScope, on connection: VaultConnection, _ body: (Removal) throws -> R
+    _ scope: RemovalScope, on connection: Session, _ body: (Removal) throws -> R
   ) throws -> R {
     let removal = try Removal(scope, on: connection)
     try removal.empty()
@@ -46,7 +47,7 @@ struct Removal {
   ///
   /// The table exists until the connection closes: recreating it would recompile every statement.
   private static func makeSet(
-    _ name: String, for table: RemovalScope.Table, hasRounds: Bool, on connection: VaultConnection
+    _ name: String, for table: RemovalScope.Table, hasRounds: Bool, on connection: Session
   ) throws -> String {
     let gone = TemporaryTables.Gone(
       place: name, keyColumns: table.hasRowID ? nil : table.key.count, hasRounds: hasRounds)

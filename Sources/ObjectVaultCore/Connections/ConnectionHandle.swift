@@ -1,6 +1,7 @@
 public import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// A connection of a vault as it is passed to hooks.
 ///
@@ -35,9 +36,9 @@ public final class ConnectionHandle {
   public let path: String
   /// The role of the connection.
   public let role: Role
-  private var connection: VaultConnection?
+  private var connection: Session?
 
-  private init(_ connection: VaultConnection, path: String, role: Role) {
+  private init(_ connection: Session, path: String, role: Role) {
     self.connection = connection
     self.path = path
     self.role = role
@@ -45,7 +46,7 @@ public final class ConnectionHandle {
 
   /// Calls `body` with a handle that is invalid afterwards.
   static func lend<R>(
-    _ connection: VaultConnection, path: String, role: Role,
+    _ connection: Session, path: String, role: Role,
     to body: (ConnectionHandle) throws -> R
   ) rethrows -> R {
     let handle = ConnectionHandle(connection, path: path, role: role)
@@ -101,7 +102,7 @@ public final class ConnectionHandle {
     }
   }
 
-  private func current() throws(VaultError) -> VaultConnection {
+  private func current() throws(VaultError) -> Session {
     if let connection { return connection }
     throw VaultError(
       .invalidArgument,

@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 /// The closures that a vault calls as its connections open and close.
 ///
 /// A vault has one writer connection and opens reader connections on demand; the hooks are called
@@ -42,7 +44,7 @@ public struct ConnectionHooks: Sendable {
 }
 
 /// The hooks of one connection, with a record of the calls made so far.
-final class HookedConnection {
+final class HookedConnection: SessionObserver {
   private let hooks: ConnectionHooks
   private let path: String
   private let role: ConnectionHandle.Role
@@ -57,31 +59,31 @@ final class HookedConnection {
     self.role = role
   }
 
-  func opened(_ connection: VaultConnection) throws {
+  func opened(_ connection: Session) throws {
     try tell("didOpen", hooks.didOpen, connection)
   }
 
   /// Calls `didReady` the first time that the connection may be used.
-  func ready(_ connection: VaultConnection) throws {
+  func ready(_ connection: Session) throws {
     if isReady { return }
     // Only once, even if the hook fails or queries the connection.
     isReady = true
     try tell("didReady", hooks.didReady, connection)
   }
 
-  func willClose(_ connection: VaultConnection) {
+  func willClose(_ connection: Session) {
     guard !isClosed, let hook = hooks.willClose else { return }
     ConnectionHandle.lend(connection, path: path, role: role, to: hook)
   }
 
-  func closed() {
+  func didClose() {
     if isClosed { return }
     isClosed = true
     hooks.didClose?(path)
   }
 
   private func tell(
-    _ name: String, _ hook: ((ConnectionHandle) throws -> Void)?, _ connection: VaultConnection
+    _ name: String, _ hook: ((ConnectionHandle) throws -> Void)?, _ connection: Session
   ) throws {
     guard let hook else { return }
     do {

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The temporary tables of a connection.
 ///
@@ -68,15 +69,15 @@ enum TemporaryTables {
     }
 }
 
-extension VaultConnection {
+extension Session {
   /// Creates the usual temporary tables.
   ///
   /// Call it outside a transaction.
   func makeTemporaryTables() throws {
-    if hasTemporaryTables { return }
+    if lists.haveUsualTables { return }
     try changingTemporaryTables {
       for sql in TemporaryTables.usual { try engine.execute(sql) }
     }
-    hasTemporaryTables = true
+    lists.haveUsualTables = true
   }
 }

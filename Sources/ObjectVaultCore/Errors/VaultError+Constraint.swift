@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 extension VaultFile {
   /// Returns the error for a constraint that rejected a change, in terms of the class and its
@@ -84,7 +85,8 @@ extension VaultFile {
 
   /// The classes with stores in this process, those created in this thread's transaction first.
   private var knownClasses: [ClassDescription] {
-    (isInTransaction ? transactions.madeClasses : []) + tables.withLock { $0.classes }
+    (sessions.isInTransaction ? tableCache.madeClasses : [])
+      + tableCache.tables.withLock { $0.classes }
   }
 }
 

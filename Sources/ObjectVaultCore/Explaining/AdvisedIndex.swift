@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// An index that would serve recorded queries of a vault and that its class lacks.
 ///
@@ -44,7 +45,7 @@ extension Vault {
       .sorted { $0.spent > $1.spent }
     guard !notes.isEmpty else { return [] }
     var advised: [AdvisedIndex] = []
-    try file().read { connection in
+    try file().sessions.read { connection in
       for note in notes {
         // A statement that is invalid for the current file needs no index.
         guard let columns = try? connection.columnsReadCostly(by: note.statement) else { continue }
@@ -60,7 +61,7 @@ extension Vault {
   }
 }
 
-extension VaultConnection {
+extension Session {
   /// Returns the columns, in lower case, of a statement that scans a table or sorts; else `nil`.
   fileprivate func columnsReadCostly(by statement: String) throws -> Set<String>? {
     var columns: Set<String> = []

@@ -1,13 +1,14 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// An estimate of the number of rows that SQLite reads from a table.
 struct RowEstimate {
   private let table: String
   /// The number of parts of the object ID.
   private let partCount: Int
-  private let connection: VaultConnection
+  private let connection: Session
 
-  init(of description: ClassDescription, on connection: VaultConnection) {
+  init(of description: ClassDescription, on connection: Session) {
     table = description.table
     partCount = description.objectIDPositions.count
     self.connection = connection

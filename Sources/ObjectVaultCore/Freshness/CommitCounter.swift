@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The number of transactions committed since counting began.
 ///
@@ -27,8 +28,8 @@ enum CommitCounter {
   }
 
   /// Counts the transaction that is about to commit, if the file counts commits.
-  static func raise(on connection: VaultConnection) throws {
-    if connection.counter.isAbsent(on: connection.engine) { return }
+  static func raise(on connection: Session) throws {
+    if connection.file.counter.isAbsent(on: connection.engine) { return }
     let isCounting: Bool
     do {
       isCounting = try connection.with(
@@ -43,19 +44,19 @@ enum CommitCounter {
       guard error.code == .sqlError else { throw error }
       isCounting = false
     }
-    connection.counter.note(isCounting: isCounting, on: connection.engine)
+    connection.file.counter.note(isCounting: isCounting, on: connection.engine)
   }
 
   /// Starts counting, unless the file already counts.
   ///
   /// The enclosing transaction is counted first.
-  static func begin(on connection: VaultConnection) throws {
+  static func begin(on connection: Session) throws {
     try connection.execute(
       "INSERT OR IGNORE INTO objectvault_info VALUES ('\(key)', '0')")
     // This only changes the schema, which every connection notices.
     try connection.execute("CREATE TABLE objectvault_counting (\"nothing\")")
     try connection.execute("DROP TABLE objectvault_counting")
-    connection.counter.note(isCounting: true, on: connection.engine)
+    connection.file.counter.note(isCounting: true, on: connection.engine)
   }
 
   /// Returns the number in a file that is read without the engine; `nil` if counting never began or

@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 extension Vault {
   /// Returns the number of transactions committed since the first call, by any handle in any
   /// process.
@@ -13,20 +15,20 @@ extension Vault {
   ///   program, `.readOnly` if counting has not begun and the vault is read-only.
   public func freshness() throws -> Int {
     let file = try file()
-    if file.isInTransaction {
+    if file.sessions.isInTransaction {
       throw VaultError(
         .invalidArgument,
         "The commit count of '\(path)' is not final inside one of its own transactions. Read it "
           + "after the commit.")
     }
-    if let count = try file.read({ try SystemTables($0).commitCount }) { return count }
+    if let count = try file.sessions.read({ try SystemTables($0).commitCount }) { return count }
     if file.isReadOnly {
       throw VaultError(
         .readOnly,
         "'\(path)' does not count its commits yet, and it is open for reading only. Read the count "
           + "once with a vault that is open for writing.")
     }
-    return try file.transaction { connection in
+    return try file.sessions.transaction { connection in
       // Another process may have started the count.
       if let count = try SystemTables(connection).commitCount { return count }
       guard try Schema(on: connection).hasTable("objectvault_info") else {
@@ -48,7 +50,7 @@ extension Vault {
   /// - Returns: The number at the last commit.
   /// - Throws: ``VaultError`` as ``freshness()-()->Int``.
   public func freshness() async throws -> Int {
-    try await onLane(.write) { try self.freshness() }
+    try await onExecutor(.write) { try self.freshness() }
   }
 }
 

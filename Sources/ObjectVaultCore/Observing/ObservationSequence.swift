@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 /// An asynchronous sequence of query results: the current one and one after every change.
 ///
 /// ```swift
@@ -60,7 +62,7 @@ extension ObservationRun where Element: Sendable {
 
   private func outcome() async -> Outcome {
     do {
-      let lane = try await vault.openedOnLane().lanes.observing
+      let lane = try await vault.openedOffThread().sessions.executors.observing
       return try await lane.run { self.look() }
     } catch {
       return .over(fail(error))

@@ -1,4 +1,5 @@
 import Dispatch
+import ObjectVaultSession
 
 /// A handle of a callback observation, which ends when the token is cancelled or released.
 ///
@@ -59,7 +60,7 @@ final class ObservationCalls<Element>: @unchecked Sendable {
       do {
         let file = try run.vault.file()
         let queue = queue ?? file.observers.calling
-        file.lanes.observing.start { self.look(callingOn: queue) }
+        file.sessions.executors.observing.start { self.look(callingOn: queue) }
       } catch {
         _ = run.fail(error)
         goOn()

@@ -1,8 +1,9 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// A record of the tables and row digests read for an observation.
-final class ObservedReads {
+final class ObservedReads: StatementRecorder {
   /// The tables, in lower case.
   private(set) var tables: Set<String> = []
   /// The digests of the current objects, in order.
@@ -64,12 +65,18 @@ extension ObjectStore {
   }
 }
 
-extension VaultConnection {
+extension Session {
+  /// The record of reads on behalf of an observer.
+  var reads: ObservedReads? {
+    // Nothing else records the statements of sessions.
+    recorder.map { unsafeDowncast($0, to: ObservedReads.self) }
+  }
+
   /// Calls `body` and records its reads for an observation.
   func observing<R>(_ reads: ObservedReads, _ body: () throws -> R) rethrows -> R {
-    let outer = self.reads
-    self.reads = reads
-    defer { self.reads = outer }
+    let outer = recorder
+    recorder = reads
+    defer { recorder = outer }
     return try body()
   }
 
@@ -77,7 +84,7 @@ extension VaultConnection {
   func takeForeignCommits() -> Bool {
     // If the version cannot be read now, the next call compares it.
     guard let version = try? engine.dataVersion else { return false }
-    defer { dataVersion = version }
-    return version != dataVersion
+    defer { file.dataVersion = version }
+    return version != file.dataVersion
   }
 }

@@ -1,51 +1,34 @@
 import ObjectVaultDriver
 
 /// The tables written by the open transaction, without writes that were rolled back to a savepoint.
+///
+/// The connection records the tables of its innermost level; those of the enclosing levels are here.
 struct WrittenTables {
-  /// The written tables of each open transaction or savepoint, outermost first.
-  private var levels: [Set<String>] = []
-  private var committed: Set<String> = []
+  private var depth = 0
+  /// The tables that were written before each open savepoint began, outermost first.
+  private var enclosing: [Set<String>] = []
 
   /// Begins a transaction or a savepoint.
   mutating func begin(in record: TableRecord) {
     // Outside a transaction, earlier writes are committed.
-    add(take(from: record))
-    levels.append([])
+    if depth > 0 { enclosing.append(record.written) }
+    record.forgetWritten()
+    depth += 1
   }
 
-  /// Ends the innermost level and keeps its writes.
+  /// Ends the innermost savepoint and keeps its writes.
   mutating func keep(in record: TableRecord) {
-    add(take(from: record))
-    let level = levels.removeLast()
-    add(level)
-  }
-
-  /// Adds tables to the innermost level.
-  private mutating func add(_ tables: Set<String>) {
-    guard !tables.isEmpty else { return }
-    if levels.isEmpty {
-      committed.formUnion(tables)
-    } else {
-      levels[levels.count - 1].formUnion(tables)
-    }
+    depth -= 1
+    record.noteWritten(enclosing.removeLast())
   }
 
   /// Ends the innermost level and discards its writes.
   mutating func undo(in record: TableRecord) {
+    depth -= 1
     record.forgetWritten()
-    levels.removeLast()
+    if let tables = enclosing.popLast() { record.noteWritten(tables) }
   }
 
-  /// Returns and clears the committed tables; empty while a transaction is open.
-  mutating func takeCommitted() -> Set<String> {
-    guard levels.isEmpty else { return [] }
-    defer { committed = [] }
-    return committed
-  }
-
-  private func take(from record: TableRecord) -> Set<String> {
-    guard !record.written.isEmpty else { return [] }
-    defer { record.forgetWritten() }
-    return record.written
-  }
+  /// Ends the transaction and keeps its writes in the record.
+  mutating func commit() { depth = 0 }
 }

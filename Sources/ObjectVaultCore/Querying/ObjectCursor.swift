@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+public import ObjectVaultSession
 
 /// A lazy iteration over the objects of a query.
 ///
@@ -23,7 +24,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private let source: Source
   private let sql: QuerySQL
   // Both are released before the file, which must outlive its connections.
-  private var connection: VaultConnection?
+  private var connection: Session?
   private var statement: Statement?
   /// The objects of the class that the enclosing read scope retains.
   private var kept: KeptObjects<T>?
@@ -43,22 +44,22 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     try query.store.state.checkValid()
     self.query = query
     self.file = file
-    let connection: VaultConnection
-    if file.isInTransaction {
+    let connection: Session
+    if file.sessions.isInTransaction {
       source = .transaction
-      connection = try file.join { $0 }
-    } else if let scope = file.currentScope {
+      connection = try file.sessions.join { $0 }
+    } else if let scope = file.sessions.currentScope {
       source = .scope
-      connection = try query.store.read { _ in scope.connection }
+      connection = try query.store.read { _ in scope.session }
       kept = try query.store.keptObjects()
     } else {
       source = .lease
-      connection = try file.leaseReader()
+      connection = try file.sessions.lease()
     }
     self.connection = connection
     sql = QuerySQL(query, firstList: connection.nextList)
     timing = QueryTiming(query.store.access)
-    isWatching = file.watch(connection)
+    isWatching = connection.watch()
     do {
       try connection.fill(sql.lists)
       // A separate statement: others may run during the iteration.
@@ -67,8 +68,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
       self.statement = statement
       switch source {
       case .lease: break
-      case .scope: file.currentScope?.add(self)
-      case .transaction: file.addCursor(self)
+      case .scope: file.sessions.currentScope?.add(self)
+      case .transaction: file.sessions.add(self)
       }
     } catch {
       let error = failure(error)
@@ -95,7 +96,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     guard let statement else { return nil }
     do {
       try Cancellation.check()
-      try file.checkUsable()
+      try file.sessions.checkUsable()
       try query.store.state.checkValid()
       if query.store.mustLoadOwned {
         if let object = try nextWithOwned(statement) { return object }
@@ -134,7 +135,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   }
 
   private func failure(_ error: any Error) -> any Error {
-    if source == .transaction { file.noteFailure() }
+    if source == .transaction { file.sessions.noteFailure() }
     if isWatching, Cancellation.current?.isCancelled == true { return VaultError.cancelled }
     let error = VaultError.from(error, path: file.path)
     guard let refusal = error as? VaultError, refusal.code == .engineRefused else { return error }
@@ -145,16 +146,16 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   ///
   /// Several operations can use the cursor in turn.
   func beginWatching() {
-    if let connection, !isWatching { isWatching = file.watch(connection) }
+    if let connection, !isWatching { isWatching = connection.watch() }
   }
 
   /// Ends the effect of ``beginWatching()``.
   func endWatching() {
-    if isWatching { connection?.watched = nil }
+    if isWatching { connection?.endWatch() }
     isWatching = false
   }
 
-  func expire() {
+  package func expire() {
     isExpired = statement != nil
     finish()
   }
@@ -167,10 +168,10 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     statement = nil
     kept = nil
     connection.empty(sql.lists)
-    if isWatching { connection.watched = nil }
+    if isWatching { connection.endWatch() }
     isWatching = false
     self.connection = nil
-    if source == .lease { file.endLease(connection) }
+    if source == .lease { file.sessions.endLease(connection) }
   }
 
   deinit { finish() }

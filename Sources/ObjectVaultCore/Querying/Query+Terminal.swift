@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension Query {
   /// Returns all objects of the query, in order.
@@ -78,7 +79,7 @@ extension Query {
   /// Adds the objects of the query to the objects to remove.
   ///
   /// - Returns: The number of added objects.
-  func add(to removal: Removal, on connection: VaultConnection) throws -> Int {
+  func add(to removal: Removal, on connection: Session) throws -> Int {
     try QuerySQL.with(
       self, { removal.adding($0.select(removal.seedColumns)) }, on: connection
     ) { statement in

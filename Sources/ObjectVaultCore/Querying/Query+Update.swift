@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension Query {
   /// Sets properties of all objects of the query, in one statement and one transaction.
@@ -104,7 +105,7 @@ extension Query {
   /// Throws if a number would leave the range of its type; SQLite would turn an integer into a
   /// double.
   private func checkIncrement(
-    of position: Int, by amount: StoredValue, on connection: VaultConnection
+    of position: Int, by amount: StoredValue, on connection: Session
   ) throws {
     let property = store.classDescription.properties[position]
     let overflow = VaultError(

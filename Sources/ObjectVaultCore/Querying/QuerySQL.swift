@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// A query as SQL: the clauses after `FROM` and the values of their parameters, in order.
 struct QuerySQL {
@@ -173,7 +174,7 @@ struct QuerySQL {
 
   /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<T, R>(
-    _ query: Query<T>, _ text: (QuerySQL) -> String, on connection: VaultConnection,
+    _ query: Query<T>, _ text: (QuerySQL) -> String, on connection: Session,
     _ body: (Statement) throws -> R
   ) throws -> R {
     try with(query, { StatementText(text($0)) }, on: connection, body)
@@ -181,7 +182,7 @@ struct QuerySQL {
 
   /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<T, R>(
-    _ query: Query<T>, _ text: (QuerySQL) -> StatementText, on connection: VaultConnection,
+    _ query: Query<T>, _ text: (QuerySQL) -> StatementText, on connection: Session,
     _ body: (Statement) throws -> R
   ) throws -> R {
     try with(query.parts, of: query.store.access, text, on: connection, body)
@@ -190,7 +191,7 @@ struct QuerySQL {
   /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<R>(
     _ query: QueryParts, of store: StoreAccess, limit: LimitClause? = nil,
-    _ text: (QuerySQL) -> StatementText, on connection: VaultConnection,
+    _ text: (QuerySQL) -> StatementText, on connection: Session,
     _ body: (Statement) throws -> R
   ) throws -> R {
     let sql = QuerySQL(query, of: store, limit: limit, firstList: connection.nextList)
@@ -204,7 +205,7 @@ struct QuerySQL {
   }
 }
 
-extension VaultConnection {
+extension Session {
   /// Calls `body` with a statement while the lists are in their temporary tables.
   func with<R>(
     _ text: String, lists: [ConditionSQL.List], _ body: (Statement) throws -> R
@@ -224,14 +225,14 @@ extension VaultConnection {
 
   /// Fills the temporary tables of lists, which stay in memory.
   func fill(_ lists: [ConditionSQL.List]) throws {
-    listsInUse.formUnion(lists.map(\.number))
+    self.lists.inUse.formUnion(lists.map(\.number))
     try changingTemporaryTables {
       try ConditionSQL(text: "", values: [], lists: lists).fillLists(on: engine)
     }
   }
 
   func empty(_ lists: [ConditionSQL.List]) {
-    listsInUse.subtract(lists.map(\.number))
+    self.lists.inUse.subtract(lists.map(\.number))
     // If this fails, the table is emptied before its next use.
     changingTemporaryTables {
       try? ConditionSQL(text: "", values: [], lists: lists).emptyLists(on: engine)

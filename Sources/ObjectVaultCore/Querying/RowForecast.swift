@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// An estimate of the number of objects that a query for all objects returns.
 ///
@@ -35,7 +36,7 @@ struct RowForecast {
   /// - Returns: The estimate, at most 10^9.
   /// - Throws: Errors of the statement that reads the last ID.
   func count(
-    from first: Int64, over seen: Int64, on connection: VaultConnection
+    from first: Int64, over seen: Int64, on connection: Session
   ) throws -> Int? {
     let last = try connection.with(lastNumber) { try $0.step() ? $0.row.integer(at: 0) : seen }
     guard first < seen, seen <= last else { return nil }

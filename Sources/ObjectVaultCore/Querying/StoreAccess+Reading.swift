@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 public import ObjectVaultDriver
+import ObjectVaultSession
 
 // These methods pass rows to inlinable code that creates the objects in the module of their type.
 
@@ -58,7 +59,7 @@ extension StoreAccess {
   @inline(__always)
   private func read(
     _ query: QueryParts, _ limit: LimitClause,
-    _ run: (Statement, VaultConnection) throws -> Void
+    _ run: (Statement, Session) throws -> Void
   ) throws {
     try read { connection in
       if partition == nil, query.asksConditionAlone,

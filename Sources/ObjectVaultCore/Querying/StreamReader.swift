@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 /// A lazy iteration that a stream reads in batches.
 protocol StreamedCursor<Element>: AnyObject {
   associatedtype Element
@@ -44,7 +46,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
       if Task.isCancelled { throw VaultError.cancelled }
       if ready.isEmpty {
         // The batch stays in `ready` and is not returned: the thread would retain it longer.
-        try await vault.onLane(.read) { try self.read() }
+        try await vault.onExecutor(.read) { try self.read() }
       }
     } catch {
       end()

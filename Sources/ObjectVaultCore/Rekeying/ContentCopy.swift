@@ -54,8 +54,10 @@ struct ContentCopy {
   private func copyPages(to destination: Connection) throws -> Bool {
     guard let copy = try? PageCopy(from: source, to: destination) else { return false }
     do {
-      while try copy.step(pages: Self.pagesPerStep) {
-        try report(.copying, copy.total - copy.remaining, copy.total)
+      if try Connection.whileWritingFirstPage({ try copy.step(pages: 1) }) {
+        while try copy.step(pages: Self.pagesPerStep) {
+          try report(.copying, copy.total - copy.remaining, copy.total)
+        }
       }
     } catch let error as DriverError where error.code == .readOnly {
       throw pageSizeRefused(error)

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultPlatform
 
 /// The unfinished copy of a database file, `.NAME.copying` in the folder of the original.
 ///

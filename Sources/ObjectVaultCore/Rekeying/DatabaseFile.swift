@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
 public import ObjectVaultKeys
+import ObjectVaultSession
 
 /// A database file that is not open in this process: a vault, a file of another program that uses
 /// SQLCipher, or an unencrypted SQLite database.
@@ -200,7 +201,7 @@ extension FileRewriting.Source {
   ) throws -> VaultIdentity {
     let connection = try connect(settings)
     defer { try? connection.close() }
-    let system = SystemTables(VaultConnection(connection))
+    let system = SystemTables(Session(connection))
     if let keyring { try system.check(keyring, path: path) }
     return try system.identity
   }

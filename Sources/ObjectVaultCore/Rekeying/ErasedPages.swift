@@ -1,4 +1,5 @@
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// A search for pages of a file that were overwritten with zeros, or cut off its end.
 ///

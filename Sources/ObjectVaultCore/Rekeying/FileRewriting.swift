@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// The creation of a verified file with the contents of another file, under another key or
 /// unencrypted.

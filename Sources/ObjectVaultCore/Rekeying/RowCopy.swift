@@ -86,6 +86,7 @@ struct RowCopy {
     if let mode = try source.pragma("auto_vacuum") {
       try destination.setPragma("auto_vacuum", to: mode, expecting: mode)
     }
+    try destination.writeFirstPage()
   }
 
   /// Runs `body` without the rules that would change or reject rows of the source, and with write

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultDriver
 public import ObjectVaultKeys
+import ObjectVaultSession
 
 extension Vault {
   /// Encrypts the file with another key.
@@ -39,7 +40,7 @@ extension Vault {
     }
     let file = try file()
     if file.isInMemory { throw VaultError.inMemory(path) }
-    let vault = try file.read { try SystemTables($0).identity }
+    let vault = try file.sessions.read { try SystemTables($0).identity }
     let oldKeyring = file.keyringFile
     try file.replaceFile("rekeyed") { opened in
       try progress(.beginning)
@@ -66,7 +67,7 @@ extension Vault {
   public func rekey(
     to newKey: VaultKey, progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws {
-    try await onLane(.write) { try self.rekey(to: newKey, progress: progress) }
+    try await onExecutor(.write) { try self.rekey(to: newKey, progress: progress) }
   }
 
   /// Encrypts the file with a new data key of its keyring.
@@ -124,7 +125,7 @@ extension Vault {
     unlockedBy key: SlotKey, keeping slots: [SlotKey]? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws {
-    try await onLane(.write) {
+    try await onExecutor(.write) {
       try self.rotate(unlockedBy: key, keeping: slots, progress: progress)
     }
   }
@@ -167,7 +168,7 @@ extension Vault {
     to path: String, key: VaultKey? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws -> CipherFacts {
-    try await onLane(.read) {
+    try await onExecutor(.read) {
       try self.backup(to: path, key: key, progress: progress)
     }
   }

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// An asynchronous sequence of an SQL statement's rows.
 ///
@@ -42,13 +43,13 @@ public struct SQLRowStream: AsyncSequence, Sendable {
 final class SQLCursor: StreamedCursor {
   private let file: VaultFile
   // Both are released before the file, which must outlive its connections.
-  private var connection: VaultConnection?
+  private var connection: Session?
   private var run: SQLRun?
   private var isWatching = false
 
   init(_ statement: SQLStatement, _ vault: Vault) throws {
     file = try vault.file()
-    let connection = try file.leaseReader()
+    let connection = try file.sessions.lease()
     self.connection = connection
     beginWatching()
     do {
@@ -70,7 +71,7 @@ final class SQLCursor: StreamedCursor {
     guard let run else { return nil }
     do {
       try Cancellation.check()
-      try file.checkUsable()
+      try file.sessions.checkUsable()
       if let row = try run.next() { return row }
     } catch {
       let error = failure(error)
@@ -87,11 +88,11 @@ final class SQLCursor: StreamedCursor {
   }
 
   func beginWatching() {
-    if let connection, !isWatching { isWatching = file.watch(connection) }
+    if let connection, !isWatching { isWatching = connection.watch() }
   }
 
   func endWatching() {
-    if isWatching { connection?.watched = nil }
+    if isWatching { connection?.endWatch() }
     isWatching = false
   }
 
@@ -103,7 +104,7 @@ final class SQLCursor: StreamedCursor {
     run = nil
     endWatching()
     self.connection = nil
-    file.endLease(connection)
+    file.sessions.endLease(connection)
   }
 
   deinit { finish() }

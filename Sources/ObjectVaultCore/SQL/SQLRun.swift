@@ -1,12 +1,13 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// A compiled, checked and bound SQL statement, and its rows.
 struct SQLRun {
   let columns: SQLColumns
   let screened: ScreenedStatement
-  private let connection: VaultConnection
+  private let connection: Session
 
   var statement: Statement { screened.statement }
   /// Whether the statement can't change the file.
@@ -16,7 +17,7 @@ struct SQLRun {
   ///
   /// - Throws: ``VaultError``: `.invalidArgument` for forbidden SQL, for no statement or several
   ///   statements, and for a wrong number of values; the errors of ``SQLStatement/check()``.
-  init(_ sql: SQLStatement, on connection: VaultConnection) throws {
+  init(_ sql: SQLStatement, on connection: Session) throws {
     try sql.check()
     do {
       screened = try connection.engine.prepareScreened(sql.sql)

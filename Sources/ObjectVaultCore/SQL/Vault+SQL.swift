@@ -2,6 +2,7 @@ import Logging
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 // SQL statements on the vault. Read-only statements run on a reader connection. Other statements
 // run in a transaction, or in the current transaction of the thread.
@@ -73,7 +74,7 @@ extension Vault {
   /// - Throws: The errors of ``execute(_:)-(SQLStatement)``.
   @discardableResult
   public func execute(_ statements: some Sequence<SQLStatement>) throws -> Int {
-    try file().transaction { connection in
+    try file().sessions.transaction { connection in
       var changes = 0
       var last: (sql: String, run: SQLRun)?
       for statement in statements {
@@ -101,7 +102,7 @@ extension Vault {
   /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` that are detectable without running the
   ///   statement.
   public func validate(_ statement: SQLStatement) throws {
-    try file().read { _ = try SQLRun(statement, on: $0) }
+    try file().sessions.read { _ = try SQLRun(statement, on: $0) }
   }
 
   // MARK: Running
@@ -124,21 +125,21 @@ extension Vault {
   /// Calls `body` with a compiled statement on a connection that may run it.
   func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
     let file = try file()
-    let result = try file.read { connection -> R? in
+    let result = try file.sessions.read { connection -> R? in
       let run = try SQLRun(statement, on: connection)
       guard run.isReadOnly else { return nil }
       defer { run.statement.reset() }
       return .some(try body(run))
     }
     if let result { return result }
-    return try file.transaction { connection in
+    return try file.sessions.transaction { connection in
       try perform(SQLRun(statement, on: connection), on: connection, body)
     }
   }
 
   /// Calls `body` with a statement inside a transaction and handles its schema changes.
   func perform<R>(
-    _ run: SQLRun, on connection: VaultConnection, _ body: (SQLRun) throws -> R
+    _ run: SQLRun, on connection: Session, _ body: (SQLRun) throws -> R
   ) throws -> R {
     var dropped: [(table: String, description: ClassDescription?)] = []
     for table in run.screened.droppedTables {
@@ -174,14 +175,14 @@ extension Vault {
 
   /// Returns the class recorded for a table, or `nil`, also for a file without classes.
   private func knownClass(
-    ofTable table: String, on connection: VaultConnection
+    ofTable table: String, on connection: Session
   ) throws -> ClassDescription? {
     guard try Schema(on: connection).hasTable("objectvault_classes") else { return nil }
     return try SystemTables(connection).description(ofTable: table)
   }
 
   private func settle(
-    altered table: String, _ description: ClassDescription?, on connection: VaultConnection
+    altered table: String, _ description: ClassDescription?, on connection: Session
   ) throws {
     let columns = try Schema(on: connection).names(of: table)
     if !columns.isEmpty { return try file().noteChange(ofTable: table, columns: columns) }
@@ -199,7 +200,7 @@ extension Vault {
 extension Vault {
   /// Removes the class, the full-text index and the stores of a dropped table.
   func forgetTable(
-    _ table: String, className: String?, on connection: VaultConnection
+    _ table: String, className: String?, on connection: Session
   ) throws {
     let file = try file()
     // Its triggers were dropped with the table.
@@ -211,7 +212,7 @@ extension Vault {
     }
     file.noteRemoval(ofTable: table)
     guard let className else { return }
-    file.afterCommit { [path, logger = configuration.logger] in
+    file.sessions.afterCommit { [path, logger = configuration.logger] in
       logger?.info("store removed", metadata: ["path": "\(path)", "class": "\(className)"])
       file.post(.storeRemoved(className))
     }

@@ -1,11 +1,12 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension Salvage {
   /// Creates the tables of shared blobs, if the file's list of tables does not contain them.
   mutating func addSharing(of descriptions: [ClassDescription]) throws {
     guard descriptions.contains(where: { !$0.sharedColumns.isEmpty }) else { return }
-    let connection = VaultConnection(target)
+    let connection = Session(target)
     try SharedBlobs.create(on: connection)
     for description in descriptions {
       let columns = description.sharedColumns
@@ -27,7 +28,7 @@ extension Salvage {
   ///
   /// An object whose blob is lost gets nil or an empty blob, as for other lost values.
   mutating func restoreSharing() throws {
-    let connection = VaultConnection(target)
+    let connection = Session(target)
     let schema = Schema(on: connection)
     let columns = try SharedBlobs.columns(in: schema).filter { try schema.hasTable($0.table) }
     if !columns.isEmpty {
@@ -58,7 +59,7 @@ extension Salvage {
   ///
   /// If the old key is lost, all digests change.
   private func renewDigests(
-    in columns: [SharedBlobs.Column], on connection: VaultConnection
+    in columns: [SharedBlobs.Column], on connection: Session
   ) throws {
     let renewed = try connection.with(SharedBlobs.selectKey) { statement in
       guard try statement.step() else { return [(old: String, new: String)]() }

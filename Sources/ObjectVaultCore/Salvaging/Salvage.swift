@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The transfer of the rows of a damaged file into a new one, table by table, from the readable
 /// pages.
@@ -215,7 +216,7 @@ struct Salvage {
     schema = found.descriptions.isEmpty ? .none : .classes
     sequences.merge(found.sequences) { max($0, $1) }
     guard !found.descriptions.isEmpty || !found.info.isEmpty else { return }
-    let connection = VaultConnection(target)
+    let connection = Session(target)
     let system = SystemTables(connection)
     try system.create(vaultID: vaultID)
     for (key, value) in found.info { try system.restore(key, value) }
@@ -253,6 +254,7 @@ struct Salvage {
       let mode = header.isIncrementalVacuum ? "2" : "1"
       try target.setPragma("auto_vacuum", to: mode, expecting: mode)
     }
+    try target.writeFirstPage()
   }
 
   /// Disables the rules that would change or reject recovered rows, and allows writing the schema
@@ -366,7 +368,7 @@ struct Salvage {
     guard let header = pages.header else { return }
     if Int64(header.applicationID) == SystemTables.applicationID {
       // Recovered values are not overwritten.
-      try SystemTables(VaultConnection(target)).create(vaultID: vaultID)
+      try SystemTables(Session(target)).create(vaultID: vaultID)
     }
     for (name, value) in [
       ("user_version", header.userVersion), ("application_id", header.applicationID),

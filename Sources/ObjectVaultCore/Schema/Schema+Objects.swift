@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 extension Schema {
   /// An index, trigger or view with its name and the statement that created it.

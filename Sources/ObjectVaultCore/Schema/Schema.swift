@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The actual schema of a file, read from the engine.
 ///
@@ -16,9 +17,9 @@ struct Schema {
     var primaryKeyPlace: Int
   }
 
-  let connection: VaultConnection
+  let connection: Session
 
-  init(on connection: VaultConnection) {
+  init(on connection: Session) {
     self.connection = connection
   }
 

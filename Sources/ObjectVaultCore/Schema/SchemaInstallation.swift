@@ -1,4 +1,5 @@
 import Logging
+import ObjectVaultSession
 
 /// The preparation of a file for storing classes, in one transaction.
 ///
@@ -16,22 +17,22 @@ struct SchemaInstallation {
   ///   table belongs to another class; `.newerSchema` if a newer version of the class wrote the
   ///   file; `.noSuchClass` if the table is missing and the file is open for reading only.
   func install() throws {
-    try file.read { try checkTargets(on: $0) }
+    try file.sessions.read { try checkTargets(on: $0) }
     if file.isReadOnly {
-      try file.read { connection in
+      try file.sessions.read { connection in
         for declaration in declarations { try checkReadable(declaration, on: connection) }
       }
       return
     }
     // If the file needs no change, nothing is written and no lock is acquired.
-    let upgrade = try file.read { try SchemaUpgrade(declarations, on: $0) }
+    let upgrade = try file.sessions.read { try SchemaUpgrade(declarations, on: $0) }
     if upgrade.isEmpty { return }
-    let isForeign = try !file.read { try SystemTables($0).isVault() }
+    let isForeign = try !file.sessions.read { try SystemTables($0).isVault() }
     var needsRebuild = upgrade.needsRebuild
     // Another process may have changed the file since the check.
     while try !run(rebuilding: needsRebuild) { needsRebuild = true }
-    if isForeign, !file.isInTransaction {
-      try file.withWriter { try SystemTables($0).enterWriteAheadLog() }
+    if isForeign, !file.sessions.isInTransaction {
+      try file.sessions.withWriter { try SystemTables($0).enterWriteAheadLog() }
     }
   }
 
@@ -40,12 +41,12 @@ struct SchemaInstallation {
   /// - Returns: Whether the work is done; `false` if a table must be rebuilt and `rebuilding` is
   ///   `false`.
   private func run(rebuilding: Bool) throws -> Bool {
-    try file.transaction(upgrading: rebuilding) { connection in
+    try file.upgrade(rebuilding: rebuilding) { connection in
       let upgrade = try SchemaUpgrade(declarations, on: connection)
       if upgrade.isEmpty { return true }
       guard !upgrade.needsRebuild || file.isUpgrading else { return false }
       if !upgrade.changedTables.isEmpty || !upgrade.renamedTables.isEmpty {
-        try file.keepPreimage(vault.configuration)
+        try file.keepPreimage(vault.configuration, on: connection)
       }
       try SystemTables(connection).create(vaultID: file.keyringVaultID)
       try upgrade.run(on: connection)
@@ -56,7 +57,7 @@ struct SchemaInstallation {
       for table in upgrade.renamedTables { file.noteRemoval(ofTable: table) }
       try upgrade.migrate(MigrationContext(vault: vault, file: file), on: connection)
       for name in upgrade.changedClasses {
-        file.afterCommit { [path = file.path, logger = file.settings.logger] in
+        file.sessions.afterCommit { [path = file.path, logger = file.settings.logger] in
           logger?.info("class upgraded", metadata: ["path": "\(path)", "class": "\(name)"])
         }
       }
@@ -68,7 +69,7 @@ struct SchemaInstallation {
   ///
   /// For reading, neither indexes nor a description are necessary.
   private func checkReadable(
-    _ declaration: ClassDeclaration, on connection: VaultConnection
+    _ declaration: ClassDeclaration, on connection: Session
   ) throws {
     let description = declaration.description
     guard try Schema(on: connection).tableName(like: description.table) != nil else {
@@ -89,7 +90,7 @@ struct SchemaInstallation {
   }
 
   /// Checks that the file has the referenced tables that are not about to be created.
-  private func checkTargets(on connection: VaultConnection) throws {
+  private func checkTargets(on connection: Session) throws {
     let declared = Set(declarations.map(\.description.table))
     let schema = Schema(on: connection)
     for description in declarations.map(\.description) {

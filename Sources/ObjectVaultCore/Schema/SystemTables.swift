@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The library's own tables in a file.
 ///
@@ -12,9 +13,9 @@ struct SystemTables {
   /// The format of the tables that this version writes.
   static let formatVersion = 1
 
-  private let connection: VaultConnection
+  private let connection: Session
 
-  init(_ connection: VaultConnection) {
+  init(_ connection: Session) {
     self.connection = connection
   }
 

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The full-text index of a table in the file: SQL statements by the names of their objects.
 struct PresentSearch {
@@ -79,7 +80,7 @@ extension ClassUpgrade {
   /// - Parameter connection: The connection of the upgrade.
   /// - Throws: `.invalidClass` if the table of another program has no rowid, which a full-text
   ///   index needs.
-  func setSearch(on connection: VaultConnection) throws {
+  func setSearch(on connection: Session) throws {
     let definition = SearchDefinition(description)
     if !changesSearch {
       if needsRebuild, let definition { try connection.execute(definition.rebuild) }

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// A check that compares full-text indexes with the texts of their classes without writing to the
 /// file.
@@ -15,11 +16,11 @@ struct SearchCheck {
     var index: String
   }
 
-  private let connection: VaultConnection
+  private let connection: Session
   private let comparesContent: Bool
 
   init(on engine: Connection) throws(DriverError) {
-    connection = VaultConnection(engine)
+    connection = Session(engine)
     comparesContent = try Engine.prove().sqliteVersionNumber >= 3_042_000
   }
 

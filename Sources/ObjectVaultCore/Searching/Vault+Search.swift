@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension ObjectStore {
   /// Rebuilds the full-text index of the class from the texts of its objects.

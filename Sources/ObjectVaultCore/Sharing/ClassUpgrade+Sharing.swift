@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// The columns with digests of shared contents in a table of the file, and their triggers.
 struct PresentSharing {
@@ -62,7 +63,7 @@ extension ClassUpgrade {
   }
 
   /// Replaces digests with contents in columns that are no longer shared, before all other changes.
-  func endSharing(on connection: VaultConnection) throws {
+  func endSharing(on connection: Session) throws {
     guard changesSharing, let table, let sharing else { return }
     for name in sharing.triggers.keys {
       try connection.execute("DROP TRIGGER \(SQL.quoted(name))")
@@ -80,7 +81,7 @@ extension ClassUpgrade {
 
   /// Replaces contents with digests in all rows of the newly shared columns, and creates the
   /// triggers.
-  func setSharing(on connection: VaultConnection) throws {
+  func setSharing(on connection: Session) throws {
     guard changesSharing else { return }
     let definition = sharingDefinition
     if !definition.columns.isEmpty { try SharedBlobs.create(on: connection) }

@@ -1,12 +1,13 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// A read-only comparison of shared contents with the rows that use them.
 struct SharedBlobCheck {
-  private let connection: VaultConnection
+  private let connection: Session
 
-  init(on engine: Connection) { connection = VaultConnection(engine) }
+  init(on engine: Connection) { connection = Session(engine) }
 
   /// Returns descriptions of the problems, without a final full stop.
   ///

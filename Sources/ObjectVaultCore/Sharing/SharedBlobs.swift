@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// The storage of shared contents: each content is stored once, under its digest.
 ///
@@ -37,7 +38,7 @@ enum SharedBlobs {
   ]
 
   /// Creates missing tables and the key; inside a transaction.
-  static func create(on connection: VaultConnection) throws {
+  static func create(on connection: Session) throws {
     for sql in definitions { try connection.execute(sql) }
     let key = try ContentCode.makeKey()
     try connection.with(
@@ -120,7 +121,7 @@ enum SharedBlobs {
   }
 
   /// Recounts all uses and deletes unused contents; inside a transaction.
-  static func recount(on connection: VaultConnection) throws {
+  static func recount(on connection: Session) throws {
     let schema = Schema(on: connection)
     guard try schema.hasTable(uses) else { return }
     try connection.execute("DELETE FROM \(uses)")
@@ -137,7 +138,7 @@ enum SharedBlobs {
 
   /// Records the columns of a table that contain digests; inside a transaction.
   static func setColumns(
-    _ names: [String], ofTable table: String, on connection: VaultConnection
+    _ names: [String], ofTable table: String, on connection: Session
   ) throws {
     guard try Schema(on: connection).hasTable(columns) else { return }
     try connection.with("DELETE FROM \(columns) WHERE \"table\" = ?1") {
@@ -156,7 +157,7 @@ enum SharedBlobs {
 
   /// Releases the contents of columns that are about to be dropped; inside a transaction.
   static func forget(
-    _ names: [String], ofTable description: ClassDescription, on connection: VaultConnection
+    _ names: [String], ofTable description: ClassDescription, on connection: Session
   ) throws {
     let table = description.table
     let present = try PresentSharing(ofTable: table, in: Schema(on: connection))
@@ -172,7 +173,7 @@ enum SharedBlobs {
   }
 
   /// Releases the contents of a dropped table; inside a transaction.
-  static func forget(table: String, on connection: VaultConnection) throws {
+  static func forget(table: String, on connection: Session) throws {
     guard try !columns(of: table, in: Schema(on: connection)).isEmpty else { return }
     try setColumns([], ofTable: table, on: connection)
     try recount(on: connection)

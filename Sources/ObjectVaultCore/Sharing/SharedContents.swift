@@ -1,12 +1,13 @@
 import ObjectVaultCondition
+import ObjectVaultSession
 
 /// A reader of shared contents for rows of an application's SQL statements.
 struct SharedContents {
   private let positions: Set<Int>
-  private let connection: VaultConnection
+  private let connection: Session
 
   /// Creates a reader, or returns `nil` for a class without shared properties.
-  init?(of description: ClassDescription, on connection: VaultConnection) {
+  init?(of description: ClassDescription, on connection: Session) {
     positions = description.sharedPositions
     if positions.isEmpty { return nil }
     self.connection = connection

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// The storage of shared contents in a vault, and its savings.
 public struct SharedBlobStatistics: Sendable, Hashable {
@@ -19,7 +20,7 @@ extension Vault {
   ///
   /// The method reads the lengths of the contents, but not the contents.
   public func sharedBlobs() throws -> SharedBlobStatistics {
-    try file().read { connection in
+    try file().sessions.read { connection in
       guard try Schema(on: connection).hasTable(SharedBlobs.uses) else {
         return SharedBlobStatistics(contents: 0, bytes: 0, uses: 0, bytesOfObjects: 0)
       }
@@ -45,7 +46,7 @@ extension Vault {
   /// `REPLACE` conflict clause, in SQL or in another program, can make them incorrect, which this
   /// method fixes in one transaction.
   public func recountSharedBlobs() throws {
-    try file().transaction { connection in
+    try file().sessions.transaction { connection in
       let schema = Schema(on: connection)
       for (table, columns) in try SharedBlobs.definitions(in: schema) {
         let definition = SharingDefinition(table: table, columns: columns)

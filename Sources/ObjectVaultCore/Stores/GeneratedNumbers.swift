@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 extension ObjectStore {
   /// Returns the object ID of a row inserted under a number for an object without one.
@@ -50,7 +51,7 @@ extension StoreAccess {
   ///
   /// - Throws: `.constraint`.
   @inline(__always)
-  func checkNumbersLeft(on connection: VaultConnection) throws {
+  func checkNumbersLeft(on connection: Session) throws {
     if state.mayHaveLastNumber, try state.hasLastNumber(on: connection) {
       throw state.usedUp(nil)
     }
@@ -60,7 +61,7 @@ extension StoreAccess {
   ///
   /// The engine reports used-up numbers as a full disk.
   @inline(never)
-  func failure(_ error: DriverError, on connection: VaultConnection) -> any Error {
+  func failure(_ error: DriverError, on connection: Session) -> any Error {
     guard error.code == .diskFull, state.description.objectID == .generated,
       (try? state.hasLastNumber(on: connection)) == true
     else { return error }
@@ -71,7 +72,7 @@ extension StoreAccess {
 
 extension TableState {
   /// Returns whether an object was given the last possible number, so that none can be generated.
-  func hasLastNumber(on connection: VaultConnection) throws -> Bool {
+  func hasLastNumber(on connection: Session) throws -> Bool {
     // Without this table the engine does not record used numbers and searches for a free one.
     guard try Schema(on: connection).hasTable("sqlite_sequence") else { return false }
     let id = sql.qualifiedColumns[objectIDPositions[0]]

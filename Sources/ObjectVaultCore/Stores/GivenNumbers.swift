@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 import Synchronization
 
 /// The generated numbers that this process assigned to objects of one table.
@@ -27,7 +28,7 @@ final class GivenNumbers: Sendable {
   ///
   /// - Parameters:
   ///   - number: The number.
-  ///   - transaction: The ``VaultConnection/transaction`` in progress.
+  ///   - transaction: The ``Session/transaction`` in progress.
   @inline(__always)
   func note(_ number: Int64, in transaction: Int) {
     if number > highest.load(ordering: .relaxed) { highest.store(number, ordering: .relaxed) }
@@ -48,7 +49,7 @@ final class GivenNumbers: Sendable {
 extension StoreAccess {
   /// Returns the number for the next object if the engine would generate an assigned number again;
   /// `nil` if it generates a new one.
-  func numberAfterGiven(on connection: VaultConnection) throws -> Int64? {
+  func numberAfterGiven(on connection: Session) throws -> Int64? {
     let numbers = state.givenNumbers
     guard let given = numbers.last, given < .max else { return nil }
     let id = state.sql.quotedColumns[state.objectIDPositions[0]]
@@ -63,7 +64,7 @@ extension StoreAccess {
 
 extension TableState {
   /// Returns the highest number that the file records for the table.
-  fileprivate func recordedNumber(on connection: VaultConnection) throws -> Int64 {
+  fileprivate func recordedNumber(on connection: Session) throws -> Int64 {
     guard try Schema(on: connection).hasTable("sqlite_sequence") else { return .min }
     return try connection.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
       statement.binder.bind(text: description.table, at: 0)
@@ -74,7 +75,7 @@ extension TableState {
   /// Prevents the engine from generating numbers up to this one.
   ///
   /// Call it inside a transaction.
-  func raiseSequence(to number: Int64, on connection: VaultConnection) throws {
+  func raiseSequence(to number: Int64, on connection: Session) throws {
     guard try Schema(on: connection).hasTable("sqlite_sequence") else { return }
     try connection.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
       let binder = $0.binder

@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultSession
 import Synchronization
 
 /// The identity map of one read scope: the objects that it has read, each once.
@@ -10,9 +11,9 @@ import Synchronization
 final class IdentityMap {
   /// The number of identity maps of all threads.
   private static let number = Atomic<Int>(0)
-  /// The file and the connection of the scope.
-  fileprivate let file: VaultFile
-  private let connection: VaultConnection
+  /// The sessions of the file, and that of the scope.
+  fileprivate let sessions: SessionPool
+  private let session: Session
   private let limit: Int
   private var count = 0
   private var classes: [ObjectIdentifier: KeptClass] = [:]
@@ -22,12 +23,12 @@ final class IdentityMap {
   /// Creates an identity map.
   ///
   /// - Parameters:
-  ///   - file: The file of the scope.
-  ///   - connection: The connection of the scope.
+  ///   - sessions: The sessions of the file.
+  ///   - session: The session of the scope.
   ///   - limit: The largest number of cached objects of all classes together, at least 1.
-  init(_ file: VaultFile, _ connection: VaultConnection, limit: Int) {
-    self.file = file
-    self.connection = connection
+  init(_ sessions: SessionPool, _ session: Session, limit: Int) {
+    self.sessions = sessions
+    self.session = session
     self.limit = limit
     Self.number.wrappingAdd(1, ordering: .relaxed)
   }
@@ -49,22 +50,20 @@ final class IdentityMap {
   /// - Returns: The map, or `nil`.
   /// - Throws: The errors that a read throws before it uses the engine.
   static func current(for access: StoreAccess) throws -> IdentityMap? {
-    let record = ThreadRecord.current
-    guard record.identityMap != nil, access.isWhole else { return nil }
+    guard ThreadState.current.identityMap != nil, access.isWhole else { return nil }
     let file = try access.vault.file()
     try access.state.checkValid()
-    guard !file.gate.isHeldByCurrentThread,
-      let map = record.readScope(of: file.readers)?.identityMap
+    guard !file.sessions.writerLock.isHeldByCurrentThread,
+      let map = file.sessions.currentScope?.identityMap
     else { return nil }
-    try file.checkUsable()
-    try map.checkNotReplaced()
+    try map.check()
     try Cancellation.check()
     return map
   }
 
-  /// Throws `.replaced` if another file is now at the path.
+  /// Throws if the file must not be read any more.
   @inline(never)
-  fileprivate func checkNotReplaced() throws { try file.checkNotReplaced(since: connection) }
+  fileprivate func check() throws { try sessions.check(session) }
 
   /// Returns the cached objects of a table's stores; `nil` before their first use.
   func kept(_ state: TableState) -> KeptClass? {
@@ -120,11 +119,11 @@ class KeptClass {
   static func ofLastStore(
     _ vault: ObjectIdentifier, _ state: ObjectIdentifier
   ) throws -> KeptClass? {
-    let record = ThreadRecord.current
-    guard let map = record.identityMap, let kept = map.last, kept.isOf(vault, state),
-      kept.isUsable(in: map), record.cancellation?.isCancelled != true
+    let thread = ThreadState.current
+    guard let map = thread.identityMap, let kept = map.last, kept.isOf(vault, state),
+      kept.isUsable(in: map), thread.cancellation?.isCancelled != true
     else { return nil }
-    try map.checkNotReplaced()
+    try map.check()
     return kept
   }
 
@@ -134,8 +133,8 @@ class KeptClass {
 
   @inline(never)
   private func isUsable(in map: IdentityMap) -> Bool {
-    state.isValid && vault.handle.isOpen(on: map.file) && !map.file.gate.isHeldByCurrentThread
-      && !map.file.isRemoved
+    state.isValid && vault.handle.isOpen(on: map.sessions)
+      && !map.sessions.writerLock.isHeldByCurrentThread
   }
 
   fileprivate func empty() {}

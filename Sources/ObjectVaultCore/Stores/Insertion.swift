@@ -1,11 +1,12 @@
 public import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The insertion of objects with one statement, without their type.
 @usableFromInline
 struct Insertion {
   private let access: StoreAccess
-  private let connection: VaultConnection
+  private let connection: Session
   private let statement: Statement
   /// The number of objects that a statement inserts at once; 0 if each needs its own.
   @usableFromInline let severalCount: Int
@@ -15,7 +16,7 @@ struct Insertion {
   fileprivate var highestGenerated: Int64 = .min
 
   fileprivate init(
-    _ statement: Statement, of access: StoreAccess, on connection: VaultConnection
+    _ statement: Statement, of access: StoreAccess, on connection: Session
   ) {
     self.access = access
     self.connection = connection
@@ -132,7 +133,7 @@ extension StoreAccess {
   /// Calls `body` with an insertion that uses the statement of a slot.
   @inline(__always)
   func withInsertion(
-    _ slot: TableState.Slot = .insert, on connection: VaultConnection,
+    _ slot: TableState.Slot = .insert, on connection: Session,
     _ body: (inout Insertion) throws -> Void
   ) throws {
     try with(slot, on: connection) { statement in
@@ -154,7 +155,7 @@ extension StoreAccess {
   ///   - connection: The writer connection.
   /// - Throws: `.constraint`.
   @inline(__always)
-  fileprivate func checkCount(_ count: Int, on connection: VaultConnection) throws {
+  fileprivate func checkCount(_ count: Int, on connection: Session) throws {
     if connection.engine.changes != count { throw state.ignoredByTrigger }
   }
 
@@ -209,8 +210,8 @@ extension ObjectStore {
   @usableFromInline
   @inline(never)
   func noteAssigned(_ object: T) {
-    guard let file = try? vault.file(), file.isInTransaction else { return }
-    file.transactions.addUndoAction {
+    guard let file = try? vault.file(), file.sessions.isInTransaction else { return }
+    file.sessions.onRollback {
       var object = object
       object.removeObjectID()
     }

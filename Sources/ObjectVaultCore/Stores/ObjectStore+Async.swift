@@ -1,13 +1,15 @@
 // The asynchronous form of every operation: the synchronous one on an executor of the vault. Each
 // also throws `.cancelled` if its task is cancelled.
 
+import ObjectVaultSession
+
 extension ObjectStore where T: Sendable {
   func reading<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await vault.onLane(.read, body)
+    try await vault.onExecutor(.read, body)
   }
 
   func writing<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await vault.onLane(.write, sharing: true, body)
+    try await vault.onExecutor(.write, sharing: true, body)
   }
 
   /// Inserts a new object without blocking the caller's thread; see ``insert(_:owned:)->T``.

@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 extension StoreAccess {
   /// Returns the classes of the file, for conditions with paths across associations.
   ///
@@ -6,7 +8,7 @@ extension StoreAccess {
     let file = try vault.file()
     // A rollback can remove classes that a transaction created, and a read scope sees the classes
     // of its beginning.
-    if file.isInScope { return try readClassGraph() }
+    if file.sessions.isInScope { return try readClassGraph() }
     let generation = file.classGeneration
     if let graph = state.keptGraph(generation) { return graph }
     let graph = try readClassGraph()

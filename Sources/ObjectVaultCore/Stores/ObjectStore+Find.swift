@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 extension ObjectStore {
   /// Returns the object stored under an object ID, or `nil`.
   ///
@@ -31,7 +33,7 @@ extension ObjectStore {
   /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
   public func find(_ ids: some Sequence<T.ObjectIDType>) throws -> [T] {
     let file = try vault.file()
-    return try file.readScope {
+    return try file.sessions.readScope {
       try read { connection in
         let kept = try keptObjectsOfRows()
         var objects: [T] = []
@@ -59,7 +61,7 @@ extension ObjectStore {
   }
 
   private func find(
-    _ id: T.ObjectIDType, _ kept: KeptObjects<T>?, on connection: VaultConnection
+    _ id: T.ObjectIDType, _ kept: KeptObjects<T>?, on connection: Session
   ) throws -> T? {
     try with(.find, on: connection) { statement in
       try bind(id, to: statement)

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension ObjectStore {
   /// Inserts a new object.
@@ -63,7 +64,7 @@ extension ObjectStore {
   }
 
   /// Inserts one object, and removes it again if a reference lacks its object.
-  private func insert(_ object: inout T, on connection: VaultConnection) throws {
+  private func insert(_ object: inout T, on connection: Session) throws {
     guard !state.foreignKeys.isEmpty else { return try put(&object, .insert, on: connection) }
     let before = object
     let hadNoID = object.storedObjectID == nil
@@ -162,7 +163,7 @@ extension ObjectStore {
   /// `REPLACE` removes conflicting rows without notifying references to them, or the triggers of a
   /// full-text index and of shared blobs. This reads the file, because another program may have
   /// created an index that the store does not know.
-  private func mustReplaceByParts(on connection: VaultConnection) throws -> Bool {
+  private func mustReplaceByParts(on connection: Session) throws -> Bool {
     // `REPLACE` must not remove objects of other partitions either.
     if partition != nil { return true }
     let table = state.description.table
@@ -189,7 +190,7 @@ extension ObjectStore {
   }
 
   /// Runs an insert for one object and assigns the generated object ID.
-  func put(_ object: inout T, _ slot: TableState.Slot, on connection: VaultConnection) throws {
+  func put(_ object: inout T, _ slot: TableState.Slot, on connection: Session) throws {
     try access.withInsertion(slot, on: connection) { try insert(naming: &object, &$0) }
   }
 }

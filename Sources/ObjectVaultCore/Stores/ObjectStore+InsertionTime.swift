@@ -2,6 +2,7 @@ public import Foundation
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension ObjectStore {
   /// Removes every object that was last inserted before a date, with cascading removals.
@@ -62,7 +63,7 @@ extension ObjectStore {
   }
 
   /// Sets the insertion time of an object that was inserted again but stayed in its row.
-  func renewInsertionTime(of object: T, on connection: VaultConnection) throws {
+  func renewInsertionTime(of object: T, on connection: Session) throws {
     guard state.description.options.keepsInsertionTime else { return }
     let id = try objectID(of: object)
     try connection.with(

@@ -1,5 +1,7 @@
 // Reads through the identity map of a caching read scope.
 
+import ObjectVaultSession
+
 extension ObjectStore {
   /// Returns the cached objects of the class, if the read scope caches objects and the store takes
   /// part.
@@ -30,7 +32,7 @@ extension ObjectStore {
   func keptObjectsOfRows() throws -> KeptObjects<T>? { mustLoadOwned ? nil : try keptObjects() }
 
   /// Loads the owned objects of `objects`, and replaces objects that are already cached.
-  func complete(_ objects: inout [T], on connection: VaultConnection) throws {
+  func complete(_ objects: inout [T], on connection: Session) throws {
     guard mustLoadOwned else { return }
     try loadOwned(&objects, on: connection)
     try keptObjects()?.merge(&objects)

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension ObjectStore {
   /// Removes a stored object with its cascade.
@@ -85,8 +86,8 @@ extension ObjectStore {
   /// - Returns: The result of either closure.
   /// - Throws: The error of either closure, and `.removalDenied` or `.danglingReference`.
   func removing<R>(
-    _ directly: (VaultConnection) throws -> R,
-    planned: (Removal, VaultConnection) throws -> R
+    _ directly: (Session) throws -> R,
+    planned: (Removal, Session) throws -> R
   ) throws -> R {
     let result = try write { connection -> R? in
       try removalScope(on: connection).isDirect ? try directly(connection) : nil
@@ -102,7 +103,7 @@ extension ObjectStore {
   }
 
   /// Returns the tables and references that a removal of the class's objects may affect.
-  func removalScope(on connection: VaultConnection) throws -> RemovalScope {
+  func removalScope(on connection: Session) throws -> RemovalScope {
     try connection.referenceGraph().scope(of: state.description.table, on: connection)
   }
 
@@ -114,7 +115,7 @@ extension ObjectStore {
     if count == 0 { throw access.noSuchObject }
   }
 
-  private func remove(_ id: T.ObjectIDType, on connection: VaultConnection) throws {
+  private func remove(_ id: T.ObjectIDType, on connection: Session) throws {
     try with(.remove, on: connection) { statement in
       try bind(id, to: statement)
       try statement.run()

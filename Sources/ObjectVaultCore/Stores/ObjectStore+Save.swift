@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension ObjectStore {
   /// Saves an object: updates the row with its object ID, or inserts one if it is missing.
@@ -66,7 +67,7 @@ extension ObjectStore {
   /// Updates or inserts one object.
   ///
   /// The caller checks its references.
-  func save(_ object: inout T, on connection: VaultConnection) throws {
+  func save(_ object: inout T, on connection: Session) throws {
     if object.storedObjectID != nil {
       let current = object
       let exists = try with(.update, on: connection) {
@@ -99,7 +100,7 @@ extension ObjectStore {
       .joined(separator: " AND ")
     let limits = partition?.clause(from: 2 * count + 1) ?? ""
     let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)\(limits)"
-    func change(_ connection: VaultConnection) throws {
+    func change(_ connection: Session) throws {
       try connection.with(sql) { statement in
         let binder = statement.binder
         try newID.bindObjectID(to: binder, at: 0)

@@ -1,4 +1,5 @@
 public import ObjectVaultDriver
+import ObjectVaultSession
 
 /// The objects of one class in a vault, with operations to insert, update, find and remove them.
 ///
@@ -32,13 +33,13 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   // MARK: Connections
 
   @inline(__always)
-  func read<R>(_ body: (VaultConnection) throws -> R) throws -> R { try access.read(body) }
+  func read<R>(_ body: (Session) throws -> R) throws -> R { try access.read(body) }
 
   @inline(__always)
-  func write<R>(_ body: (VaultConnection) throws -> R) throws -> R { try access.write(body) }
+  func write<R>(_ body: (Session) throws -> R) throws -> R { try access.write(body) }
 
   @inline(__always)
-  func transaction<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+  func transaction<R>(_ body: (Session) throws -> R) throws -> R {
     try access.transaction(body)
   }
 
@@ -48,7 +49,7 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
   func with<R>(
-    _ slot: TableState.Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
+    _ slot: TableState.Slot, on connection: Session, _ body: (Statement) throws -> R
   ) throws -> R {
     try access.with(slot, on: connection, body)
   }

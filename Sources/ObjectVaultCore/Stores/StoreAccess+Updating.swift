@@ -1,5 +1,6 @@
 public import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 // Updates of objects found by their object IDs, without the object type.
 
@@ -45,7 +46,7 @@ extension StoreAccess {
   /// - Throws: The error of `body`, and engine errors.
   @inline(__always)
   private func with(
-    _ partial: PartialUpdate?, isGuarding: Bool, on connection: VaultConnection,
+    _ partial: PartialUpdate?, isGuarding: Bool, on connection: Session,
     _ body: (Statement) throws -> Void
   ) throws {
     if let partial {
@@ -57,7 +58,7 @@ extension StoreAccess {
   /// Runs an update that must find its object.
   @inline(__always)
   func update(
-    _ statement: Statement, _ partial: PartialUpdate? = nil, on connection: VaultConnection,
+    _ statement: Statement, _ partial: PartialUpdate? = nil, on connection: Session,
     _ bind: (Binder) throws -> Void
   ) throws {
     if try change(statement, partial, on: connection, bind) { return }
@@ -70,7 +71,7 @@ extension StoreAccess {
   /// - Returns: Whether the row exists.
   @inline(__always)
   func change(
-    _ statement: Statement, _ partial: PartialUpdate? = nil, on connection: VaultConnection,
+    _ statement: Statement, _ partial: PartialUpdate? = nil, on connection: Session,
     _ bind: (Binder) throws -> Void
   ) throws -> Bool {
     var binder = statement.binder

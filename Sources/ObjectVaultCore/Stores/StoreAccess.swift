@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// The type-erased core of `ObjectStore`: a class's table in a vault, or a partition of it.
 ///
@@ -68,14 +69,14 @@ struct StoreAccess: Sendable {
   // MARK: Connections
 
   @inline(__always)
-  func read<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    let record = ThreadRecord.current
+  func read<R>(_ body: (Session) throws -> R) throws -> R {
+    let thread = ThreadState.current
     if state.isValid {
       do {
-        if let connection = vault.handle.scopeConnection(record) {
-          return try connection._withUnsafeGuaranteedRef { try body($0) }
+        if let session = vault.handle.scopeSession(thread) {
+          return try session._withUnsafeGuaranteedRef { try body($0) }
         }
-        if record.readsOutsideScopes, let result = try vault.handle.readAlone(record, body) {
+        if thread.readsOutsideScopes, let result = try vault.handle.readAlone(thread, body) {
           return result
         }
       } catch {
@@ -93,21 +94,33 @@ struct StoreAccess: Sendable {
     return try readAnywhere { _ in throw error }
   }
 
-  private func readAnywhere<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    try noticingRemoval { try $0.read(body) }
+  private func readAnywhere<R>(_ body: (Session) throws -> R) throws -> R {
+    try noticingRemoval { try $0.sessions.read(body) }
   }
 
-  func write<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+  func write<R>(_ body: (Session) throws -> R) throws -> R {
     // Nested statements of this statement are rolled back and counted together with it.
     if state.sharesBlobs { return try transaction(body) }
     if let error = state.searchUnavailable { throw error }
-    return try noticingRemoval { try $0.write(of: state, body) }
+    return try noticingRemoval { file in
+      let isAlone = !file.sessions.isInTransaction && !file.settings.groupsCommits
+      return try file.sessions.write { session in
+        guard isAlone, state.isChecked(on: session) else {
+          try state.checkSchema(on: session)
+          return try body(session)
+        }
+        // What was written is rolled back if the class does not fit.
+        let result = Result { try body(session) }
+        if !state.isChecked(on: session) { try state.checkSchema(on: session) }
+        return try result.get()
+      }
+    }
   }
 
-  func transaction<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+  func transaction<R>(_ body: (Session) throws -> R) throws -> R {
     if let error = state.searchUnavailable { throw error }
     return try noticingRemoval { file in
-      try file.transaction { connection in
+      try file.sessions.transaction { connection in
         try state.checkSchema(on: connection)
         return try body(connection)
       }
@@ -134,12 +147,12 @@ struct StoreAccess: Sendable {
   /// it. All other rejections return `error`.
   func meaning(of error: VaultError, in file: VaultFile) throws -> VaultError {
     func names(of description: ClassDescription) throws -> Set<String> {
-      try file.read { try Schema(on: $0).names(of: description.table) }
+      try file.sessions.read { try Schema(on: $0).names(of: description.table) }
     }
     let found = try names(of: state.description)
     if found.isEmpty {
       // A table removed in a transaction can come back, and a read scope sees an earlier state.
-      if !file.isInScope { state.invalidate() }
+      if !file.sessions.isInScope { state.invalidate() }
       return state.removed
     }
     guard state.fits(found) else { return state.changed }
@@ -177,7 +190,7 @@ struct StoreAccess: Sendable {
   /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
   func with<R>(
-    _ slot: TableState.Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
+    _ slot: TableState.Slot, on connection: Session, _ body: (Statement) throws -> R
   ) throws -> R {
     if let partition {
       return try connection.with(partition.sql.text(of: slot), body)

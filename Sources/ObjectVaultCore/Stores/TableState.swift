@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 import Synchronization
 
 /// The state that all stores of a table share: description, SQL, statement slots and validity.
@@ -198,7 +199,7 @@ final class TableState: Sendable {
   /// Calls `body` with the statement of a slot on this connection.
   @inline(__always)
   func with<R>(
-    _ slot: Slot, on connection: VaultConnection, _ body: (Statement) throws -> R
+    _ slot: Slot, on connection: Session, _ body: (Statement) throws -> R
   ) throws -> R {
     try connection.with(slot: firstSlot + slot.rawValue, sql: sql.text(of: slot), body)
   }

@@ -1,11 +1,12 @@
 import ObjectVaultCondition
+import ObjectVaultSession
 
 extension ClassUpgrade {
   /// Checks that the rebuild of the table would lose nothing, before any row is moved.
   ///
   /// - Throws: `.upgradeRefused` with the property, the unmet requirement, and the first objects
   ///   that do not meet it.
-  func checkLosses(_ conversions: ValueConversions, on connection: VaultConnection) throws {
+  func checkLosses(_ conversions: ValueConversions, on connection: Session) throws {
     guard let table, let change, needsRebuild else { return }
     let names = names(table, on: connection)
     for position in description.properties.indices {

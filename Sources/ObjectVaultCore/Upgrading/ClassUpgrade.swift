@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// The changes that a file needs so that it can store the objects of one class.
 ///
@@ -30,7 +31,7 @@ struct ClassUpgrade {
   ///
   /// - Throws: `.invalidClass` if the table belongs to another class; `.schemaMismatch` if another
   ///   program created the table and it cannot store the objects.
-  init(_ declaration: ClassDeclaration, on connection: VaultConnection) throws {
+  init(_ declaration: ClassDeclaration, on connection: Session) throws {
     self.declaration = declaration
     let description = declaration.description
     let schema = Schema(on: connection)
@@ -136,7 +137,7 @@ struct ClassUpgrade {
   // MARK: The new table
 
   /// Returns a namer for objects of the table, used in error messages.
-  func names(_ table: PresentTable, on connection: VaultConnection) -> ObjectNames {
+  func names(_ table: PresentTable, on connection: Session) -> ObjectNames {
     ObjectNames(
       table: table, areGenerated: described?.objectID == .generated, connection: connection)
   }

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The views and triggers of a file that are broken because they name something that does not
 /// exist.
@@ -10,7 +11,7 @@ struct DependentObjects {
   /// The kinds and names, such as "view 'adults'".
   let broken: Set<String>
 
-  init(on connection: VaultConnection) throws {
+  init(on connection: Session) throws {
     let schema = Schema(on: connection)
     var broken: Set<String> = []
     for view in try schema.objects("view")
@@ -50,7 +51,7 @@ struct DependentObjects {
     )
   }
 
-  private static func compiles(_ sql: String, on connection: VaultConnection) -> Bool {
+  private static func compiles(_ sql: String, on connection: Session) -> Bool {
     do {
       _ = try connection.engine.prepare(sql, persistent: false)
       return true

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultSession
 
 /// One part of a reference to a class that has a new object ID.
 ///
@@ -43,7 +44,7 @@ struct FollowedReference {
 extension SchemaUpgrade {
   /// Returns the class upgrades, completed with the references to classes that get a new object ID.
   static func following(
-    _ classes: [ClassUpgrade], on connection: VaultConnection
+    _ classes: [ClassUpgrade], on connection: Session
   ) throws -> [ClassUpgrade] {
     let schema = Schema(on: connection)
     return try classes.map { upgrade in

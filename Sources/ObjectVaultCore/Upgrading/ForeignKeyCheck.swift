@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// A check of one table's foreign keys after an upgrade that ran with foreign keys off.
 struct ForeignKeyCheck {
@@ -14,7 +15,7 @@ struct ForeignKeyCheck {
   ///
   /// - Throws: `.upgradeRefused` with the first objects that refer to a missing object.
   static func run(
-    for descriptions: [ClassDescription], all: Bool = false, on connection: VaultConnection
+    for descriptions: [ClassDescription], all: Bool = false, on connection: Session
   ) throws {
     let schema = Schema(on: connection)
     let changed = Set(descriptions.map(\.table.asciiLowercased))
@@ -30,7 +31,7 @@ struct ForeignKeyCheck {
     }
   }
 
-  private func run(on connection: VaultConnection) throws {
+  private func run(on connection: Session) throws {
     let found: [(rowID: Int64?, key: Int)]
     do {
       found = try violations(on: connection)
@@ -64,7 +65,7 @@ struct ForeignKeyCheck {
   }
 
   private func violations(
-    on connection: VaultConnection
+    on connection: Session
   ) throws -> [(rowID: Int64?, key: Int)] {
     let statement = try connection.engine.prepare(
       "PRAGMA foreign_key_check(\(SQL.quoted(table)))", persistent: false)

@@ -1,4 +1,5 @@
 public import ObjectVaultCondition
+import ObjectVaultSession
 
 /// The vault and SQL access that are passed to a migration of a class or of a vault.
 ///
@@ -47,14 +48,14 @@ public struct MigrationContext {
   private func run<R>(
     _ sql: String, _ arguments: [any StorableValue], _ body: (SQLRun) throws -> R
   ) throws -> R {
-    guard file.isInTransaction else {
+    guard file.sessions.isInTransaction else {
       throw VaultError(
         .invalidArgument,
         "The context was used after its migration ended. Use it only inside the call.")
     }
     let statement = SQLStatement(
       unchecked: sql, values: try arguments.map { try $0.storedValue })
-    return try file.join { connection in
+    return try file.sessions.join { connection in
       try vault.perform(SQLRun(statement, on: connection), on: connection, body)
     }
   }

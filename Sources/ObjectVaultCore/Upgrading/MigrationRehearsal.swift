@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// The result of upgrading a copy of a vault to the classes of a program.
 ///
@@ -74,7 +75,7 @@ extension Vault {
   private func rehearse(_ declarations: [ClassDeclaration]) throws -> MigrationRehearsal {
     let original = try readingAsItIs()
     defer { if original !== self { original.close() } }
-    if try original.file().isInScope {
+    if try original.file().sessions.isInScope {
       throw VaultError(
         .invalidArgument,
         "A migration of '\(path)' cannot be rehearsed inside one of its own transactions or read "
@@ -109,7 +110,7 @@ extension Vault {
   }
 
   private func schemaStatements() throws -> [String] {
-    try file().read { connection in
+    try file().sessions.read { connection in
       try connection.with(
         "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name"
       ) { statement in
@@ -121,7 +122,7 @@ extension Vault {
   }
 
   private func contents() throws -> [MigrationRehearsal.Content] {
-    try file().read { connection in
+    try file().sessions.read { connection in
       try SystemTables(connection).descriptions().map { description in
         var digest = try ContentDigest()
         var rows = 0

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The names of objects in error messages, which must not contain stored values.
 ///
@@ -9,7 +10,7 @@ struct ObjectNames {
   let table: PresentTable
   /// Whether the object IDs are numbers that the vault generated.
   let areGenerated: Bool
-  let connection: VaultConnection
+  let connection: Session
 
   /// The maximum number of objects named.
   private static let limit = 3

@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 extension ObjectStore {
   /// Drops the columns of the class's table that no property has any more, with all their values.
   ///
@@ -14,18 +16,18 @@ extension ObjectStore {
     let file = try vault.file()
     try state.checkValid()
     let description = state.description
-    func removed(_ connection: VaultConnection) throws -> [String] {
+    func removed(_ connection: Session) throws -> [String] {
       let hidden = description.options.keepsInsertionTime ? [InsertionTime.column] : []
       let known = Set((description.rowColumns + hidden).map(\.asciiLowercased))
       return try Schema(on: connection).columns(of: description.table).map(\.name)
         .filter { !known.contains($0.asciiLowercased) }
     }
-    if try file.read({ try removed($0) }).isEmpty { return [] }
-    return try file.transaction(upgrading: true) { connection in
+    if try file.sessions.read({ try removed($0) }).isEmpty { return [] }
+    return try file.upgrade { connection in
       let columns = try removed(connection)
       // Another process may have dropped the columns since the first check.
       if columns.isEmpty { return [] }
-      try file.keepPreimage(vault.configuration)
+      try file.keepPreimage(vault.configuration, on: connection)
       try SharedBlobs.forget(columns, ofTable: description, on: connection)
       let broken = try DependentObjects(on: connection)
       let table = try PresentTable(description.table, in: Schema(on: connection))

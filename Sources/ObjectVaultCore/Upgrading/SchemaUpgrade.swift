@@ -1,11 +1,12 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// The changes that a file needs so that it can store the objects of some classes.
 struct SchemaUpgrade {
   /// The classes that need a change.
   let classes: [ClassUpgrade]
 
-  init(_ declarations: [ClassDeclaration], on connection: VaultConnection) throws {
+  init(_ declarations: [ClassDeclaration], on connection: Session) throws {
     var tables: Set<String> = []
     let all =
       try declarations
@@ -38,7 +39,7 @@ struct SchemaUpgrade {
   ///
   /// - Throws: `.upgradeRefused` if information would be lost. The transaction must be rolled back
   ///   then.
-  func run(on connection: VaultConnection) throws {
+  func run(on connection: Session) throws {
     let system = SystemTables(connection)
     for upgrade in classes { try upgrade.checkSearchModule() }
     for upgrade in classes { try upgrade.endSharing(on: connection) }
@@ -63,7 +64,7 @@ struct SchemaUpgrade {
 
   private var descriptions: [ClassDescription] { classes.map(\.description) }
 
-  private func check(brokenBefore: Set<String>, on connection: VaultConnection) throws {
+  private func check(brokenBefore: Set<String>, on connection: Session) throws {
     try ForeignKeyCheck.run(for: descriptions, on: connection)
     try DependentObjects(on: connection).check(
       before: brokenBefore,
@@ -73,7 +74,7 @@ struct SchemaUpgrade {
   /// Calls the migrations of the classes that have another version than in the file.
   ///
   /// A class is migrated after the classes that it refers to.
-  func migrate(_ context: MigrationContext, on connection: VaultConnection) throws {
+  func migrate(_ context: MigrationContext, on connection: Session) throws {
     let changed = ordered.filter { $0.version != $0.description.version }
     for upgrade in changed {
       try upgrade.declaration.migrate(context, upgrade.version, upgrade.description.version)
@@ -102,7 +103,7 @@ struct SchemaUpgrade {
   /// Rebuilds tables.
   ///
   /// All new tables are filled before the first old one is replaced.
-  private func rebuild(on connection: VaultConnection) throws {
+  private func rebuild(on connection: Session) throws {
     guard needsRebuild else { return }
     let conversions = try ValueConversions(on: connection.engine)
     defer { conversions.end() }
@@ -137,7 +138,7 @@ extension ClassDescription {
 
 extension ClassUpgrade {
   /// Adds the columns that need no rebuild of the table.
-  fileprivate func addColumns(on connection: VaultConnection) throws {
+  fileprivate func addColumns(on connection: Session) throws {
     guard let change else { return }
     for column in change.addedColumns {
       try connection.execute(
@@ -152,7 +153,7 @@ extension ClassUpgrade {
   }
 
   /// Drops the library's own indexes that the class no longer declares, and creates missing ones.
-  fileprivate func setIndexes(on connection: VaultConnection) throws {
+  fileprivate func setIndexes(on connection: Session) throws {
     let schema = Schema(on: connection)
     let present = Set(try schema.objects("index", of: description.table).map(\.name))
     for name in droppedIndexes where present.contains(name) {
@@ -171,7 +172,7 @@ extension ClassUpgrade {
   /// Returns an error that names the objects that violate a unique index, or `nil` for other
   /// errors.
   private func duplicates(
-    _ error: DriverError, in name: String, on connection: VaultConnection
+    _ error: DriverError, in name: String, on connection: Session
   ) throws -> VaultError? {
     guard error.code == .constraintUnique else { return nil }
     let definition = TableDefinition(description: description)
@@ -190,7 +191,7 @@ extension ClassUpgrade {
   /// Checks that the resulting table can store the class.
   ///
   /// - Throws: `.schemaMismatch` if it cannot.
-  fileprivate func checkResult(on connection: VaultConnection) throws {
+  fileprivate func checkResult(on connection: Session) throws {
     let columns = try Schema(on: connection).columns(of: description.table)
     try TableComparison(description: description, columns: columns).check()
   }

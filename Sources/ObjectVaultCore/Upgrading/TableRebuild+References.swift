@@ -1,8 +1,10 @@
+import ObjectVaultSession
+
 extension TableRebuild {
   /// Returns the rebuild plans of some classes: for their tables, and for tables with foreign keys
   /// to renamed tables or columns.
   static func all(
-    of classes: [ClassUpgrade], _ conversions: ValueConversions, on connection: VaultConnection
+    of classes: [ClassUpgrade], _ conversions: ValueConversions, on connection: Session
   ) throws -> [TableRebuild] {
     var rebuilds = try classes.compactMap { try $0.rebuild(conversions) }
     let schema = Schema(on: connection)

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 extension TableRebuild {
   /// Rebuilds tables.
@@ -13,7 +14,7 @@ extension TableRebuild {
   /// - Throws: `.upgradeRefused` if a constraint, an index or a trigger forbids the change.
   static func run(
     _ rebuilds: [TableRebuild], for descriptions: [ClassDescription],
-    on connection: VaultConnection, isKept: (String) -> Bool
+    on connection: Session, isKept: (String) -> Bool
   ) throws {
     func refusing(_ rebuild: TableRebuild, _ body: () throws -> Void) throws {
       do {

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// A plan that creates a table with a new definition and moves the rows to it.
 ///
@@ -33,7 +34,7 @@ struct TableRebuild {
   private var temporaryName: String { "ov_rebuild_\(name)" }
 
   /// Creates the new table under a temporary name and fills it.
-  func copy(on connection: VaultConnection) throws {
+  func copy(on connection: Session) throws {
     try connection.execute(text.statement(named: temporaryName))
     let columns = sources.map { SQL.quoted($0.column) }.joined(separator: ", ")
     let expressions = sources.map(\.expression).joined(separator: ", ")
@@ -50,7 +51,7 @@ struct TableRebuild {
   }
 
   /// Replaces the old table by the new one and retains the last generated number.
-  func replace(on connection: VaultConnection) throws {
+  func replace(on connection: Session) throws {
     let sequence = try sequence(on: connection)
     try connection.execute("DROP TABLE \(SQL.quoted(table.name))")
     try connection.execute(
@@ -58,7 +59,7 @@ struct TableRebuild {
     if text.isAutoincrement, let sequence { try raise(to: sequence, on: connection) }
   }
 
-  private func sequence(on connection: VaultConnection) throws -> Int64? {
+  private func sequence(on connection: Session) throws -> Int64? {
     guard try Schema(on: connection).hasTable("sqlite_sequence") else { return nil }
     return try connection.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
       statement.binder.bind(text: table.name, at: 0)
@@ -69,7 +70,7 @@ struct TableRebuild {
   /// Raises the stored sequence number, so that numbers of removed rows are not reused.
   ///
   /// The engine derives the number from the rows that exist in the new table.
-  private func raise(to sequence: Int64, on connection: VaultConnection) throws {
+  private func raise(to sequence: Int64, on connection: Session) throws {
     func run(_ sql: String) throws {
       try connection.with(sql) { statement in
         let binder = statement.binder
@@ -89,7 +90,7 @@ struct TableRebuild {
   /// Indexes are created only if `isKept` returns `true` for their name.
   ///
   /// - Throws: ``DriverError`` if the engine rejects a statement.
-  func restoreObjects(on connection: VaultConnection, isKept: (String) -> Bool) throws {
+  func restoreObjects(on connection: Session, isKept: (String) -> Bool) throws {
     for index in table.indexes where isKept(index.name) {
       try connection.execute(
         statement(of: index) { tokens in

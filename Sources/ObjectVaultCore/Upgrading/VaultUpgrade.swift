@@ -1,5 +1,6 @@
 import Logging
 import ObjectVaultEngine
+import ObjectVaultSession
 
 /// The upgrade of a vault to the version of its schema when it is opened, in one transaction.
 struct VaultUpgrade {
@@ -20,13 +21,13 @@ struct VaultUpgrade {
   ///   steps and the upgrades of the classes throw. Nothing is changed then.
   func run() throws {
     if file.isReadOnly { return }
-    let plan = try file.read(plan)
+    let plan = try file.sessions.read(plan)
     if plan.isEmpty { return }
-    let isForeign = try !file.read { try SystemTables($0).isVault() }
+    let isForeign = try !file.sessions.read { try SystemTables($0).isVault() }
     var upgrading = plan.needsUpgrade
     // Another process may have changed the file since the plan was made.
     while try !run(upgrading: upgrading) { upgrading = true }
-    if isForeign { try file.withWriter { try SystemTables($0).enterWriteAheadLog() } }
+    if isForeign { try file.sessions.withWriter { try SystemTables($0).enterWriteAheadLog() } }
   }
 
   /// The work of an upgrade.
@@ -40,7 +41,7 @@ struct VaultUpgrade {
     var needsUpgrade: Bool { !pending.isEmpty || classes.needsRebuild }
   }
 
-  private func plan(_ connection: VaultConnection) throws -> Plan {
+  private func plan(_ connection: Session) throws -> Plan {
     let noted = try SystemTables(connection).value(Self.key).flatMap { Int($0) }
     let stored = try noted ?? unnotedVersion(connection)
     if stored > schema.version {
@@ -60,7 +61,7 @@ struct VaultUpgrade {
   }
 
   /// Returns the version of a vault that records none: 0 if the vault is empty.
-  private func unnotedVersion(_ connection: VaultConnection) throws -> Int {
+  private func unnotedVersion(_ connection: Session) throws -> Int {
     if schema.mirrorsUserVersion, let text = try connection.engine.pragma("user_version"),
       let version = Int(text), version > 0
     {
@@ -73,13 +74,13 @@ struct VaultUpgrade {
   ///
   /// - Returns: Whether the upgrade is done; `false` if foreign keys must be off and are on.
   private func run(upgrading: Bool) throws -> Bool {
-    try file.transaction(upgrading: upgrading) { connection in
+    try file.upgrade(rebuilding: upgrading) { connection in
       let plan = try plan(connection)
       if plan.isEmpty { return true }
       guard !plan.needsUpgrade || file.isUpgrading else { return false }
       // If classes change, their installation makes the copy. A new version number alone needs
       // none.
-      if !plan.pending.isEmpty { try file.keepPreimage(vault.configuration) }
+      if !plan.pending.isEmpty { try file.keepPreimage(vault.configuration, on: connection) }
       let system = SystemTables(connection)
       try system.create(vaultID: file.keyringVaultID)
       let context = MigrationContext(vault: vault, file: file)
@@ -92,7 +93,7 @@ struct VaultUpgrade {
         try connection.engine.setPragma("user_version", to: version, expecting: version)
       }
       if file.isUpgrading { try ForeignKeyCheck.run(for: [], all: true, on: connection) }
-      file.afterCommit { [path = file.path, logger = file.settings.logger, schema] in
+      file.sessions.afterCommit { [path = file.path, logger = file.settings.logger, schema] in
         logger?.info(
           "vault upgraded",
           metadata: ["path": "\(path)", "from": "\(plan.stored)", "to": "\(schema.version)"])

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultSession
 
 /// The registry of all vault handles of the process, by path, and of all open files, by identity.
 enum HandleRegistry {
@@ -39,7 +40,7 @@ enum HandleRegistry {
     let file = files.withLock {
       $0[FileKey(identity: identity, isReadOnly: isReadOnly)]?.object
     }
-    return file?.isRemoved == true ? nil : file
+    return file?.sessions.isRemoved == true ? nil : file
   }
 
   /// Returns the open files with this identity, both writable and read-only, except removed ones.
@@ -49,7 +50,7 @@ enum HandleRegistry {
         files[FileKey(identity: identity, isReadOnly: $0)]?.object
       }
     }
-    return found.filter { !$0.isRemoved }
+    return found.filter { !$0.sessions.isRemoved }
   }
 
   static func add(_ file: VaultFile) {
@@ -138,11 +139,11 @@ private final class OpeningLock: WaitResource, @unchecked Sendable {
       holder = current
       return true
     }
-    ThreadRecord.current.openingsHeld += 1
+    ThreadState.current.openingsHeld += 1
   }
 
   func release() {
-    ThreadRecord.current.openingsHeld -= 1
+    ThreadState.current.openingsHeld -= 1
     WaitGraph.monitor.withLock {
       holder = nil
       freed.wakeOne()

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultKeys
+import ObjectVaultPlatform
 
 /// An open descriptor of a database file, shared by all code in the process that uses the file.
 ///

@@ -3,6 +3,7 @@ import Logging
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// An authenticated database file and the factory for its connections.
 struct OpenedFile: Sendable {
@@ -29,7 +30,7 @@ struct OpenedFile: Sendable {
   /// - Throws: ``VaultError`` and key errors that distinguish the cases above.
   static func open(
     _ path: String, key: VaultKey, settings: VaultConfiguration
-  ) throws -> (file: OpenedFile, writer: VaultConnection?) {
+  ) throws -> (file: OpenedFile, writer: Session?) {
     let engine = try Engine.prove()
     let mayCreate = settings.creation == .ifMissing && !settings.isReadOnly
     let (held, isNew) = try HeldFile.acquire(
@@ -183,15 +184,15 @@ struct OpenedFile: Sendable {
   /// - Throws: Engine errors, and errors of the hooks.
   func connect(
     _ role: Role, path: String, settings: VaultConfiguration, creating: Bool = false
-  ) throws -> VaultConnection {
+  ) throws -> Session {
     let options = settings.connectionOptions(role)
     let mode: Connection.Mode =
       role == .reader ? .readOnly : creating ? .create : .readWrite
-    let connection = VaultConnection(try cipher.connect(path, mode, options: options))
+    let connection = Session(try cipher.connect(path, mode, options: options))
     if role == .writer {
       connection.engine.countLogPages()
       // Each page has a header of 24 bytes in the log (SQLite's file format, section 4.1).
-      connection.logLimit = LogLimit(limit: settings.logLimitInBytes / (cipher.pageSize + 24))
+      connection.file.logLimit = LogLimit(limit: settings.logLimitInBytes / (cipher.pageSize + 24))
     }
     try connection.tell(HookedConnection(settings, path: path, role: role))
     return connection

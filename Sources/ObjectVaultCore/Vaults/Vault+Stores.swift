@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultSession
 
 extension Vault {
   /// Returns the store of a class.
@@ -21,7 +22,7 @@ extension Vault {
   /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``.
   public func store<T: StoredObject>(of type: T.Type) async throws -> ObjectStore<T> {
     let declaration = ClassDeclaration(T.self)
-    let state = try await onLane(.write) { try self.state(of: declaration) }
+    let state = try await onExecutor(.write) { try self.state(of: declaration) }
     return ObjectStore(vault: self, state: state)
   }
 
@@ -59,7 +60,7 @@ extension Vault {
         vault: self, state: try state(of: ClassDeclaration(found), installing: false))
     }
     guard let found = foreign.first(where: isMeant) else {
-      if try file().read({ try Schema(on: $0).hasTable(name) }) {
+      if try file().sessions.read({ try Schema(on: $0).hasTable(name) }) {
         throw VaultError(
           .noSuchClass,
           "Table '\(name)' of '\(path)' has no primary key, so its rows have no object ID. Add a "
@@ -85,7 +86,7 @@ extension Vault {
     return try file.tableState(declaration) {
       guard installing else {
         try declaration.validate()
-        return try file.read { try checkFit(of: declaration.description, on: $0) }
+        return try file.sessions.read { try checkFit(of: declaration.description, on: $0) }
       }
       let declarations = [declaration] + declaration.referenced
       try ClassDeclaration.validate(declarations)
@@ -95,7 +96,7 @@ extension Vault {
 
   /// Throws if the table of a class is missing or cannot store its objects as it is.
   private func checkFit(
-    of description: ClassDescription, on connection: VaultConnection
+    of description: ClassDescription, on connection: Session
   ) throws {
     let columns = try Schema(on: connection).columns(of: description.table)
     if columns.isEmpty {
@@ -121,7 +122,7 @@ extension Vault {
   package func knownClasses() throws
     -> (described: [ClassDescription], foreign: [ClassDescription])
   {
-    try file().read { connection in
+    try file().sessions.read { connection in
       let described = try SystemTables(connection).descriptions()
       let schema = Schema(on: connection)
       let foreign = try schema.tables().filter { table in
@@ -138,7 +139,7 @@ extension Vault {
   ///
   /// Another program created them without a primary key.
   package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
-    try file().read { connection in
+    try file().sessions.read { connection in
       let described = try SystemTables(connection).descriptions()
       let schema = Schema(on: connection)
       let tables = try schema.tables().filter { table in
@@ -176,7 +177,7 @@ extension Vault {
 
   private func removeStore(_ description: ClassDescription) throws {
     let file = try file()
-    try file.transaction { connection in
+    try file.sessions.transaction { connection in
       guard try Schema(on: connection).hasTable(description.table) else {
         throw VaultError(
           .noSuchClass,
@@ -193,7 +194,7 @@ extension Vault {
   /// Throws if other tables refer to the table: nothing could be written to those after its
   /// removal.
   func checkNotReferredTo(
-    _ description: ClassDescription, on connection: VaultConnection
+    _ description: ClassDescription, on connection: Session
   ) throws {
     let keys = try connection.referenceGraph().incoming[description.table] ?? []
     guard let key = keys.first(where: { $0.table != description.table }) else {

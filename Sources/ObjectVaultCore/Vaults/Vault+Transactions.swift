@@ -1,4 +1,5 @@
 import Dispatch
+import ObjectVaultSession
 
 extension Vault {
   /// Runs `body` as one transaction: commits all its changes to this vault, or none if it throws.
@@ -28,8 +29,8 @@ extension Vault {
   public func transaction<R>(
     deferringReferences: Bool = false, _ body: () throws -> R
   ) throws -> R {
-    try file().transaction(isShown: true, deferringReferences: deferringReferences) { _ in
-      try body()
+    try file().sessions.transaction(isOfApplication: true) { session in
+      try session.deferringReferences(deferringReferences, body)
     }
   }
 
@@ -66,7 +67,7 @@ extension Vault {
   /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
   @discardableResult
   public func read<R>(_ body: () throws -> R) throws -> R {
-    try file().readScope(body)
+    try file().sessions.readScope(body)
   }
 
   /// Runs `body` as ``read(_:)-(()->R)`` does, and caches the objects it reads.
@@ -123,7 +124,7 @@ extension Vault {
   public func transaction<R: Sendable>(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    try await onLane(.write) {
+    try await onExecutor(.write) {
       try self.transaction(deferringReferences: deferringReferences, body)
     }
   }
@@ -143,7 +144,7 @@ extension Vault {
   public func attempt(
     deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> Bool
   ) async throws -> Bool {
-    try await onLane(.write) {
+    try await onExecutor(.write) {
       try self.attempt(deferringReferences: deferringReferences, body)
     }
   }
@@ -156,7 +157,7 @@ extension Vault {
   /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
   @discardableResult
   public func read<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await onLane(.read) { try self.file().readScope(body) }
+    try await onExecutor(.read) { try self.file().sessions.readScope(body) }
   }
 
   /// Runs `body` in a caching read scope on one of the vault's threads, without blocking the
@@ -174,7 +175,7 @@ extension Vault {
     keepingObjects limit: Int, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
     try Self.check(keepingObjects: limit)
-    return try await onLane(.read) {
+    return try await onExecutor(.read) {
       try self.file().readScope(keepingObjects: limit, body)
     }
   }
@@ -183,7 +184,7 @@ extension Vault {
   ///
   /// - Throws: ``VaultError``: `.wrongKey`, `.noSuchFile`, `.notEncrypted` and similar codes.
   public func open() async throws {
-    _ = try await openedOnLane()
+    _ = try await openedOffThread()
   }
 
   /// Returns the result of `body`, which runs on an executor of the vault.
@@ -195,19 +196,19 @@ extension Vault {
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`, and errors of opening the file.
-  func onLane<R: Sendable>(
-    _ direction: Lanes.Direction, sharing: Bool = false,
+  func onExecutor<R: Sendable>(
+    _ direction: Executors.Direction, sharing: Bool = false,
     _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    let file = try await openedOnLane()
-    return try await file.lanes.run(
-      direction, of: file, sharing: sharing && file.settings.groupsCommits, body)
+    let file = try await openedOffThread()
+    return try await file.sessions.executors.run(
+      direction, of: file.sessions, sharing: sharing && file.settings.groupsCommits, body)
   }
 
   /// Returns the file; opens it off the caller's thread, because a key derivation can take long.
-  func openedOnLane() async throws -> VaultFile {
+  func openedOffThread() async throws -> VaultFile {
     if let file = handle.openFile { return file }
-    return try await Lanes.runAlone { try self.file() }
+    return try await Executors.runAlone { try self.file() }
   }
 }
 

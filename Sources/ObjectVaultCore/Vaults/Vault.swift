@@ -1,6 +1,7 @@
 public import Foundation
 import Logging
 public import ObjectVaultKeys
+import ObjectVaultSession
 
 /// An encrypted database file of objects.
 ///
@@ -170,10 +171,10 @@ public final class Vault: Sendable {
 
   /// The open file at the path, if the calling thread is writing to it through another handle.
   private var fileBeingWritten: VaultFile? {
-    guard ThreadRecord.current.gatesHeld > 0 else { return nil }
+    guard ThreadState.current.writerLocksHeld > 0 else { return nil }
     let isReadOnly = configuration.isReadOnly || HeldFile.mayOnlyBeRead(path)
     guard let file = HandleRegistry.file(at: path, isReadOnly: isReadOnly),
-      file.gate.isHeldByCurrentThread
+      file.sessions.writerLock.isHeldByCurrentThread
     else { return nil }
     return file
   }
@@ -185,7 +186,7 @@ public final class Vault: Sendable {
   ///   cipher format; `.invalidated` in a forked process.
   private func checkKey(of file: VaultFile) throws {
     do {
-      try file.checkProcess()
+      try file.sessions.checkProcess()
       guard let key = place.key, try file.accepts(key) else {
         throw VaultError(
           .wrongKey,

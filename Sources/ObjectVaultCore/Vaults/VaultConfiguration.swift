@@ -1,4 +1,5 @@
 public import Logging
+package import ObjectVaultSession
 
 /// The settings for opening a vault; every setting has a default that suits most applications.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// The creation of a new vault in an empty file.
 struct VaultCreation {
@@ -15,26 +16,29 @@ struct VaultCreation {
   ///
   /// - Returns: The file and its writer connection; `nil` if another process wrote to the file
   ///   first.
-  func create() throws -> (file: OpenedFile, writer: VaultConnection?)? {
+  func create() throws -> (file: OpenedFile, writer: Session?)? {
     let newKey = try NewFileKey(
       key, forFileAt: path, format: settings.cipherFormat.format(on: engine), pageSize: 4096)
     let file = OpenedFile(held: held, cipher: newKey.cipher, key: key, keyring: newKey.keyring)
     var isDone = false
     defer { if !isDone { newKey.withdraw() } }
-    let connection: VaultConnection
+    let connection: Session
     do {
       connection = try file.connect(.writer, path: path, settings: settings, creating: true)
-      // No write-ahead log yet: the first page must be in the file itself to be verified.
-      try connection.execute("BEGIN EXCLUSIVE")
-      guard held.size == 0 else {
-        try connection.execute("ROLLBACK")
-        return nil
+      isDone = try Connection.whileWritingFirstPage {
+        // No write-ahead log yet: the first page must be in the file itself to be verified.
+        try connection.execute("BEGIN EXCLUSIVE")
+        guard held.size == 0 else {
+          try connection.execute("ROLLBACK")
+          return false
+        }
+        // No other process can be creating the vault now, so the file gets this key.
+        try newKey.announce()
+        try SystemTables(connection).create(vaultID: newKey.vaultID)
+        try connection.execute("COMMIT")
+        return true
       }
-      // No other process can be creating the vault now, so the file gets this key.
-      try newKey.announce()
-      try SystemTables(connection).create(vaultID: newKey.vaultID)
-      try connection.execute("COMMIT")
-      isDone = true
+      if !isDone { return nil }
     } catch let error as DriverError where error.code == .notADatabase {
       // The pages of another process have another salt.
       return nil

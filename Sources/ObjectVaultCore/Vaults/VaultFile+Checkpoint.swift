@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSession
 
 // Checkpointing: copying the write-ahead log into the database file.
 
@@ -8,8 +9,8 @@ extension VaultFile {
   ///
   /// Call it after a commit, while the writer lock is held. Errors are ignored because a log that
   /// stays is harmless: the next commit tries again.
-  func limitLog(of connection: VaultConnection) {
-    let step = connection.logLimit.step(
+  func limitLog(of connection: Session) {
+    let step = connection.file.logLimit.step(
       pages: connection.engine.pagesInLog, now: CoarseClock.now)
     switch step {
     case .none: break
@@ -18,7 +19,7 @@ extension VaultFile {
       let began = CoarseClock.now
       let wait = min(milliseconds, busyMilliseconds)
       let isMoved = try? move(.restart, on: connection, holdingReaders: true, wait: wait)
-      if isMoved != true { connection.logLimit.fail(began: began, ended: CoarseClock.now) }
+      if isMoved != true { connection.file.logLimit.fail(began: began, ended: CoarseClock.now) }
     }
   }
 
@@ -28,13 +29,13 @@ extension VaultFile {
   ///   inside a transaction or read scope; `.readOnly`.
   func checkpoint() throws {
     if isInMemory { return }
-    if isInScope {
+    if sessions.isInScope {
       throw VaultError(
         .invalidArgument,
         "'\(path)' cannot be checkpointed inside one of its own transactions or read scopes. End "
           + "them first.")
     }
-    try withWriter { connection in
+    try sessions.withWriter { connection in
       let short = min(Self.shortHold, busyMilliseconds)
       if try move(.truncate, on: connection, holdingReaders: true, wait: short) { return }
       // The rest of the wait does not hold back readers of this process.
@@ -64,19 +65,19 @@ extension VaultFile {
   /// - Returns: `false` if readers or another process blocked the checkpoint for that time.
   /// - Throws: Engine errors other than `.busy`.
   private func move(
-    _ mode: Connection.CheckpointMode, on connection: VaultConnection, holdingReaders: Bool,
+    _ mode: Connection.CheckpointMode, on connection: Session, holdingReaders: Bool,
     wait milliseconds: Int32
   ) throws -> Bool {
     let engine = connection.engine
     try engine.wait(milliseconds: milliseconds)
     let held = holdingReaders ? [self] + others : []
-    for file in held { file.readers.hold() }
+    for file in held { file.sessions.readers.hold() }
     let result = Result { try engine.checkpoint(mode) }
-    for file in held { file.readers.endHold() }
+    for file in held { file.sessions.readers.endHold() }
     try engine.wait(milliseconds: busyMilliseconds)
     switch result {
     case .success:
-      connection.logLimit.begin()
+      connection.file.logLimit.begin()
       return true
     case .failure(let error as DriverError) where error.code == .busy: return false
     case .failure(let error): throw error
@@ -100,5 +101,5 @@ extension Vault {
   /// Copies the write-ahead log into the file without blocking the caller's thread.
   ///
   /// - Throws: ``VaultError`` as ``checkpoint()-()->()``.
-  public func checkpoint() async throws { try await onLane(.write) { try self.checkpoint() } }
+  public func checkpoint() async throws { try await onExecutor(.write) { try self.checkpoint() } }
 }

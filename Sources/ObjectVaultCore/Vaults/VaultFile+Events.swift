@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import ObjectVaultSession
 
 // Notifications about the file and its content.
 
@@ -37,7 +38,7 @@ extension VaultFile {
   /// delayed.
   ///
   /// The caller holds the writer lock and is outside a transaction.
-  func noteOthers(_ connection: VaultConnection) {
+  func noteOthers(_ connection: Session) {
     if let observers = presentObservers, observers.takeDueLook(), connection.takeForeignCommits() {
       observers.noteAll()
     }
@@ -47,9 +48,7 @@ extension VaultFile {
   ///
   /// - Returns: Whether there may have been foreign commits since the last check.
   func beginToLook() -> Bool {
-    guard enterIfFree() else { return false }
-    defer { gate.leave() }
-    return writerConnection?.takeForeignCommits() ?? false
+    sessions.excludingWritersIfFree { sessions.writer?.takeForeignCommits() ?? false } ?? false
   }
 
   /// Checks whether another process committed since the last check, or removed the file.
@@ -57,15 +56,15 @@ extension VaultFile {
   /// It does not wait for a writer: the writer runs the check when it finishes.
   func lookForOthers() {
     // No other process can reach a vault in memory.
-    guard !isRemoved, let identity else { return }
+    guard !sessions.isRemoved, let identity else { return }
     guard HeldFile.Identity(path: path) == identity else { return observers.noteAll() }
     if isReadOnly {
       // Each connection counts separately. One that was never checked may have missed a commit.
-      if (try? read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }
+      if (try? sessions.read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }
       return
     }
-    guard enterIfFree() else { return observers.haveLookDue() }
-    defer { gate.leave() }
-    if writerConnection?.takeForeignCommits() ?? true { observers.noteAll() }
+    let isNews = sessions.excludingWritersIfFree { sessions.writer?.takeForeignCommits() ?? true }
+    guard let isNews else { return observers.haveLookDue() }
+    if isNews { observers.noteAll() }
   }
 }

@@ -1,42 +1,62 @@
 import ObjectVaultDriver
 import ObjectVaultKeys
+import ObjectVaultSession
 import Synchronization
 
-// Checks before each use of the file, and the mapping of its errors.
+// Checks before each use of the file, and the description of its errors.
 
-extension VaultFile {
-  /// Whether the file was removed through a handle of this process.
-  var isRemoved: Bool { removed.load(ordering: .acquiring) }
-
-  /// Throws if the file was removed, or if this process was forked after the file was opened.
-  ///
-  /// - Throws: `.invalidated`.
-  func checkUsable() throws(VaultError) {
-    if isRemoved { throw .vaultRemoved(path) }
-    try checkProcess()
+extension VaultFile: SessionPoolOwner {
+  func connectWriter() throws -> Session {
+    guard let opened else {
+      throw VaultError(
+        .invalidated,
+        "The vault '\(path)' in memory is lost, because the engine could not roll back a failed "
+          + "transaction. Create a new one.")
+    }
+    // Another file must not be taken for a damaged one, or for one under another key.
+    try checkNotReplaced()
+    return try opened.connect(.writer, path: path, settings: settings)
   }
 
-  /// Throws `.invalidated` if this process was forked after the file was opened.
-  func checkProcess() throws(VaultError) {
-    if process != ProcessNumber.current { throw .openedBeforeFork(path) }
+  func checkWritable() throws {
+    guard isReadOnly else { return }
+    throw VaultError(
+      .readOnly,
+      "'\(path)' is open for reading only, because of `isReadOnly` or the file's permissions. "
+        + "Change that and open it again to write.")
   }
 
-  /// The time for which readers trust the last check of the path, in nanoseconds.
-  private static let pathCheckInterval: Int64 = 50_000_000
+  func validate(_ session: Session) throws {
+    try checkNotReplaced()
+    try tellReady(session)
+  }
+
+  func describe(_ error: any Error) -> any Error {
+    do {
+      switch error {
+      case let error as DriverError:
+        // The removal may have happened between the check and the use.
+        try sessions.checkUsable()
+        return constraintError(error) ?? VaultError(error, path: path)
+      case let error as VaultError where error.code == .replaced:
+        try sessions.checkUsable()
+        return error
+      case let error as KeyError: return VaultError(error, path: path)
+      default: return error
+      }
+    } catch {
+      return error
+    }
+  }
 
   /// Throws if the path no longer leads to the open file.
   ///
   /// Without this check, an insert into a replaced file would succeed and be lost.
   ///
-  /// - Parameter reader: A connection that may rely on a recent check; `nil` checks every time.
   /// - Throws: `.replaced`.
-  func checkNotReplaced(since reader: VaultConnection? = nil) throws {
-    // Compare the time first: reading the facts of the open file costs more.
-    let now = reader.map { _ in CoarseClock.now }
-    if let now, let last = reader?.lastPathCheck, now - last < Self.pathCheckInterval { return }
+  func checkNotReplaced() throws {
     guard let identity else { return }
     try Self.checkPath(path, leadsTo: identity)
-    reader?.lastPathCheck = now
   }
 
   static func checkPath(
@@ -50,47 +70,19 @@ extension VaultFile {
     }
   }
 
-  /// Makes use of the connection in `body` cancellable together with the asynchronous operation
-  /// that this thread runs.
-  func cancellable<R>(_ connection: VaultConnection, _ body: () throws -> R) throws -> R {
-    // A nested call on this connection is already watched.
-    guard let cancellation = Cancellation.current, watch(connection) else {
-      if connection.isShared { try Cancellation.check() }
-      return try body()
-    }
-    defer { connection.watched = nil }
-    do {
-      return try body()
-    } catch {
-      throw cancellation.isCancelled ? VaultError.cancelled : error
-    }
+  // MARK: Hooks of the application
+
+  /// Notifies the hooks of a connection that it is ready, once the file is ready.
+  private func tellReady(_ session: Session) throws {
+    guard let hooked = session.hooked, isReady.load(ordering: .acquiring) else { return }
+    session.mustAlwaysBeValidated = false
+    try hooked.ready(session)
   }
 
-  /// Makes cancellation of the operation on this thread interrupt the connection, until its
-  /// `watched` is set to `nil`.
-  ///
-  /// - Returns: Whether the call changed anything; `false` if the connection is already watched or
-  ///   shared.
-  func watch(_ connection: VaultConnection) -> Bool {
-    guard let cancellation = Cancellation.current, connection.watched == nil,
-      !connection.isShared
-    else { return false }
-    connection.watched = cancellation
-    return true
-  }
-
-  func mappingErrors<R>(_ body: () throws -> R) throws -> R {
-    do {
-      return try body()
-    } catch let error as DriverError {
-      // The removal may have happened between the check and the use.
-      try checkUsable()
-      throw constraintError(error) ?? VaultError(error, path: path)
-    } catch let error as VaultError where error.code == .replaced {
-      try checkUsable()
-      throw error
-    } catch let error as KeyError {
-      throw VaultError(error, path: path)
-    }
+  /// Marks the file as upgraded to the program's schema, so that its connections are ready.
+  func becomeReady() throws {
+    guard !settings.hooks.isEmpty, !isReady.exchange(true, ordering: .acquiringAndReleasing)
+    else { return }
+    if isReadOnly { try sessions.read { _ in } } else { try sessions.withWriter { _ in } }
   }
 }

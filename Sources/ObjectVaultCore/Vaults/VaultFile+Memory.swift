@@ -2,11 +2,12 @@ import Logging
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 
 extension VaultFile {
   /// Creates a vault in memory.
   static func inMemory(_ path: String, settings: VaultConfiguration) throws -> VaultFile {
-    let connection = VaultConnection(
+    let connection = Session(
       try Connection.inMemory(options: settings.connectionOptions(.writer)))
     try VaultFunctions.install(on: connection.engine)
     try connection.tell(HookedConnection(settings, path: path, role: .writer))
@@ -21,13 +22,13 @@ extension VaultFile {
   ///
   /// - Throws: `.invalidArgument` inside a transaction, because its changes must not be copied.
   func memorySource() throws -> FileRewriting.Source {
-    if isInTransaction {
+    if sessions.isInTransaction {
       throw VaultError(
         .invalidArgument,
         "'\(path)' is in memory and cannot be copied inside one of its own transactions. End the "
           + "transaction first.")
     }
-    let (size, pageSize) = try read { connection in
+    let (size, pageSize) = try sessions.read { connection in
       let engine = connection.engine
       let pageSize = try engine.pragma("page_size").flatMap { Int($0) } ?? 4096
       return (try (engine.pragma("page_count").flatMap { Int($0) } ?? 0) * pageSize, pageSize)
@@ -35,26 +36,19 @@ extension VaultFile {
     return FileRewriting.Source(
       path: path, held: nil, cipher: nil, isWritable: true,
       memory: MemoryContent(size: size, pageSize: pageSize) {
-        try self.read {
+        try self.sessions.read {
           try $0.engine.copyInMemory(options: self.settings.connectionOptions(.reader))
         }
       })
   }
 
-  /// Calls `body` with the only connection, with exclusive access among all threads.
-  func readInMemory<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    try withWriter { connection in
-      try cancellable(connection) { try body(connection) }
-    }
-  }
-
-  /// Returns a connection to a copy, for an iteration that outlasts a call.
-  func copy(of connection: VaultConnection) throws -> VaultConnection {
-    let copy = VaultConnection(
-      try connection.engine.copyInMemory(options: settings.connectionOptions(.reader)))
+  /// Returns a session on a copy, for an iteration that outlasts a call.
+  func copy(of session: Session) throws -> Session {
+    let copy = Session(
+      try session.engine.copyInMemory(options: settings.connectionOptions(.reader)))
     try VaultFunctions.install(on: copy.engine)
     try copy.tell(HookedConnection(settings, path: path, role: .reader))
-    try tellReady(copy)
+    try validate(copy)
     return copy
   }
 }

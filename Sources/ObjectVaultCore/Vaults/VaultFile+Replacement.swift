@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 import Synchronization
 
 // Removing the file, and replacing it with another one.
@@ -11,29 +12,25 @@ extension VaultFile {
   /// A thread that is reading does not wait for other readers, which may be waiting for it. Those
   /// continue with the open file until their call ends.
   func invalidate() throws {
-    try checkProcess()
-    if gate.isHeldByCurrentThread {
+    try sessions.checkProcess()
+    if sessions.writerLock.isHeldByCurrentThread {
       throw VaultError(
         .invalidArgument,
         "'\(path)' cannot be removed inside one of its own transactions. End the transaction first."
       )
     }
-    try closeWriter()
+    try sessions.excludingWriters {
+      sessions.becomeRemoved()
+      sessions.writer = nil
+    }
     // Not under the writer lock: a reader may be waiting to write.
-    readers.close()
-    tables.withLock { $0.invalidateAll() }
-  }
-
-  private func closeWriter() throws(VaultError) {
-    try enter()
-    defer { gate.leave() }
-    removed.store(true, ordering: .releasing)
-    writerConnection = nil
+    sessions.readers.close()
+    tableCache.tables.withLock { $0.invalidateAll() }
   }
 
   /// Records in the file that no older generation of the keyring may open the vault.
   func noteKeyring(generation: UInt64) throws {
-    try transaction { try SystemTables($0).noteKeyring(generation: generation) }
+    try sessions.transaction { try SystemTables($0).noteKeyring(generation: generation) }
   }
 
   // MARK: Replacement
@@ -44,9 +41,9 @@ extension VaultFile {
   /// - Returns: The result of `body`.
   /// - Throws: `.invalidArgument` in memory; the error of `body`.
   func withOpened<R>(_ body: (OpenedFile) throws -> R) throws -> R {
-    try checkUsable()
+    try sessions.checkUsable()
     guard let opened else { throw VaultError.inMemory(path) }
-    return try mappingErrors {
+    return try sessions.describingErrors {
       try Self.checkPath(path, leadsTo: opened.held.identity)
       return try body(opened)
     }
@@ -67,43 +64,45 @@ extension VaultFile {
         .readOnly,
         "'\(path)' is open for reading only and cannot be \(what). Open it without `isReadOnly`.")
     }
-    if isInTransaction || isInScope {
+    if sessions.isInScope {
       throw VaultError(
         .invalidArgument,
         "'\(path)' cannot be \(what) inside one of its own transactions or read scopes. End them "
           + "first.")
     }
-    try mappingErrors {
+    try sessions.describingErrors {
       // A handle opened in the meantime must find this file, and not open the new one as another.
       // This lock comes before the writer lock because a thread that opens a handle may be about to
       // write.
       try HandleRegistry.whileOpening(path) {
-        try enter()
-        defer { gate.leave() }
-        try checkUsable()
-        guard let identity else { throw VaultError.inMemory(path) }
-        try Self.checkPath(path, leadsTo: identity)
-        let files = HandleRegistry.files(with: identity)
-        try Self.whileSuspended(files[...]) {
-          writerConnection = nil
-          var rewriting = try withOpened(rewriting)
-          var taken: [OpenedFile] = []
-          var isReplaced = false
-          // Open the new file before it is moved into place: after that nothing may fail.
-          rewriting.beforeReplacing = { made in
-            for file in files { taken.append(try file.open(made)) }
-          }
-          rewriting.afterReplacing = { isReplaced = true }
-          let result = Result { try rewriting.run() }
-          for (file, opened) in zip(files, taken) {
-            if isReplaced { file.take(opened) } else { opened.close() }
-          }
-          try result.get()
-        }
-        // Return to write-ahead logging. If this fails now, the next opening does it.
-        try? SystemTables(writer()).continueWriteAheadLog()
+        try sessions.excludingWriters { try replaceFileAlone(rewriting) }
       }
     }
+  }
+
+  private func replaceFileAlone(_ rewriting: (OpenedFile) throws -> FileRewriting) throws {
+    try sessions.checkUsable()
+    guard let identity else { throw VaultError.inMemory(path) }
+    try Self.checkPath(path, leadsTo: identity)
+    let files = HandleRegistry.files(with: identity)
+    try Self.whileSuspended(files[...]) {
+      sessions.writer = nil
+      var rewriting = try withOpened(rewriting)
+      var taken: [OpenedFile] = []
+      var isReplaced = false
+      // Open the new file before it is moved into place: after that nothing may fail.
+      rewriting.beforeReplacing = { made in
+        for file in files { taken.append(try file.open(made)) }
+      }
+      rewriting.afterReplacing = { isReplaced = true }
+      let result = Result { try rewriting.run() }
+      for (file, opened) in zip(files, taken) {
+        if isReplaced { file.take(opened) } else { opened.close() }
+      }
+      try result.get()
+    }
+    // Return to write-ahead logging. If this fails now, the next opening does it.
+    try? SystemTables(sessions.writerSession()).continueWriteAheadLog()
   }
 
   /// Calls `body` while none of the files has a reader connection.
@@ -111,8 +110,8 @@ extension VaultFile {
     _ files: ArraySlice<VaultFile>, _ body: () throws -> R
   ) throws -> R {
     guard let file = files.first else { return try body() }
-    try file.readers.suspend(within: file.settings.busyTimeout)
-    defer { file.readers.resume() }
+    try file.sessions.readers.suspend(within: file.settings.busyTimeout)
+    defer { file.sessions.readers.resume() }
     return try whileSuspended(files.dropFirst(), body)
   }
 

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 import Synchronization
 
 // The table cache, shared by the stores.
@@ -16,14 +17,14 @@ extension VaultFile {
   ) throws -> TableState {
     let (description, type) = (declaration.description, declaration.type)
     // A table that this thread's transaction removed must be created again.
-    if !(isInTransaction && transactions.hasRemoved(description.table.asciiLowercased)) {
-      let known = try tables.withLock { tables throws(VaultError) in
+    if !(sessions.isInTransaction && tableCache.hasRemoved(description.table.asciiLowercased)) {
+      let known = try tableCache.tables.withLock { tables throws(VaultError) in
         try tables.state(of: description, type: type)
       }
       if let known { return known }
     }
     try install()
-    let (order, keys) = try read { connection in
+    let (order, keys) = try sessions.read { connection in
       let schema = Schema(on: connection)
       return (
         try schema.insertionOrder(of: description),
@@ -33,34 +34,26 @@ extension VaultFile {
     let slots = nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
     let made = TableState(
       declaration, insertionOrder: order, foreignKeys: keys, firstSlot: slots.oldValue,
-      givenNumbers: tables.withLock { $0.givenNumbers(ofTable: description.table) })
+      givenNumbers: tableCache.tables.withLock { $0.givenNumbers(ofTable: description.table) })
     // An unreadable page is reported by the operation that needs it.
     if description.objectID == .generated,
-      (try? read { try made.hasLastNumber(on: $0) }) == true
+      (try? sessions.read { try made.hasLastNumber(on: $0) }) == true
     {
       made.noteLastNumber()
     }
     // A rollback can remove the table, so other threads must not see it yet.
-    if isInTransaction {
-      transactions.add(.made(made))
+    if sessions.isInTransaction {
+      tableCache.add(.made(made))
       return made
     }
-    return tables.withLock { $0.register(made) }
+    return tableCache.tables.withLock { $0.register(made) }
   }
 
   /// The number of committed creations and removals of tables of this file by this process.
-  var classGeneration: Int { tables.withLock { $0.generation } }
+  var classGeneration: Int { tableCache.tables.withLock { $0.generation } }
 
   /// Returns the class descriptions that stores have registered for a table.
   func knownClasses(ofTable table: String) -> [ClassDescription] {
-    tables.withLock { $0.classes(ofTable: table) }
-  }
-
-  func apply(_ change: TableChange) {
-    tables.withLock { $0.apply(change) }
-    if case .made = change { return }
-    for other in others {
-      other.tables.withLock { $0.apply(change) }
-    }
+    tableCache.tables.withLock { $0.classes(ofTable: table) }
   }
 }

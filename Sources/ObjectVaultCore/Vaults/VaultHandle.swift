@@ -1,4 +1,5 @@
 import ObjectVaultKeys
+import ObjectVaultSession
 import Synchronization
 
 /// The process-wide state of a vault handle: whether its file is open, and its event handlers.
@@ -19,13 +20,11 @@ final class VaultHandle: Sendable {
   let path: String
   let events = EventCenter()
   private let state = Locked(State.unused)
-  /// The mark of the open file's reader pool, which is its address.
+  /// The sessions of the open file.
   ///
-  /// It is 0 if the file is not open for all threads, and in memory, where all reads use the writer
-  /// connection.
-  private let readersMark = Atomic<UInt>(0)
-  /// The reader pool for the mark, retained so that it can be used even after the file was closed.
-  private let readers = MadeOnce<ReaderPool>()
+  /// They are withdrawn while the file is not open for all threads. In memory, where all reads use
+  /// the session that writes, they are never published.
+  private let sessions = PublishedReference<SessionPool>()
 
   init(path: String) {
     self.path = path
@@ -34,10 +33,8 @@ final class VaultHandle: Sendable {
   /// The file if it is open for all threads; reading this does not open it.
   var openFile: VaultFile? { state.withLock { if case .open(let file) = $0 { file } else { nil } } }
 
-  /// Returns whether the handle is open for all threads on this file.
-  func isOpen(on file: VaultFile) -> Bool {
-    readersMark.load(ordering: .acquiring) == file.readers.mark
-  }
+  /// Returns whether the handle is open for all threads on the file with these sessions.
+  func isOpen(on pool: SessionPool) -> Bool { sessions.mark == pool.mark }
 
   /// Returns the file if it is open for the calling thread; `nil` if it was not opened yet.
   ///
@@ -47,10 +44,10 @@ final class VaultHandle: Sendable {
       switch state {
       case .unused: return nil
       case .open(let file):
-        try file.checkProcess()
+        try file.sessions.checkProcess()
         return file
       case .upgrading(let file, let thread):
-        try file.checkProcess()
+        try file.sessions.checkProcess()
         return thread == .current ? file : nil
       case .closed:
         throw VaultError(
@@ -76,7 +73,7 @@ final class VaultHandle: Sendable {
       guard case .unused = state else { return }
       state = .open(file)
       if !file.isInMemory {
-        readersMark.store(readers.value(orMake: file.readers).mark, ordering: .releasing)
+        sessions.publish(file.sessions)
       }
       file.addListener(events)
     }
@@ -101,42 +98,33 @@ final class VaultHandle: Sendable {
       case (.removed, _), (.closed, .closed): return nil
       default:
         let before = state
-        readersMark.store(0, ordering: .releasing)
+        sessions.withdraw()
         state = end
         return before
       }
     }
-    if case .open(let file) = left { file.readers.keepWhileUsed(file) }
+    if case .open(let file) = left { file.sessions.readers.keepWhileUsed(file) }
     return left
   }
 
-  /// Returns the connection of the calling thread's read scope if a read needs nothing else.
+  /// Returns the session of the calling thread's read scope if a read needs nothing else.
   ///
   /// The scope has made all other checks and retains the file.
   @inline(__always)
-  func scopeConnection(_ record: ThreadRecord) -> Unmanaged<VaultConnection>? {
-    record.scopeConnection(of: readersMark.load(ordering: .acquiring))
+  func scopeSession(_ thread: ThreadState) -> Unmanaged<Session>? {
+    thread.scopeSession(of: sessions.mark)
   }
 
-  /// Calls `body` with a connection for one read that requires only the checks of the file.
+  /// Calls `body` with a session for one read that requires only the checks of the pool.
   ///
   /// - Returns: The result of `body`; `nil` if the file is not open for all threads, see
   ///   ``current()``.
   @inline(__always)
-  func readAlone<R>(
-    _ record: ThreadRecord, _ body: (VaultConnection) throws -> R
-  ) throws -> R? {
-    let mark = readersMark.load(ordering: .acquiring)
-    guard let readers = UnsafeRawPointer(bitPattern: mark) else { return nil }
-    return try Unmanaged<ReaderPool>.fromOpaque(readers)._withUnsafeGuaranteedRef {
+  func readAlone<R>(_ thread: ThreadState, _ body: (Session) throws -> R) throws -> R? {
+    try sessions.withBorrowed { pool -> R? in
       // A forked child would wait for connections that threads of its parent use.
-      guard $0.process == ProcessNumber.current else { throw VaultError.openedBeforeFork(path) }
-      return try $0.withConnection(
-        record, while: { readersMark.load(ordering: .acquiring) != 0 },
-        { connection, file in
-          try file.check(connection)
-          return try body(connection)
-        })
-    }
+      try pool.checkProcess()
+      return try pool.readAlone(thread, while: { sessions.mark != 0 }, body)
+    } ?? nil
   }
 }

@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 extension Vault {
   /// Verifies the whole file in its present state.
   ///
@@ -16,15 +18,15 @@ extension Vault {
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> VerificationReport {
     let file = try file()
-    if file.isInTransaction {
+    if file.sessions.isInTransaction {
       throw VaultError(
         .invalidArgument,
         "'\(path)' cannot be verified inside one of its own transactions. End the transaction first."
       )
     }
     try progress(.beginning)
-    return try file.readScope {
-      try file.read { connection in
+    return try file.sessions.readScope {
+      try file.sessions.read { connection in
         try file.withOpened { opened in
           let examined = ExaminedDatabase(
             held: opened.held, encryption: FileEncryption(opened.cipher),
@@ -50,7 +52,7 @@ extension Vault {
     expectingCounter expectedCounter: Int? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws -> VerificationReport {
-    try await onLane(.read) {
+    try await onExecutor(.read) {
       try self.verify(expectingCounter: expectedCounter, progress: progress)
     }
   }

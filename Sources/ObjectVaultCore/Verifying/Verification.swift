@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 
 /// The verification of a whole file.
 ///

@@ -2,6 +2,7 @@
 ///
 /// The message contains neither keys nor stored values. It may contain the names of tables and
 /// columns.
+@usableFromInline
 package struct DriverError: Error, Sendable {
   /// The kind of failure.
   package var code: Code
@@ -23,6 +24,7 @@ package struct DriverError: Error, Sendable {
 
   /// The phase in which a statement failed, which determines the possible contents of the engine's
   /// text.
+  @usableFromInline
   package enum Moment: Sendable {
     /// During compilation.
     ///
@@ -114,5 +116,5 @@ package struct DriverError: Error, Sendable {
 }
 
 extension DriverError: CustomStringConvertible {
-  package var description: String { message }
+  @usableFromInline package var description: String { message }
 }

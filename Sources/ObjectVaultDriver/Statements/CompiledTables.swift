@@ -91,6 +91,11 @@ package final class TableRecord {
     epoch &+= 1
   }
 
+  /// Adds tables that statements wrote to earlier.
+  package func noteWritten(_ tables: Set<String>) {
+    if !tables.isEmpty { written.formUnion(tables) }
+  }
+
   /// Whether a statement that recorded its tables in an epoch must record them again.
   func isBehind(_ epoch: Int) -> Bool { compiled.hasWritten || epoch != self.epoch }
 

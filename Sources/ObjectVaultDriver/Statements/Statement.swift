@@ -1,6 +1,7 @@
-internal import CSQLCipher
+public import CSQLCipher
 
 /// The part of a connection that the statements it compiled need.
+@usableFromInline
 package protocol StatementOwner: AnyObject {
   /// The tables that the connection's statements read and write.
   var record: TableRecord { get }
@@ -19,6 +20,7 @@ package protocol StatementOwner: AnyObject {
 ///
 /// It belongs to its connection and follows the connection's rule: one owner at a time. When the
 /// connection closes, the statement is finalized and every later use fails.
+@usableFromInline
 package final class Statement {
   /// The engine's statement, or `nil` after finalization.
   ///

@@ -10,11 +10,13 @@
 ///
 /// Texts are equal if their bytes are. Swift's own equality would treat a name as equal to a
 /// canonically equivalent one, which denotes another table.
+@usableFromInline
 package struct StatementText: Sendable, Hashable {
   package let text: String
   /// The hash, computed once, so that a lookup need not read the text again.
   let hash: Int
 
+  @usableFromInline
   package init(_ text: String) {
     var text = text
     var hasher = Hasher()
@@ -23,10 +25,12 @@ package struct StatementText: Sendable, Hashable {
     hash = hasher.finalize()
   }
 
+  @usableFromInline
   package static func == (a: StatementText, b: StatementText) -> Bool {
     a.hash == b.hash && a.text.hasSameBytes(as: b.text)
   }
 
+  @usableFromInline
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 

@@ -6,7 +6,7 @@ package import ObjectVaultDriver
 /// A connection is not thread-safe. It may move between threads, but only one owner may use it and
 /// its statements at a time. The connection pool ensures that rule, which is what makes the type
 /// `Sendable`.
-package final class Connection: StatementOwner, @unchecked Sendable {
+package final class Connection: DriverConnection, @unchecked Sendable {
   // Only one owner uses a connection and its statements at a time. Exclusivity checks on their
   // members would find nothing and cost a tenth of the time of a short statement.
 

@@ -15,7 +15,7 @@ import ObjectVaultDriver
 /// differs from the default only while one connection is opened, and no other connection is opened
 /// at the same time.
 enum SaltMask {
-  private final class ReadWriteLock: @unchecked Sendable {
+  fileprivate final class ReadWriteLock: @unchecked Sendable {
     // The lock never moves and is used only through its address.
     private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
@@ -28,7 +28,7 @@ enum SaltMask {
     func release() { pthread_rwlock_unlock(lock) }
   }
 
-  private static let lock = ReadWriteLock()
+  fileprivate static let lock = ReadWriteLock()
 
   /// Calls `body`, which opens a connection, while the mask is set.
   ///
@@ -58,6 +58,31 @@ enum SaltMask {
 }
 
 extension Connection {
+  /// Calls `body`, which writes the first page of a new file under the standard mask.
+  ///
+  /// No connection with another mask is opened meanwhile.
+  ///
+  /// - Parameter body: The work to do. It opens no connection.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
+  package static func whileWritingFirstPage<R>(_ body: () throws -> R) rethrows -> R {
+    SaltMask.lock.acquire(exclusively: false)
+    defer { SaltMask.lock.release() }
+    return try body()
+  }
+
+  /// Writes the first page of a new file.
+  ///
+  /// Its keys are derived then, so a mask that another thread sets later does not matter.
+  ///
+  /// - Throws: ``DriverError`` if the page cannot be written.
+  package func writeFirstPage() throws {
+    try Connection.whileWritingFirstPage {
+      try execute("BEGIN IMMEDIATE")
+      try execute("COMMIT")
+    }
+  }
+
   fileprivate func setSaltMask(_ mask: UInt8) throws(DriverError) {
     let digits = (mask < 16 ? "0" : "") + String(mask, radix: 16)
     pragmaBeingSet = "cipher_hmac_salt_mask"

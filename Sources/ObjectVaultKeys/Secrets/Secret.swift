@@ -1,3 +1,5 @@
+import ObjectVaultPlatform
+
 internal import COpenSSL
 
 /// The bytes of a key or a passphrase in protected memory.

@@ -1,3 +1,5 @@
+import ObjectVaultPlatform
+
 internal import COpenSSL
 
 #if canImport(Darwin)
@@ -21,14 +23,14 @@ package struct SecretMemory {
   let process: Int32
 
   package init(holding count: Int) {
-    let page = SecretMemory.pageSize
+    let page = MappedMemory.pageSize
     process = ProcessNumber.current
     mappedCount = max(1, (count + page - 1) / page) * page
     if mappedCount == page, let spare = SecretMemory.spare.take(for: process) {
       (start, lockFailure) = (spare, nil)
       return
     }
-    guard let mapped = SecretMemory.map(mappedCount) else {
+    guard let mapped = MappedMemory.map(mappedCount) else {
       fatalError(
         "Cannot allocate memory for a secret of \(count) bytes: \(systemErrorText(errno)).")
     }
@@ -36,8 +38,8 @@ package struct SecretMemory {
     lockFailure = mlock(mapped, mappedCount) == 0 ? nil : errno
     #if os(Linux) || os(Android)
       // Best effort: kernels older than 4.14 do not support the second.
-      _ = madvise(mapped, mappedCount, SecretMemory.dontDump)
-      _ = madvise(mapped, mappedCount, SecretMemory.wipeOnFork)
+      _ = madvise(mapped, mappedCount, MappedMemory.dontDump)
+      _ = madvise(mapped, mappedCount, MappedMemory.wipeOnFork)
     #endif
   }
 
@@ -49,7 +51,7 @@ package struct SecretMemory {
   /// Releases the wiped pages, to the next secret or, with their lock, to the system.
   package func release() {
     let process = ProcessNumber.current
-    if mappedCount == SecretMemory.pageSize, lockFailure == nil, process == self.process,
+    if mappedCount == MappedMemory.pageSize, lockFailure == nil, process == self.process,
       SecretMemory.spare.keep(start, of: process)
     {
       return
@@ -57,23 +59,7 @@ package struct SecretMemory {
     munmap(start, mappedCount)
   }
 
-  /// Returns new zeroed pages; `nil` if memory is exhausted, with the reason in `errno`.
-  static func map(_ count: Int) -> UnsafeMutableRawPointer? {
-    let mapped = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous, -1, 0)
-    return mapped == UnsafeMutableRawPointer(bitPattern: -1) ? nil : mapped
-  }
-
-  static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
-  private static let spare = SparePages(pageSize: pageSize)
-
-  #if canImport(Darwin)
-    private static let anonymous = MAP_ANON
-  #else
-    private static let anonymous = MAP_ANONYMOUS
-    // From linux/mman.h; some C libraries lack one of the two constants.
-    private static let dontDump: Int32 = 16
-    static let wipeOnFork: Int32 = 18
-  #endif
+  private static let spare = SparePages(pageSize: MappedMemory.pageSize)
 }
 
 /// A test of whether this process can lock memory, used by the doctor.

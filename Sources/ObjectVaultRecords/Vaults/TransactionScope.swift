@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultSession
 
 /// The vaults that operations inside a transaction of records use.
 ///
@@ -12,7 +13,7 @@ final class TransactionScope {
   let held: [MeantVault]
 
   /// The scope of the innermost transaction on this thread.
-  static var current: TransactionScope? { ThreadRecord.current.recordScope as? TransactionScope }
+  static var current: TransactionScope? { ThreadState.current.recordScope as? TransactionScope }
 
   /// Calls `body` in the scope of a transaction.
   ///
@@ -22,7 +23,7 @@ final class TransactionScope {
   ///   - body: The closure to call.
   /// - Returns: The return value of `body`.
   static func with<R>(_ meant: MeantVault, isNamed: Bool, _ body: () throws -> R) rethrows -> R {
-    let (record, outer) = (ThreadRecord.current, current)
+    let (record, outer) = (ThreadState.current, current)
     record.recordScope = TransactionScope(
       vault: isNamed ? meant.vault : outer?.vault, held: (outer?.held ?? []) + [meant])
     defer { record.recordScope = outer }

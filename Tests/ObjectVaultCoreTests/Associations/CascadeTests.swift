@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -27,19 +28,21 @@ private struct Graph {
     let columns = [ClassDescription.generatedIDColumn] + description.properties.map(\.column)
     let sql =
       "INSERT INTO \(SQL.quoted(table)) (\(SQL.list(columns))) VALUES (\(SQL.parameters(columns.indices)))"
-    try test.vault.file().transaction(deferringReferences: true) { connection in
-      try connection.with(sql) { statement in
-        for (id, references) in rows {
-          let binder = statement.binder
-          binder.bind(integer: id, at: 0)
-          for (place, reference) in references.enumerated() {
-            if let reference {
-              binder.bind(integer: reference, at: place + 1)
-            } else {
-              binder.bindNull(at: place + 1)
+    try test.vault.file().sessions.transaction { session in
+      try session.deferringReferences(true) {
+        try session.with(sql) { statement in
+          for (id, references) in rows {
+            let binder = statement.binder
+            binder.bind(integer: id, at: 0)
+            for (place, reference) in references.enumerated() {
+              if let reference {
+                binder.bind(integer: reference, at: place + 1)
+              } else {
+                binder.bindNull(at: place + 1)
+              }
             }
+            try statement.run()
           }
-          try statement.run()
         }
       }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultKeys
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -136,10 +137,10 @@ import Testing
       }
     }
     try isReading.wait()
-    let codes = try notes.vault.file().withWriter { _ in
+    let codes = try notes.vault.file().sessions.withWriter { _ in
       mayWrite.reach()
       wait(for: "the writer lock of '\(path)'")
-      return code { try notes.vault.file().readers.suspend(within: 3600) }
+      return code { try notes.vault.file().sessions.readers.suspend(within: 3600) }
     }
     #expect(codes == .deadlock)
     _ = try reader.result()

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultSession
 import TestSupport
 import Testing
 

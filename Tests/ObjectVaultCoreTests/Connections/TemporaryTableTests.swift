@@ -1,3 +1,4 @@
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
       defer { vault.close() }
       let store = try vault.store(of: Note.self)
       try store.insert(Note("a"))
-      return try vault.file().writerConnection?.slotCount
+      return try vault.file().sessions.writer?.slotCount
     }
     let first = try slotCount()
     for _ in 0..<5 { #expect(try slotCount() == first) }

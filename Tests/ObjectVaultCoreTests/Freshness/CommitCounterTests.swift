@@ -1,5 +1,6 @@
 import Foundation
 @testable import ObjectVaultCore
+@testable import ObjectVaultSession
 import ObjectVaultEngine
 import ObjectVaultKeys
 import TestSupport
@@ -114,14 +115,15 @@ struct CommitCounterTests {
     // As another process would: by a connection of its own.
     let held = try HeldFile.acquire(path, readOnly: true, creating: false).file
     defer { held.release() }
-    let other = VaultConnection(
+    let other = Session(
       try FileEncryption(
         examining: path, held: held, key: key.resolve(), recogniser: FormatRecogniser()
       ).connect(path, .readWrite))
     var stack = TransactionStack()
+    stack.hooks = [CommitCounterHook()]
     try stack.begin(on: other)
     try CommitCounter.begin(on: other)
-    try stack.commit(on: other)
+    _ = try stack.commit(on: other)
     try people.insert(Person(name: "counted"))
     #expect(try vault.freshness() == 2)
     try people.insert(Person(name: "counted"))
@@ -131,7 +133,7 @@ struct CommitCounterTests {
     // And the other one goes on where this one stopped.
     try stack.begin(on: other)
     try other.execute("DELETE FROM Person WHERE age = 1")
-    try stack.commit(on: other)
+    _ = try stack.commit(on: other)
     #expect(try vault.freshness() == 5)
     try other.engine.close()
   }
@@ -142,7 +144,7 @@ struct CommitCounterTests {
     let people = try vault.store(of: Person.self)
     for _ in 0..<3 { try people.insert(Person(name: "warm")) }
     let statements = Locked<[String]>([])
-    try vault.file().withWriter { connection in
+    try vault.file().sessions.withWriter { connection in
       connection.engine.trace = { text in statements.withLock { $0.append(text) } }
     }
     for _ in 0..<3 { try people.insert(Person(name: "measured")) }

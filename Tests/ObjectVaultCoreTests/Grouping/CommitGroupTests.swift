@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultSession
 import Synchronization
 import TestSupport
 import Testing
@@ -245,7 +246,7 @@ import Testing
         {
           try? test.vault.transaction {
             try test.store.insert(Note("\(number)"))
-            file.afterCommit {
+            file.sessions.afterCommit {
               // By a thread that is in nothing.
               let isKept = try? OnThread { try test.notes.texts.contains("\(number)") }.result()
               told.withLock { $0.append(isKept == true ? "\(number)" : "\(number) too early") }

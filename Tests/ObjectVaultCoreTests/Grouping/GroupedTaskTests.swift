@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultSession
 import Synchronization
 import TestSupport
 import Testing
@@ -22,7 +23,7 @@ import Testing
   }
 
   private func line(_ test: Together, has count: Int) async throws {
-    let lane = try test.vault.file().lanes.writing
+    let lane = try test.vault.file().sessions.executors.writing
     try await eventually { lane.waitingCount == count }
   }
 
@@ -112,7 +113,7 @@ import Testing
   @Test("leave no transaction open when they are cancelled while they wait to go on with it")
   func cancelledAtTheGate() async throws {
     let test = try Together()
-    let gate = try test.vault.file().gate
+    let gate = try test.vault.file().sessions.writerLock
     for round in 0..<60 {
       let (inside, leave) = (Meeting(), Meeting())
       let holder = OnThread {

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultSession
 import TestSupport
 
 @testable import ObjectVaultCore
@@ -48,7 +49,7 @@ struct Together: Sendable {
 
   @discardableResult
   func run(_ works: [@Sendable () throws -> Void]) throws -> [VaultError.Code?] {
-    let gate = try vault.file().gate
+    let gate = try vault.file().sessions.writerLock
     let (inside, leave) = (Meeting(), Meeting())
     let vault = vault
     let first = OnThread {
@@ -96,7 +97,7 @@ struct Together: Sendable {
     }
     try inside.wait()
     let write = OnThread { code { try second() } }
-    while try vault.file().gate.waiterCount == 0 { usleep(200) }
+    while try vault.file().sessions.writerLock.waiterCount == 0 { usleep(200) }
     try meanwhile()
     leave.reach()
     return try [transaction.result(), write.result()]
@@ -104,6 +105,6 @@ struct Together: Sendable {
 
   /// Runs SQL on the connection that writes.
   func execute(_ sql: String) throws {
-    try vault.file().withWriter { try $0.execute(sql) }
+    try vault.file().sessions.withWriter { try $0.execute(sql) }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -329,7 +330,7 @@ struct KeyringVaultTests {
     }
     // Who ends there has not written the generation into the file.
     let vault = try Vault(at: path, key: .keyring(owner))
-    try vault.file().join {
+    try vault.file().sessions.join {
       try $0.execute("DELETE FROM objectvault_info WHERE \"key\" = 'keyring_generation'")
     }
     vault.close()

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -118,7 +119,7 @@ import Testing
     configuration.busyTimeout = 0
     let notes = try Notes(configuration)
     try notes.store.insert(Note("a"))
-    let readers = try notes.vault.file().readers
+    let readers = try notes.vault.file().sessions.readers
     readers.hold()
     let waiting = OnThread { try notes.store.count() }
     // The thread that holds something is let through: others may wait for it.

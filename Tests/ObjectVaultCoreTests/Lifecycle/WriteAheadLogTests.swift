@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
       else { return }
       try? reader.execute("COMMIT")
     }
-    try SystemTables(VaultConnection(writer)).enterWriteAheadLog()
+    try SystemTables(Session(writer)).enterWriteAheadLog()
     #expect(attempts.withLock { $0 } == 2)
     #expect(try writer.pragma("journal_mode") == "wal")
     #expect(try writer.pragma("busy_timeout") == "5000")
@@ -37,7 +38,7 @@ import Testing
   func inVain() throws {
     try writer.setPragma("busy_timeout", to: "20", expecting: "20")
     let error = #expect(throws: DriverError.self) {
-      try SystemTables(VaultConnection(writer)).enterWriteAheadLog()
+      try SystemTables(Session(writer)).enterWriteAheadLog()
     }
     #expect(error?.code == .busy)
   }

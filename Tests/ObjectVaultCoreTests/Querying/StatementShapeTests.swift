@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultEngine
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -24,8 +25,8 @@ import Testing
       ]
     }
     let file = try test.vault.file()
-    try file.readScope {
-      let connection = try #require(file.currentScope?.connection)
+    try file.sessions.readScope {
+      let connection = try #require(file.sessions.currentScope?.session)
       #expect(try ask(1, "n3") == [3, 8, 3, 1, 21, 3, 1, 8, 2])
       let made = connection.engine.cachedStatementCount
       #expect(try ask(2, "x") == [3, 7, 3, 1, 18, 3, 1, 7, 2])

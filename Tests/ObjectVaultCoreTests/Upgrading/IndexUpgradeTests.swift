@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -105,7 +106,9 @@ struct IndexUpgradeTests {
     let vault = try people()
     try vault.insert(Self.team, [.text("red")])
     func rules() throws -> [String] {
-      try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Person").map(\.onDelete) }
+      try vault.vault.file().sessions.read {
+        try Schema(on: $0).foreignKeys(of: "Person").map(\.onDelete)
+      }
     }
     _ = try vault.vault.store(of: Self.referring(.nullify))
     #expect(try rules() == ["SET NULL"])
@@ -137,7 +140,7 @@ struct IndexUpgradeTests {
       Self.person.properties + [.init("second", Int64?.self)],
       references: [ReferenceDescription("second", target: "Team", onDelete: .deny)])
     try vault.vault.transaction { _ = try vault.vault.store(of: more) }
-    let keys = try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Person") }
+    let keys = try vault.vault.file().sessions.read { try Schema(on: $0).foreignKeys(of: "Person") }
     #expect(keys.map(\.columns) == [["second"]])
   }
 
@@ -178,6 +181,7 @@ struct IndexUpgradeTests {
         [.text("a"), .null], [.text("b"), .null],
       ])
     _ = try vault.vault.store(of: guest)
-    #expect(try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Guest") }.isEmpty)
+    #expect(
+      try vault.vault.file().sessions.read { try Schema(on: $0).foreignKeys(of: "Guest") }.isEmpty)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultCondition
 import ObjectVaultKeys
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -117,7 +118,7 @@ struct UpgradeLadderTests {
     let vault = try ChangingVault()
     let edition = Edition(number: number)
     try install(edition, in: vault)
-    try vault.vault.file().transaction { connection in
+    try vault.vault.file().sessions.transaction { connection in
       for statement in edition.statements(seed: Self.seed) { try connection.execute(statement) }
     }
     return vault

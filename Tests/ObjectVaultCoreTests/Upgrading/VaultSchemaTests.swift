@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCondition
+import ObjectVaultSession
 import Synchronization
 import TestSupport
 import Testing

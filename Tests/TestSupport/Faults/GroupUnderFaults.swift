@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultSession
 
 /// Writes of several threads in one commit: all or none of them are stored.
 struct GroupUnderFaults: FaultedOperation {

@@ -167,8 +167,8 @@ final class StressWorker: @unchecked Sendable {
       switch choice {
       case 0..<3: try await readAsync()
       case 3..<5: try await transferAsync()
-      case 5: try await onLane { try self.nest() }
-      case 6: try await onLane { try self.refuse() }
+      case 5: try await onExecutor { try self.nest() }
+      case 6: try await onExecutor { try self.refuse() }
       default: try await cancelOne()
       }
     } catch {
@@ -180,7 +180,7 @@ final class StressWorker: @unchecked Sendable {
   ///
   /// The thread sanitizer recognizes this lock, but not that a task and the closure that it waits
   /// for take turns.
-  private func onLane(_ step: @escaping @Sendable () throws -> Void) async throws {
+  private func onExecutor(_ step: @escaping @Sendable () throws -> Void) async throws {
     turn.withLock {}
     defer { turn.withLock {} }
     try await vault.transaction { try self.turn.withLock { try step() } }

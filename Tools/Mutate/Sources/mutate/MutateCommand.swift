@@ -71,8 +71,8 @@ struct MutateCommand: ParsableCommand {
 
   private static let library = [
     "Sources/ObjectVaultCondition", "Sources/ObjectVaultDriver", "Sources/ObjectVaultEngine",
-    "Sources/ObjectVaultKeys", "Sources/ObjectVaultNames", "Sources/ObjectVaultCore",
-    "Sources/ObjectVaultRecords",
+    "Sources/ObjectVaultKeys", "Sources/ObjectVaultNames", "Sources/ObjectVaultPlatform",
+    "Sources/ObjectVaultSession", "Sources/ObjectVaultCore", "Sources/ObjectVaultRecords",
   ]
 
   func validate() throws {

@@ -8,10 +8,7 @@ import ObjectVaultDriver
 // open, and waits for its commit. The next thread continues the same transaction. A thread that
 // finds no one waiting commits it. Any other use of the writer lock commits the transaction first.
 
-extension VaultFile {
-  /// Whether a write that begins now may share its commit.
-  var mayShareCommit: Bool { settings.groupsCommits && !isInMemory && !gate.isHeldByCurrentThread }
-
+extension SessionPool {
   /// Acquires the writer lock.
   ///
   /// A transaction that was left open for others is committed first, unless the caller continues
@@ -19,16 +16,16 @@ extension VaultFile {
   ///
   /// - Parameter sharing: Whether the caller continues an open group transaction.
   /// - Throws: ``VaultError`` if the lock cannot be acquired.
-  func enter(sharing: Bool = false) throws(VaultError) {
+  func acquire(sharing: Bool = false) throws(VaultError) {
     while true {
       do {
-        try gate.enter()
+        try writerLock.acquire()
       } catch {
         // This thread may have been the one expected to continue the open transaction.
-        if enterIfFree() { gate.leave() }
+        if acquireIfFree() { release() }
         throw error
       }
-      guard gate.isOutermost, let group, !(sharing && group.mayGrow) else { return }
+      guard writerLock.isOutermost, let group, !(sharing && group.mayGrow) else { return }
       endGroup()
     }
   }
@@ -36,77 +33,78 @@ extension VaultFile {
   /// Acquires the writer lock if it is free and no one waits for it.
   ///
   /// - Returns: Whether the lock was acquired.
-  func enterIfFree() -> Bool {
-    while gate.enterIfFree() {
+  func acquireIfFree() -> Bool {
+    while writerLock.acquireIfFree() {
       guard group != nil else { return true }
       endGroup()
     }
     return false
   }
 
+  /// Releases the writer lock once; the last release notifies of the transactions that ended.
+  func release() {
+    guard writerLock.isOutermost, !ended.isEmpty else { return writerLock.release() }
+    let ended = ended
+    self.ended = []
+    writerLock.release()
+    for transaction in ended { transaction.tell() }
+  }
+
   /// Commits the open group transaction and releases the writer lock.
   private func endGroup() {
-    let ended = endTransaction()
-    gate.leave()
-    ended?.tell()
+    _ = endTransaction()
+    release()
   }
 
   /// Runs `body` as a write that may share its commit with others.
   ///
   /// - Parameter body: A single statement that leaves no changes behind if it fails.
-  /// - Returns: The result of `body`.
   /// - Throws: The error of `body` or of the commit.
-  func sharingCommit<R>(_ body: (VaultConnection) throws -> R) throws -> R {
+  func sharingCommit(_ body: (Session) throws -> Void) throws {
     try endAwaited()
-    try enter(sharing: true)
-    let result: Result<R, any Error>
-    do {
-      result = .success(try mappingErrors { try takePart(body) })
-    } catch {
-      result = .failure(error)
-    }
-    let record = ThreadRecord.current
-    let lane = record.lane.flatMap { $0 === lanes.writing ? $0 : nil }
-    if let group = leaveOpen(record, lane) {
-      if lane == nil {
+    try acquire(sharing: true)
+    let result = Result { try describingErrors { try takePart(body) } }
+    let thread = ThreadState.current
+    let executor = thread.executor.flatMap { $0 === executors.writing ? $0 : nil }
+    if let group = leaveOpen(thread, executor) {
+      if executor == nil {
         // A failed write waits too: the state that it read may be rolled back with the commit.
         let outcome = Result { try group.wait() }
         if case .success = result { try outcome.get() }
       } else {
-        record.awaited = AwaitedCommit(file: self, group: group)
+        thread.awaited = AwaitedCommit(pool: self, owner: owner, group: group)
       }
       return try result.get()
     }
-    let ended = endTransaction()
-    gate.leave()
-    ended?.tell()
-    if case .success = result { try ended?.outcome.get() }
-    return try result.get()
+    let outcome = endTransaction()
+    release()
+    if case .success = result { try outcome?.get() }
+    try result.get()
   }
 
-  private func takePart<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    let connection = try writer()
+  private func takePart(_ body: (Session) throws -> Void) throws {
+    let session = try writerSession()
     guard let group else {
-      try transactions.begin(on: connection)
+      try transactions.begin(on: session)
       do {
-        let result = try cancellable(connection) { try body(connection) }
+        try session.cancellable { try body(session) }
         try Cancellation.check()
         // A violation found at the commit would fail every write of the group.
-        try connection.checkReferences()
-        return result
+        for hook in transactions.hooks { try hook.willShare(on: session) }
       } catch {
-        undo(on: connection)
+        undo(on: session)
         throw error
       }
+      return
     }
     group.grow()
-    try checkNotReplaced()
-    connection.isShared = true
-    defer { connection.isShared = false }
+    try owner.validate(session)
+    session.isShared = true
+    defer { session.isShared = false }
     do {
-      return try cancellable(connection) { try body(connection) }
+      try session.cancellable { try body(session) }
     } catch {
-      transactions.noteFailure(on: connection)
+      transactions.noteFailure(on: session)
       throw error
     }
   }
@@ -115,41 +113,45 @@ extension VaultFile {
   ///
   /// - Returns: The group to wait for; `nil` if this thread still holds the lock and must end the
   ///   transaction.
-  private func leaveOpen(_ record: ThreadRecord, _ lane: Lane?) -> CommitGroup? {
-    if let writerConnection { transactions.noteFailure(on: writerConnection) }
-    guard transactions.mayBeShared, !record.holdsMore, group?.mayGrow ?? true else { return nil }
-    let nextInLine = lane?.isNextSharing ?? false
-    guard nextInLine || gate.waiterCount > 0 else { return nil }
-    let open = group ?? CommitGroup(settings.groupLimits)
+  private func leaveOpen(_ thread: ThreadState, _ executor: ThreadExecutor?) -> CommitGroup? {
+    if let writer { transactions.noteFailure(on: writer) }
+    guard let groupLimits, transactions.mayBeShared, !thread.holdsMore, group?.mayGrow ?? true
+    else { return nil }
+    let nextInLine = executor?.isNextSharing ?? false
+    guard nextInLine || writerLock.waiterCount > 0 else { return nil }
+    let open = group ?? CommitGroup(groupLimits)
     group = open
     if nextInLine {
-      record.leftOpen = self
-      gate.leave()
+      thread.leftOpen = AwaitedCommit(pool: self, owner: owner, group: open)
+      writerLock.release()
       return open
     }
-    return gate.leaveToWaiter() ? open : nil
+    return writerLock.releaseToWaiter() ? open : nil
   }
 
   /// Ensures that earlier writes of this thread's asynchronous operation are committed, because the
   /// next call may read them.
   @inline(__always)
   func endAwaited() throws {
-    if settings.groupsCommits, let awaited = ThreadRecord.current.awaited {
-      try awaited.file.endShared()
+    if groupLimits != nil, let awaited = ThreadState.current.awaited {
+      try awaited.pool.endShared()
       try awaited.group.wait()
-      ThreadRecord.current.awaited = nil
+      ThreadState.current.awaited = nil
     }
   }
 
   /// Commits a transaction that was left open for others, if it is still open.
   func endShared() throws(VaultError) {
-    try enter()
-    gate.leave()
+    try acquire()
+    release()
   }
 }
 
 /// A commit that an asynchronous operation awaits without blocking a thread.
-struct AwaitedCommit {
-  let file: VaultFile
+@usableFromInline
+package struct AwaitedCommit {
+  let pool: SessionPool
+  /// The database of the pool, which must not close before.
+  let owner: AnyObject
   let group: CommitGroup
 }

@@ -1,9 +1,13 @@
+import ObjectVaultDriver
+
 /// The limits of a group of writes that share a commit.
 package struct GroupLimits: Sendable {
   /// The largest number of writes that share a commit.
   package var members = 32
   /// The time after the end of the first write in which a group accepts more.
   package var window = Duration.milliseconds(5)
+
+  package init() {}
 }
 
 /// A group of writes of several threads that share one commit.

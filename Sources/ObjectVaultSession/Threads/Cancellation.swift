@@ -1,15 +1,17 @@
+package import ObjectVaultDriver
 import Synchronization
 
 /// The cancellation state of an asynchronous operation, polled by the engine while the operation
 /// runs.
-final class Cancellation: Sendable {
+@usableFromInline
+package final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
   /// The closure that wakes the operation's thread from its current wait.
   private let wake = Locked<(@Sendable () -> Void)?>(nil)
 
-  var isCancelled: Bool { flag.load(ordering: .acquiring) }
+  package var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
-  func cancel() {
+  package func cancel() {
     flag.store(true, ordering: .releasing)
     // Not under the lock: waking takes the lock of the awaited resource.
     wake.withLock { $0 }?()
@@ -28,26 +30,28 @@ final class Cancellation: Sendable {
 
   /// The operation on the calling thread, if it can be cancelled.
   @inline(__always)
-  static var current: Cancellation? { ThreadRecord.current.cancellation }
+  package static var current: Cancellation? { ThreadState.current.cancellation }
 
   /// Calls `body` as part of the operation.
-  static func withCurrent<R>(_ cancellation: Cancellation, _ body: () throws -> R) rethrows -> R {
-    let record = ThreadRecord.current
-    let outer = record.cancellation
-    record.cancellation = cancellation
-    defer { record.cancellation = outer }
+  package static func withCurrent<R>(_ cancellation: Cancellation, _ body: () throws -> R) rethrows
+    -> R
+  {
+    let thread = ThreadState.current
+    let outer = thread.cancellation
+    thread.cancellation = cancellation
+    defer { thread.cancellation = outer }
     return try body()
   }
 
   /// Throws `.cancelled` if the operation on the calling thread was cancelled.
   @inline(__always)
-  static func check() throws(VaultError) {
+  package static func check() throws(VaultError) {
     if let current, current.isCancelled { throw .cancelled }
   }
 }
 
 extension VaultError {
-  static var cancelled: VaultError {
+  package static var cancelled: VaultError {
     VaultError(.cancelled, "The operation was cancelled. None of its changes were stored.")
   }
 }

@@ -1,7 +1,9 @@
+package import ObjectVaultDriver
+
 /// A resource that threads wait for.
 ///
 /// Its members are read inside the monitor of the ``WaitGraph``.
-protocol WaitResource: AnyObject {
+package protocol WaitResource: AnyObject {
   /// The name of the resource in errors.
   var waitName: String { get }
   /// The threads that must all proceed before the wait can end.
@@ -13,8 +15,8 @@ protocol WaitResource: AnyObject {
 /// Threads wait for writer locks, for the opening of files, and for readers that a replacement must
 /// outlast. All waits begin inside one monitor. A wait that would close a cycle fails instead of
 /// hanging.
-enum WaitGraph {
-  static let monitor = Monitor()
+package enum WaitGraph {
+  package static let monitor = Monitor()
   /// The resource that each waiting thread waits for.
   nonisolated(unsafe) private static var waits: [ThreadID: any WaitResource] = [:]
 
@@ -26,7 +28,7 @@ enum WaitGraph {
   ///   - isDone: The condition that ends the wait.
   /// - Throws: The error of `isDone`; `.deadlock` if the wait could never end; `.cancelled` if the
   ///   operation on this thread is cancelled while it waits.
-  static func wait(
+  package static func wait(
     for resource: some WaitResource, on signal: Monitor.Signal,
     until isDone: () throws(VaultError) -> Bool
   ) throws(VaultError) {
@@ -74,7 +76,7 @@ enum WaitGraph {
   }
 
   /// Returns the number of threads that wait for resources with this name.
-  static func waiterCount(of name: String) -> Int {
+  package static func waiterCount(of name: String) -> Int {
     monitor.withLock { waits.values.count { $0.waitName == name } }
   }
 

@@ -1,26 +1,23 @@
-import ObjectVaultEngine
-import ObjectVaultKeys
+package import ObjectVaultDriver
 
 /// A pool of reader connections, opened on demand up to a limit; one thread at a time uses each.
 ///
-/// A connection in use keeps the file open: a handle that releases the file passes it to the pool.
-/// Reads therefore do not count references to the file, which all threads would otherwise update at
-/// once.
-final class ReaderPool: @unchecked Sendable {
-  /// The process that the connections belong to.
-  let process = ProcessNumber.current
-  private let path: String
+/// A connection in use keeps the database open: a handle that releases its owner passes it to the
+/// pool. Reads therefore do not count references to the owner, which all threads would otherwise
+/// update at once.
+package final class ReaderPool: @unchecked Sendable {
+  private let name: String
   private let limit: Int
   /// The time to wait for a connection, in seconds.
   private let timeout: Double
-  private let make: @Sendable () throws -> VaultConnection
+  private let make: @Sendable () throws -> Session
   private let monitor = Monitor()
   private let freed: Monitor.Signal
   // Used only under the monitor, which is not reentrant.
 
-  @exclusivity(unchecked) private var idle: [VaultConnection] = []
+  @exclusivity(unchecked) private var idle: [Session] = []
   /// All open connections of the pool, including idle ones.
-  @exclusivity(unchecked) private var members: [Unmanaged<VaultConnection>] = []
+  @exclusivity(unchecked) private var members: [Unmanaged<Session>] = []
   /// The thread that suspended the pool.
   @exclusivity(unchecked) private var suspender: ThreadID?
   @exclusivity(unchecked) private var inUse = 0
@@ -30,122 +27,48 @@ final class ReaderPool: @unchecked Sendable {
   /// The number of checkpoints that briefly hold back new readers.
   @exclusivity(unchecked) private var holds = 0
   @exclusivity(unchecked) private var isClosed = false
-  /// The file, when only connections in use still retain it.
-  @exclusivity(unchecked) private var keptFile: VaultFile?
-  /// The file of the connections.
-  private var file: Unmanaged<VaultFile>?
+  /// The owner of the database, when only connections in use still retain it.
+  @exclusivity(unchecked) private var keptOwner: AnyObject?
 
   /// Creates a pool.
   ///
   /// - Parameters:
-  ///   - path: The path of the file, for errors.
+  ///   - name: The name of the database, for errors.
   ///   - limit: The largest number of connections in use for calls.
   ///   - timeout: The time to wait for a connection, in seconds.
   ///   - make: Opens a connection. Its error is passed to the caller that requested the connection,
   ///     also after the pool is closed.
   init(
-    path: String, limit: Int, timeout: Double,
-    make: @escaping @Sendable () throws -> VaultConnection
+    name: String, limit: Int, timeout: Double, make: @escaping @Sendable () throws -> Session
   ) {
-    self.path = path
+    self.name = name
     self.limit = max(1, limit)
     self.timeout = timeout
     self.make = make
     self.freed = Monitor.Signal(monitor)
   }
 
-  /// Sets the file of the connections, while it is being created and not yet used.
-  func belong(to file: VaultFile) { self.file = .passUnretained(file) }
-
-  /// Calls `body` with a connection of the pool and the file, which only this use retains.
-  ///
-  /// - Parameters:
-  ///   - record: The record of the thread, which is in no scope of the pool.
-  ///   - isOpen: Whether a handle retains the file. A handle that releases the file announces this
-  ///     first and then informs the pool.
-  ///   - body: The work to do.
-  /// - Returns: The result of `body`; `nil` if no handle retains the file any more.
-  /// - Throws: The error of `body`, and errors of obtaining a connection.
-  @inline(__always)
-  func withConnection<R>(
-    _ record: ThreadRecord, while isOpen: () -> Bool,
-    _ body: (VaultConnection, VaultFile) throws -> R
-  ) throws -> R? {
-    // The file must be released after the connection.
-    var last: VaultFile?
-    defer { withExtendedLifetime(last) {} }
-    let found = try find(record)
-    guard isOpen() else {
-      last = giveUp(found)
-      return nil
-    }
-    let connection = try connection(found, record)
-    record.readersHeld += 1
-    defer {
-      record.readersHeld -= 1
-      last = give(connection)
-    }
-    return try file?._withUnsafeGuaranteedRef { try body(connection, $0) }
+  /// Retains an owner that a handle releases, until no connection is in use.
+  package func keepWhileUsed(_ owner: AnyObject) {
+    monitor.withLock { if inUse > 0 { keptOwner = owner } }
   }
-
-  /// Retains a file that a handle releases, until no connection is in use.
-  func keepWhileUsed(_ file: VaultFile) {
-    monitor.withLock { if inUse > 0 { keptFile = file } }
-  }
-
-  /// Calls `body` with the connection of the thread's scope, or else one of the pool.
-  @inline(__always)
-  func withConnection<R>(_ body: (VaultConnection) throws -> R) throws -> R {
-    let record = ThreadRecord.current
-    if let scope = record.readScope(of: self) { return try body(scope.connection) }
-    let connection = try take(record)
-    record.readersHeld += 1
-    defer {
-      record.readersHeld -= 1
-      give(connection)
-    }
-    return try body(connection)
-  }
-
-  /// Calls `body` while every read of this thread uses one connection.
-  func withScope<R>(_ body: (ReadScope, _ isOutermost: Bool) throws -> R) throws -> R {
-    let record = ThreadRecord.current
-    if let scope = record.readScope(of: self) { return try body(scope, false) }
-    let connection = try take(record)
-    let scope = ReadScope(connection, of: self, inside: record.readScope)
-    record.readScope = scope
-    record.readersHeld += 1
-    defer {
-      scope.end()
-      record.readersHeld -= 1
-      record.readScope = scope.outer
-      give(connection)
-    }
-    return try body(scope, true)
-  }
-
-  /// The identity of the pool while it is retained; never 0.
-  var mark: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
-
-  /// The read scope of the calling thread.
-  var currentScope: ReadScope? { ThreadRecord.current.readScope(of: self) }
 
   /// Returns a connection for use longer than a call.
   ///
   /// It does not count towards the limit, so a thread that holds several leases never waits for
   /// itself.
-  func lease() throws -> VaultConnection {
-    let mayWait = !ThreadRecord.current.holdsAny
-    let connection = try monitor.withLock { () throws(VaultError) in
+  func lease() throws -> Session {
+    let mayWait = !ThreadState.current.holdsAny
+    let session = try monitor.withLock { () throws(VaultError) in
       while holds > 0, !isSuspended, mayWait { freed.wait() }
       if isSuspended { throw Self.suspended }
       leased += 1
-      let connection = idle.popLast()
+      let session = idle.popLast()
       // An iteration may move to another thread.
-      connection?.user = nil
-      return connection
+      session?.user = nil
+      return session
     }
-    if let connection { return connection }
+    if let session { return session }
     do {
       let made = try make()
       monitor.withLock { members.append(.passUnretained(made)) }
@@ -157,11 +80,11 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   /// Returns a leased connection to the pool.
-  func endLease(_ connection: VaultConnection) {
+  func endLease(_ session: Session) {
     // An idle connection above the limit closes here.
     monitor.withLock {
       leased -= 1
-      keep(connection)
+      keep(session)
       if isSuspended { freed.wakeAll() }
     }
   }
@@ -170,8 +93,8 @@ final class ReaderPool: @unchecked Sendable {
   ///
   /// It waits for connections in use, unless the calling thread holds a resource that their users
   /// could be waiting for.
-  func close() {
-    let mayWait = !ThreadRecord.current.holdsAny
+  package func close() {
+    let mayWait = !ThreadState.current.holdsAny
     let closing = monitor.withLock {
       isClosed = true
       freed.wakeAll()
@@ -186,7 +109,7 @@ final class ReaderPool: @unchecked Sendable {
   /// - Parameter seconds: The longest time to wait.
   /// - Throws: `.busy` if a connection is still in use after that time; `.deadlock` if a reading
   ///   thread waits for a resource of this one. The pool is not suspended then.
-  func suspend(within seconds: Double) throws(VaultError) {
+  package func suspend(within seconds: Double) throws(VaultError) {
     let deadline = ContinuousClock.now + .seconds(seconds)
     monitor.withLock {
       isSuspended = true
@@ -218,7 +141,7 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   /// Allows connections to be opened again.
-  func resume() {
+  package func resume() {
     monitor.withLock {
       isSuspended = false
       suspender = nil
@@ -229,10 +152,10 @@ final class ReaderPool: @unchecked Sendable {
   /// Blocks new readers until ``endHold()``, except those that others may wait for.
   ///
   /// Overlapping readers would otherwise never let a checkpoint reach the end of the log.
-  func hold() { monitor.withLock { holds += 1 } }
+  package func hold() { monitor.withLock { holds += 1 } }
 
   /// Releases the readers that ``hold()`` blocked.
-  func endHold() {
+  package func endHold() {
     monitor.withLock {
       holds -= 1
       freed.wakeAll()
@@ -250,7 +173,7 @@ final class ReaderPool: @unchecked Sendable {
 
     init(_ pool: ReaderPool) { self.pool = pool }
 
-    var waitName: String { "the readers of '\(pool.path)'" }
+    var waitName: String { "the readers of '\(pool.name)'" }
     var waitHolders: [ThreadID] { pool.users }
   }
 
@@ -260,7 +183,7 @@ final class ReaderPool: @unchecked Sendable {
 
     init(_ pool: ReaderPool) { self.pool = pool }
 
-    var waitName: String { "the replacement of '\(pool.path)'" }
+    var waitName: String { "the replacement of '\(pool.name)'" }
     var waitHolders: [ThreadID] { pool.monitor.withLock { pool.suspender.map { [$0] } ?? [] } }
   }
 
@@ -269,58 +192,78 @@ final class ReaderPool: @unchecked Sendable {
     monitor.withLock {
       let idle = Set(idle.map { ObjectIdentifier($0) })
       return members.compactMap { member in
-        let connection = member.takeUnretainedValue()
-        return idle.contains(ObjectIdentifier(connection)) ? nil : connection.user
+        let session = member.takeUnretainedValue()
+        return idle.contains(ObjectIdentifier(session)) ? nil : session.user
       }
     }
   }
 
   private enum Found {
-    case idle(VaultConnection)
+    case idle(Session)
     case room
     case wait
     case refused
   }
 
-  @inline(__always)
-  private func take(_ record: ThreadRecord) throws -> VaultConnection {
-    try connection(find(record), record)
+  /// Returns a connection that the thread uses until ``give(_:)``.
+  ///
+  /// - Throws: `.busy` if no connection was free in time, and errors of opening one.
+  func take(_ thread: ThreadState) throws -> Session { try session(find(thread), thread) }
+
+  /// Returns a connection as ``take(_:)`` does, while a handle retains the owner.
+  ///
+  /// - Parameters:
+  ///   - thread: The state of the thread.
+  ///   - isOpen: Whether a handle retains the owner. A handle that releases it announces this first
+  ///     and then informs the pool.
+  ///   - last: Receives the owner if only this call still retained it.
+  /// - Returns: The connection; `nil` if no handle retains the owner any more.
+  /// - Throws: The errors of ``take(_:)``.
+  func take(
+    _ thread: ThreadState, while isOpen: () -> Bool, _ last: inout AnyObject?
+  ) throws -> Session? {
+    let found = try find(thread)
+    guard isOpen() else {
+      last = giveUp(found)
+      return nil
+    }
+    return try session(found, thread)
   }
 
   @inline(__always)
-  private func find(_ record: ThreadRecord) throws -> Found {
-    let found = monitor.withLock { takeFree(record) }
-    if case .wait = found { return try wait(record) }
+  private func find(_ thread: ThreadState) throws -> Found {
+    let found = monitor.withLock { takeFree(thread) }
+    if case .wait = found { return try wait(thread) }
     return found
   }
 
   @inline(__always)
-  private func connection(_ found: Found, _ record: ThreadRecord) throws -> VaultConnection {
-    let connection: VaultConnection
+  private func session(_ found: Found, _ thread: ThreadState) throws -> Session {
+    let session: Session
     switch found {
-    case .idle(let idle): connection = idle
-    case .room, .wait: connection = try open(record)
+    case .idle(let idle): session = idle
+    case .room, .wait: session = try open(thread)
     case .refused: throw Self.suspended
     }
-    record.lastReader = ObjectIdentifier(connection)
-    return connection
+    thread.lastReader = ObjectIdentifier(session)
+    return session
   }
 
   /// Returns a free connection or the next step.
   ///
   /// Called inside the monitor.
-  private func takeFree(_ record: ThreadRecord) -> Found {
+  private func takeFree(_ thread: ThreadState) -> Found {
     if isSuspended || holds > 0 {
-      if isSuspended { return record.holdsReaderOrGate ? .refused : .wait }
-      if !record.holdsAny { return .wait }
+      if isSuspended { return thread.holdsReaderOrWriterLock ? .refused : .wait }
+      if !thread.holdsAny { return .wait }
     }
-    if let connection = takeIdle(record) {
+    if let session = takeIdle(thread) {
       inUse += 1
-      return .idle(connection)
+      return .idle(session)
     }
     // A thread that holds a resource must not wait here: two such threads could wait for each
     // other.
-    guard inUse < limit || record.holdsAny || isClosed else { return .wait }
+    guard inUse < limit || thread.holdsAny || isClosed else { return .wait }
     inUse += 1
     return .room
   }
@@ -331,25 +274,25 @@ final class ReaderPool: @unchecked Sendable {
   ///
   /// It prefers the connection that the thread used last, because its pages and statements may
   /// still be in the processor's cache. Otherwise it returns the most recently used one.
-  private func takeIdle(_ record: ThreadRecord) -> VaultConnection? {
+  private func takeIdle(_ thread: ThreadState) -> Session? {
     guard let last = idle.indices.last else { return nil }
-    let own = idle.firstIndex { ObjectIdentifier($0) == record.lastReader }
+    let own = idle.firstIndex { ObjectIdentifier($0) == thread.lastReader }
     if let own, own != last { idle.swapAt(own, last) }
-    let connection = idle.removeLast()
-    connection.user = record.thread
-    return connection
+    let session = idle.removeLast()
+    session.user = thread.id
+    return session
   }
 
   /// Waits for a free connection.
   ///
   /// - Throws: `.busy` if no connection was free in time; `.deadlock` if the thread that replaces
   ///   the file waits for this one; `.cancelled`.
-  private func wait(_ record: ThreadRecord) throws -> Found {
+  private func wait(_ thread: ThreadState) throws -> Found {
     let deadline = ContinuousClock.now + .seconds(timeout)
     func untilFree(isCancelled: () -> Bool) throws(VaultError) -> Found {
       try monitor.withLock { () throws(VaultError) in
         while true {
-          let found = takeFree(record)
+          let found = takeFree(thread)
           guard case .wait = found else { return found }
           if isCancelled() { throw .cancelled }
           let left = deadline - .now
@@ -381,19 +324,19 @@ final class ReaderPool: @unchecked Sendable {
     VaultError(
       .busy,
       isSuspended
-        ? "'\(path)' is being rekeyed, and this thread has waited for \(timeout) seconds. Try "
+        ? "'\(name)' is being rekeyed, and this thread has waited for \(timeout) seconds. Try "
           + "again later."
-        : "All \(limit) connections that read '\(path)' have been in use for \(timeout) seconds. "
+        : "All \(limit) connections that read '\(name)' have been in use for \(timeout) seconds. "
           + "End read scopes sooner, do not wait inside a read scope for another reading thread, "
           + "or raise `maximumReaders`.")
   }
 
-  private func open(_ record: ThreadRecord) throws -> VaultConnection {
+  private func open(_ thread: ThreadState) throws -> Session {
     do {
-      let connection = try make()
-      connection.user = record.thread
-      monitor.withLock { members.append(.passUnretained(connection)) }
-      return connection
+      let session = try make()
+      session.user = thread.id
+      monitor.withLock { members.append(.passUnretained(session)) }
+      return session
     } catch {
       giveUp(.room)
       throw error
@@ -402,11 +345,11 @@ final class ReaderPool: @unchecked Sendable {
 
   /// Releases a reserved connection or place.
   ///
-  /// - Returns: The file, as ``give(_:)`` does.
+  /// - Returns: The owner, as ``give(_:)`` does.
   @discardableResult
-  private func giveUp(_ found: Found) -> VaultFile? {
+  private func giveUp(_ found: Found) -> AnyObject? {
     switch found {
-    case .idle(let connection): return give(connection)
+    case .idle(let session): return give(session)
     case .room, .wait:
       return monitor.withLock {
         freed.wakeAll()
@@ -418,16 +361,16 @@ final class ReaderPool: @unchecked Sendable {
 
   /// Returns a connection to the pool.
   ///
-  /// - Returns: The file if this was its last use. It closes with this reference, after the
+  /// - Returns: The owner if this was its last use. It closes with this reference, after the
   ///   connection.
   @discardableResult
-  private func give(_ connection: VaultConnection) -> VaultFile? {
+  func give(_ session: Session) -> AnyObject? {
     monitor.withLock {
-      let file = endUse()
-      keep(connection)
+      let owner = endUse()
+      keep(session)
       freed.wakeOne()
       if isClosed || isSuspended { freed.wakeAll() }
-      return file
+      return owner
     }
   }
 
@@ -435,59 +378,29 @@ final class ReaderPool: @unchecked Sendable {
   ///
   /// Called inside the monitor.
   @inline(__always)
-  private func endUse() -> VaultFile? {
+  private func endUse() -> AnyObject? {
     inUse -= 1
-    return inUse == 0 ? keptFile.take() : nil
+    return inUse == 0 ? keptOwner.take() : nil
   }
 
   /// Stores a connection as idle or drops it.
   ///
   /// Called inside the monitor.
-  private func keep(_ connection: VaultConnection) {
-    if !isClosed, !isSuspended, !connection.engine.hasMetDamage, idle.count + inUse < limit {
-      idle.append(connection)
+  private func keep(_ session: Session) {
+    if !isClosed, !isSuspended, !session.connection.hasMetDamage, idle.count + inUse < limit {
+      idle.append(session)
     } else {
-      members.removeAll { $0.toOpaque() == Unmanaged.passUnretained(connection).toOpaque() }
+      members.removeAll { $0.toOpaque() == Unmanaged.passUnretained(session).toOpaque() }
     }
   }
 
   /// Removes and returns all idle connections.
   ///
   /// Called inside the monitor.
-  private func takeAllIdle() -> [VaultConnection] {
+  private func takeAllIdle() -> [Session] {
     let closing = idle
     idle.removeAll()
     members.removeAll { member in closing.contains { $0 === member.takeUnretainedValue() } }
     return closing
   }
-}
-
-/// The reads of one thread that see the same snapshot of the file.
-final class ReadScope {
-  let connection: VaultConnection
-  /// The enclosing scope of the thread on another pool.
-  let outer: ReadScope?
-  /// The pool outlives the call that the scope lasts for.
-  private unowned(unsafe) let pool: ReaderPool
-  /// The cached objects, if the scope caches them.
-  @exclusivity(unchecked) var identityMap: IdentityMap?
-  /// The iterations that began inside and hold the connection's snapshot.
-  private var cursors = OpenCursors()
-
-  init(_ connection: VaultConnection, of pool: ReaderPool, inside outer: ReadScope?) {
-    self.connection = connection
-    self.pool = pool
-    self.outer = outer
-  }
-
-  @inline(__always)
-  func isOf(_ pool: ReaderPool) -> Bool { self.pool === pool }
-
-  /// The ``ReaderPool/mark`` of the pool.
-  var mark: UInt { pool.mark }
-
-  func add(_ cursor: any ExpiringCursor) { cursors.add(cursor, depth: 0) }
-
-  /// Ends the iterations, because another thread will use the connection.
-  func end() { cursors.expire(deeperThan: -1) }
 }

@@ -1,40 +1,41 @@
 import Dispatch
+import ObjectVaultDriver
 
 /// The executors of a vault's asynchronous operations.
 ///
 /// They use threads of the vault, never those of the caller's pool. Writes run on one executor in
 /// the order of their calls; reads run on the first free thread.
-final class Lanes: Sendable {
-  enum Direction: Sendable { case read, write }
+package final class Executors: Sendable {
+  package enum Direction: Sendable { case read, write }
 
-  let writing: Lane
-  private let reading: Lane
+  package let writing: ThreadExecutor
+  private let reading: ThreadExecutor
   /// The executor that repeats observed queries.
   ///
   /// It is separate so that reads never wait behind observers.
-  let observing: Lane
+  package let observing: ThreadExecutor
 
   init(name: String, readers: Int) {
-    writing = Lane(name: "objectvault.write.\(name)", width: 1)
-    reading = Lane(name: "objectvault.read.\(name)", width: max(1, readers))
-    observing = Lane(name: "objectvault.observe.\(name)", width: min(2, max(1, readers)))
+    writing = ThreadExecutor(name: "objectvault.write.\(name)", width: 1)
+    reading = ThreadExecutor(name: "objectvault.read.\(name)", width: max(1, readers))
+    observing = ThreadExecutor(name: "objectvault.observe.\(name)", width: min(2, max(1, readers)))
   }
 
   /// Runs `body` on an executor and waits without blocking the caller's thread.
   ///
   /// - Parameters:
   ///   - direction: Whether `body` reads or writes.
-  ///   - file: The file that `body` uses.
+  ///   - pool: The sessions that `body` uses.
   ///   - sharing: Whether the commit of `body` may be shared with the next jobs.
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; `.asyncInTransaction` inside a transaction of the same vault,
   ///   which could never end; `.cancelled` if the task is cancelled before `body` finishes.
-  func run<R: Sendable>(
-    _ direction: Direction, of file: VaultFile, sharing: Bool = false,
+  package func run<R: Sendable>(
+    _ direction: Direction, of pool: SessionPool, sharing: Bool = false,
     _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    if TransactionMark.isInside(file) {
+    if TransactionMark.isInside(pool) {
       throw VaultError(
         .asyncInTransaction,
         "An asynchronous operation was called inside a transaction of the same vault and would "
@@ -44,14 +45,16 @@ final class Lanes: Sendable {
   }
 
   /// Runs `body` on a new thread and waits without blocking the caller's thread.
-  static func runAlone<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  package static func runAlone<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws
+    -> R
+  {
     // Not a global queue: global queues share their threads with the tasks of the program.
-    try await Lane(name: "objectvault.open", width: 1).run(body)
+    try await ThreadExecutor(name: "objectvault.open", width: 1).run(body)
   }
 }
 
 /// An executor whose threads take jobs from one first-in, first-out queue.
-final class Lane: Sendable {
+package final class ThreadExecutor: Sendable {
   private struct State {
     let name: String
     /// The number of dispatch queues that may still be created; each is created on first need.
@@ -114,7 +117,7 @@ final class Lane: Sendable {
   ///
   /// Each thread is a serial dispatch queue, which gets a thread when it needs one even while
   /// others block.
-  init(name: String, width: Int) {
+  package init(name: String, width: Int) {
     state = Locked(State(name: name, width: width))
   }
 
@@ -125,7 +128,7 @@ final class Lane: Sendable {
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; `.cancelled`, immediately if the job has not begun.
-  func run<R: Sendable>(
+  package func run<R: Sendable>(
     sharing: Bool = false, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
     let cancellation = Cancellation()
@@ -157,9 +160,9 @@ final class Lane: Sendable {
   private static func afterCommit(
     _ action: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    let record = ThreadRecord.current
-    guard let awaited = record.awaited else { return action(.success(())) }
-    record.awaited = nil
+    let thread = ThreadState.current
+    guard let awaited = thread.awaited else { return action(.success(())) }
+    thread.awaited = nil
     awaited.group.whenOver(action)
   }
 
@@ -175,10 +178,12 @@ final class Lane: Sendable {
   }
 
   /// The number of waiting jobs.
-  var waitingCount: Int { state.withLock { $0.waiting.count } }
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `body` in its turn without waiting for it.
-  func start(_ body: @escaping @Sendable () -> Void) { _ = add(Job(isSharing: false, run: body)) }
+  package func start(_ body: @escaping @Sendable () -> Void) {
+    _ = add(Job(isSharing: false, run: body))
+  }
 
   private struct Job: Sendable {
     let isSharing: Bool
@@ -195,22 +200,22 @@ final class Lane: Sendable {
   }
 
   private func work(on queue: DispatchQueue) {
-    let record = ThreadRecord.current
+    let thread = ThreadState.current
     while let job = state.withLock({ $0.takeNext(for: queue) }) {
-      if !job.isSharing { Self.endShared(record) }
-      record.lane = job.isSharing ? self : nil
+      if !job.isSharing { Self.endShared(thread) }
+      thread.executor = job.isSharing ? self : nil
       job.run()
-      record.lane = nil
+      thread.executor = nil
     }
-    Self.endShared(record)
+    Self.endShared(thread)
   }
 
   /// Commits a transaction that was left open for a next job that does not exist.
-  private static func endShared(_ record: ThreadRecord) {
-    guard let file = record.leftOpen else { return }
-    record.leftOpen = nil
+  private static func endShared(_ thread: ThreadState) {
+    guard let open = thread.leftOpen else { return }
+    thread.leftOpen = nil
     // The writer lock never rejects a thread that holds nothing.
-    try? file.endShared()
+    try? open.pool.endShared()
   }
 }
 

@@ -2,14 +2,14 @@ import Synchronization
 
 /// A marker of a transaction in progress that is visible to tasks created inside it.
 final class TransactionMark: Sendable {
-  private let file: ObjectIdentifier
+  private let pool: ObjectIdentifier
   private let outer: TransactionMark?
   private let isActive = Atomic<Bool>(true)
 
   @TaskLocal static var current: TransactionMark?
 
-  init(file: AnyObject) {
-    self.file = ObjectIdentifier(file)
+  init(of pool: AnyObject) {
+    self.pool = ObjectIdentifier(pool)
     // Finished transactions are not retained: tasks created inside one another's transactions would
     // otherwise retain all of them.
     self.outer = Self.current?.active
@@ -20,12 +20,22 @@ final class TransactionMark: Sendable {
     isActive.load(ordering: .relaxed) ? self : outer?.active
   }
 
+  /// Records that the transaction ended.
   func end() { isActive.store(false, ordering: .relaxed) }
 
-  static func isInside(_ file: AnyObject) -> Bool {
+  /// Calls `body`, which runs in a transaction of the pool.
+  static func inside(_ pool: SessionPool, _ body: () throws -> Void) rethrows {
+    let mark = TransactionMark(of: pool)
+    defer { mark.end() }
+    try $current.withValue(mark, operation: body)
+  }
+
+  /// Returns whether the calling task was created inside a transaction of the pool that is in
+  /// progress.
+  static func isInside(_ pool: AnyObject) -> Bool {
     var mark = current
     while let candidate = mark {
-      if candidate.file == ObjectIdentifier(file), candidate.isActive.load(ordering: .relaxed) {
+      if candidate.pool == ObjectIdentifier(pool), candidate.isActive.load(ordering: .relaxed) {
         return true
       }
       mark = candidate.outer

@@ -1,33 +1,33 @@
-internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+public import Synchronization
 
 /// The ID of this process, which is cached because a system call costs as much as a file read.
+@usableFromInline
 package enum ProcessNumber {
+  @inlinable
   package static var current: Int32 {
-    guard let known else { return getpid() }
-    let number = known.pointee.load(ordering: .relaxed)
-    if number != 0 { return number }
+    if let known {
+      let number = known.pointee.load(ordering: .relaxed)
+      if number != 0 { return number }
+    }
+    return ask()
+  }
+
+  @usableFromInline
+  static func ask() -> Int32 {
     let asked = getpid()
-    known.pointee.store(asked, ordering: .relaxed)
+    known?.pointee.store(asked, ordering: .relaxed)
     return asked
   }
 
   /// The address of the cached ID, in memory that is empty after a fork; `nil` if unavailable.
   package static let place = known.map { UInt(bitPattern: $0) }
 
-  private nonisolated(unsafe) static let known: UnsafeMutablePointer<Atomic<Int32>>? = {
+  @usableFromInline nonisolated(unsafe) static let known: UnsafeMutablePointer<Atomic<Int32>>? = {
     #if os(Linux) || os(Android)
-      let size = SecretMemory.pageSize
-      guard let mapped = SecretMemory.map(size) else { return nil }
+      let size = MappedMemory.pageSize
+      guard let mapped = MappedMemory.map(size) else { return nil }
       // Kernels older than 4.14 do not support it.
-      guard madvise(mapped, size, SecretMemory.wipeOnFork) == 0 else {
+      guard madvise(mapped, size, MappedMemory.wipeOnFork) == 0 else {
         munmap(mapped, size)
         return nil
       }

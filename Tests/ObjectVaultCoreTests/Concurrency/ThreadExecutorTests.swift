@@ -1,11 +1,12 @@
 import Dispatch
+import ObjectVaultSession
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import ObjectVaultCore
 
-@Suite("A line of jobs") struct LaneTests {
+@Suite("A line of jobs") struct ThreadExecutorTests {
   /// Something that a job holds.
   private final class Held: Sendable {
     let alive: Locked<Int>
@@ -20,25 +21,25 @@ import Testing
 
   /// Puts a job in line that puts the next one there, so that the line is never empty.
   private static func start(
-    _ count: Int, in lane: Lane, _ alive: Locked<Int>, _ most: Locked<Int>,
+    _ count: Int, in executor: ThreadExecutor, _ alive: Locked<Int>, _ most: Locked<Int>,
     _ done: DispatchSemaphore
   ) {
     let held = Held(alive)
-    lane.start {
+    executor.start {
       withExtendedLifetime(held) {}
       let now = alive.withLock { $0 }
       most.withLock { $0 = max($0, now) }
-      if count == 0 { done.signal() } else { start(count - 1, in: lane, alive, most, done) }
+      if count == 0 { done.signal() } else { start(count - 1, in: executor, alive, most, done) }
     }
   }
 
   @Test("lets go of the jobs that are done, also where it is never empty")
   func memory() async throws {
-    let lane = Lane(name: "test.lane", width: 1)
+    let executor = ThreadExecutor(name: "test.executor", width: 1)
     let (alive, most) = (Locked(0), Locked(0))
     try await onOwnThread {
       let done = DispatchSemaphore(value: 0)
-      for _ in 0..<2 { Self.start(5_000, in: lane, alive, most, done) }
+      for _ in 0..<2 { Self.start(5_000, in: executor, alive, most, done) }
       for _ in 0..<2 { done.wait() }
     }
     #expect(most.withLock { $0 } <= 4)
@@ -46,9 +47,9 @@ import Testing
 
   @Test("lets go of the jobs that were cancelled, also while none is done")
   func cancelled() async throws {
-    let lane = Lane(name: "test.lane", width: 1)
+    let executor = ThreadExecutor(name: "test.executor", width: 1)
     let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    lane.start {
+    executor.start {
       entered.signal()
       leave.wait()
     }
@@ -56,22 +57,22 @@ import Testing
     let alive = Locked(0)
     for _ in 0..<100 {
       let task = Task { [held = Held(alive)] in
-        try await lane.run { withExtendedLifetime(held) {} }
+        try await executor.run { withExtendedLifetime(held) {} }
       }
       task.cancel()
       _ = await task.result
     }
-    #expect(lane.waitingCount == 0)
+    #expect(executor.waitingCount == 0)
     try await eventually { alive.withLock { $0 } == 0 }
     leave.signal()
-    #expect(try await lane.run { 1 } == 1)
+    #expect(try await executor.run { 1 } == 1)
   }
 
   @Test("keeps the order of what waits, without what was cancelled between")
   func order() async throws {
-    let lane = Lane(name: "test.lane", width: 1)
+    let executor = ThreadExecutor(name: "test.executor", width: 1)
     let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    lane.start {
+    executor.start {
       entered.signal()
       leave.wait()
     }
@@ -79,11 +80,11 @@ import Testing
     let seen = Locked<[Int]>([])
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<20 {
-      tasks.append(Task { try await lane.run { seen.withLock { $0.append(number) } } })
-      try await eventually { lane.waitingCount == number + 1 }
+      tasks.append(Task { try await executor.run { seen.withLock { $0.append(number) } } })
+      try await eventually { executor.waitingCount == number + 1 }
     }
     for number in stride(from: 0, to: 20, by: 3) { tasks[number].cancel() }
-    try await eventually { lane.waitingCount == 13 }
+    try await eventually { executor.waitingCount == 13 }
     leave.signal()
     for task in tasks { _ = await task.result }
     #expect(seen.withLock { $0 } == (0..<20).filter { !$0.isMultiple(of: 3) })

@@ -1,13 +1,15 @@
-import Synchronization
+public import ObjectVaultDriver
+public import Synchronization
 
 /// The writer lock of one vault: reentrant, held by one thread at a time.
-final class WriterGate: WaitResource, @unchecked Sendable {
+@usableFromInline
+package final class WriterLock: WaitResource, @unchecked Sendable {
   private let name: String
   private let freed = Monitor.Signal(WaitGraph.monitor)
   /// Changed only under the monitor.
   ///
   /// Read without it to check for the calling thread.
-  private let holderValue = Atomic<UInt>(0)
+  @usableFromInline let holderValue = Atomic<UInt>(0)
   @exclusivity(unchecked) private var depth = 0
   @exclusivity(unchecked) private var waiters = 0
   /// The number of times that others acquired the lock since a thread began to wait.
@@ -22,11 +24,12 @@ final class WriterGate: WaitResource, @unchecked Sendable {
     self.name = name
   }
 
-  var waitName: String { "the writer lock of '\(name)'" }
-  var waitHolders: [ThreadID] { holder.map { [$0] } ?? [] }
+  package var waitName: String { "the writer lock of '\(name)'" }
+  package var waitHolders: [ThreadID] { holder.map { [$0] } ?? [] }
 
   /// Whether the calling thread holds this lock.
-  var isHeldByCurrentThread: Bool {
+  @inlinable
+  package var isHeldByCurrentThread: Bool {
     holderValue.load(ordering: .relaxed) == ThreadID.current.value
   }
 
@@ -42,38 +45,38 @@ final class WriterGate: WaitResource, @unchecked Sendable {
   ///
   /// - Throws: `.deadlock` if the wait could never end; `.cancelled` if the operation on this
   ///   thread is cancelled while it waits.
-  func enter() throws(VaultError) {
+  func acquire() throws(VaultError) {
     let current = ThreadID.current
     if holderValue.load(ordering: .relaxed) == current.value {
       // No other thread can change the state that the holder reads.
       depth += 1
       return
     }
-    let isIn = WaitGraph.monitor.withLock {
+    let isAcquired = WaitGraph.monitor.withLock {
       guard holder == nil, waiters == 0 || passedOver < Self.patience else { return false }
       if waiters > 0 { passedOver += 1 }
       take(current)
       return true
     }
-    if !isIn { try waitAndEnter(current) }
-    ThreadRecord.current.gatesHeld += 1
+    if !isAcquired { try waitAndAcquire(current) }
+    ThreadState.current.writerLocksHeld += 1
   }
 
   /// Acquires the lock if it is free and no thread waits.
   ///
   /// - Returns: Whether the lock was acquired.
-  func enterIfFree() -> Bool {
+  func acquireIfFree() -> Bool {
     let current = ThreadID.current
-    let isIn = WaitGraph.monitor.withLock {
+    let isAcquired = WaitGraph.monitor.withLock {
       guard holder == nil, waiters == 0 else { return false }
       take(current)
       return true
     }
-    if isIn { ThreadRecord.current.gatesHeld += 1 }
-    return isIn
+    if isAcquired { ThreadState.current.writerLocksHeld += 1 }
+    return isAcquired
   }
 
-  private func waitAndEnter(_ current: ThreadID) throws(VaultError) {
+  private func waitAndAcquire(_ current: ThreadID) throws(VaultError) {
     guard let cancellation = Cancellation.current else {
       return try wait(current, until: { false })
     }
@@ -121,28 +124,28 @@ final class WriterGate: WaitResource, @unchecked Sendable {
   var isOutermost: Bool { depth == 1 }
 
   /// The number of threads that wait for the lock.
-  var waiterCount: Int { WaitGraph.monitor.withLock { waiters } }
+  package var waiterCount: Int { WaitGraph.monitor.withLock { waiters } }
 
   /// Releases a lock that was acquired once if a thread waits for it.
   ///
   /// - Returns: Whether the lock was released.
-  func leaveToWaiter() -> Bool {
-    let isLeft = WaitGraph.monitor.withLock {
+  func releaseToWaiter() -> Bool {
+    let isReleased = WaitGraph.monitor.withLock {
       guard waiters > 0 else { return false }
       depth = 0
       holder = nil
       freed.wakeOne()
       return true
     }
-    if isLeft { ThreadRecord.current.gatesHeld -= 1 }
-    return isLeft
+    if isReleased { ThreadState.current.writerLocksHeld -= 1 }
+    return isReleased
   }
 
   /// Releases the lock once; the last release lets the next thread in.
-  func leave() {
+  func release() {
     depth -= 1
     guard depth == 0 else { return }
-    ThreadRecord.current.gatesHeld -= 1
+    ThreadState.current.writerLocksHeld -= 1
     WaitGraph.monitor.withLock {
       holder = nil
       if waiters > 0 { freed.wakeOne() }

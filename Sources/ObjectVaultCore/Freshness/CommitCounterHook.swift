@@ -1,0 +1,24 @@
+import ObjectVaultSession
+
+/// Counts each transaction that changes the file, if the file counts its commits.
+final class CommitCounterHook: SessionHook, @unchecked Sendable {
+  /// The tally of changes, to detect whether any remain after rollbacks.
+  ///
+  /// Accessed only while the writer lock is held.
+  private var tally = ChangeTally()
+
+  func didBegin(on session: Session) { tally.begin(at: session.changeCount) }
+
+  func willCommit(on session: Session) throws {
+    if tally.hasChanges(at: session.changeCount) { try CommitCounter.raise(on: session) }
+  }
+
+  func didKeep(on session: Session) { tally.keep() }
+
+  func didCommit(on session: Session) -> (() -> Void)? {
+    tally.keep()
+    return nil
+  }
+
+  func didUndo(on session: Session) { tally.undo(at: session.changeCount) }
+}

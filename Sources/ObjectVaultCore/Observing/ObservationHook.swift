@@ -1,0 +1,29 @@
+import ObjectVaultSession
+
+/// Notifies the observers of all handles of the process of the tables that a transaction wrote to.
+final class ObservationHook: SessionHook, @unchecked Sendable {
+  private unowned let file: VaultFile
+  /// The tables that were written to and not rolled back.
+  ///
+  /// Accessed only while the writer lock is held.
+  private var tables = WrittenTables()
+
+  init(of file: VaultFile) {
+    self.file = file
+  }
+
+  func didBegin(on session: Session) { tables.begin(in: session.connection.record) }
+
+  func didKeep(on session: Session) { tables.keep(in: session.connection.record) }
+
+  func didUndo(on session: Session) { tables.undo(in: session.connection.record) }
+
+  func didCommit(on session: Session) -> (() -> Void)? {
+    file.noteOthers(session)
+    tables.commit()
+    guard ObserverCenter.isAnyActive else { return nil }
+    let written = session.connection.record.written
+    if written.isEmpty { return nil }
+    return { [file] in file.publish(written) }
+  }
+}

@@ -1,0 +1,73 @@
+import ObjectVaultDriver
+import ObjectVaultSession
+
+extension VaultFile {
+  /// Calls `body` inside a transaction that upgrades classes.
+  ///
+  /// - Parameters:
+  ///   - rebuilding: Whether tables may be rebuilt. Foreign keys are then neither enforced nor
+  ///     followed, so `body` must maintain them.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and `.upgradeInTransaction` inside a transaction that cannot
+  ///   rebuild tables.
+  func upgrade<R>(rebuilding: Bool = true, _ body: (Session) throws -> R) throws -> R {
+    if !rebuilding || isUpgrading { return try sessions.transaction(body) }
+    guard !sessions.isInTransaction else {
+      throw VaultError(
+        .upgradeInTransaction,
+        "The table of a changed class in '\(path)' must be rebuilt, which is not possible inside a "
+          + "transaction. Request the class's store before the transaction begins.")
+    }
+    return try sessions.withWriter { session in
+      let foreignKeys = try ForeignKeysOff(on: session.engine)
+      isRebuilding = true
+      defer {
+        isRebuilding = false
+        // A connection that does not enforce foreign keys must not be used again.
+        if (try? foreignKeys.end()) == nil { sessions.writer = nil }
+      }
+      return try sessions.transaction(body)
+    }
+  }
+
+  /// Whether this thread is inside a transaction that may rebuild tables.
+  var isUpgrading: Bool { sessions.writerLock.isHeldByCurrentThread && isRebuilding }
+
+  /// Creates a copy of the file as it was before this thread's outermost transaction, if requested
+  /// and not yet done.
+  ///
+  /// The copy is removed if the transaction is rolled back.
+  ///
+  /// - Parameters:
+  ///   - settings: The configuration that requests the copy.
+  ///   - session: The session of the transaction.
+  /// - Throws: The errors of ``backup(to:key:settings:progress:)``; the caller must then change
+  ///   nothing.
+  func keepPreimage(_ settings: VaultConfiguration, on session: Session) throws {
+    let transaction = session.transaction
+    guard settings.keepsPreimage, preimageTransaction != transaction else { return }
+    let copy = try Preimage(of: self, settings: settings)
+    preimageTransaction = transaction
+    sessions.onRollback { [unowned self] in
+      copy.discard()
+      preimageTransaction = nil
+    }
+  }
+
+  /// Records that this thread's transaction changed a table, so that the next request for its store
+  /// reads it again.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - columns: The columns that the table has now, including the row ID.
+  func noteChange(ofTable table: String, columns: Set<String>) {
+    tableCache.add(.changed(table.asciiLowercased, columns: columns))
+  }
+
+  /// Records that this thread's transaction removed a table, which invalidates its state at the
+  /// commit.
+  func noteRemoval(ofTable table: String) {
+    tableCache.add(.removed(table.asciiLowercased))
+  }
+}

@@ -1,0 +1,11 @@
+// The C library of the platform, for every module that imports this one.
+
+#if canImport(Darwin)
+  @_exported public import Darwin
+#elseif canImport(Glibc)
+  @_exported public import Glibc
+#elseif canImport(Musl)
+  @_exported public import Musl
+#elseif canImport(Android)
+  @_exported public import Android
+#endif
