@@ -41,16 +41,16 @@ extension StoreAccess {
   ///
   /// - Parameters:
   ///   - positions: The positions of the properties to check, or `nil` for all of them.
-  ///   - connection: The connection to use.
+  ///   - session: The connection to use.
   ///   - bind: A function that binds the values of the object.
   /// - Returns: The error for the first dangling reference.
   /// - Throws: The errors of `bind` and of the check itself.
   func dangling(
-    only positions: [Int]? = nil, on connection: Session, _ bind: (Binder) throws -> Void
+    only positions: [Int]? = nil, on session: Session, _ bind: (Binder) throws -> Void
   ) throws -> VaultError? {
     guard !state.foreignKeys.isEmpty else { return nil }
     let columns = state.description.rowColumns
-    return try connection.with(state.sql.references) { statement in
+    return try session.with(state.sql.references) { statement in
       try bind(statement.binder)
       guard try statement.step() else { return nil }
       for (place, key) in state.foreignKeys.enumerated() {
@@ -70,14 +70,14 @@ extension StoreAccess {
 
 extension ObjectStore {
   /// Returns the error for a dangling reference of an object, to replace an error already caught.
-  func dangling(of object: T, on connection: Session) -> VaultError? {
-    try? access.dangling(on: connection) { try object.encode(into: $0) }
+  func dangling(of object: T, on session: Session) -> VaultError? {
+    try? access.dangling(on: session) { try object.encode(into: $0) }
   }
 
   /// Removes other objects that conflict with a unique property of an object; inside a transaction.
-  func clearWay(of object: T, on connection: Session) throws {
+  func clearWay(of object: T, on session: Session) throws {
     let columns = state.description.rowColumns
-    let conditions = try Schema(on: connection).uniqueIndexes(of: state.description.table)
+    let conditions = try Schema(on: session).uniqueIndexes(of: state.description.table)
       .compactMap { index -> String? in
         let places = index.compactMap(columns.firstIndex(of:))
         guard places.count == index.count else { return nil }
@@ -87,9 +87,9 @@ extension ObjectStore {
     guard !conditions.isEmpty else { return }
     let isOther = state.objectIDPositions.map { "\(state.sql.qualifiedColumns[$0]) IS ?\($0 + 1)" }
       .joined(separator: " AND ")
-    let scope = try connection.referenceGraph().scope(
-      of: state.description.table, on: connection)
-    try Removal.with(scope, on: connection) { removal in
+    let scope = try session.referenceGraph().scope(
+      of: state.description.table, on: session)
+    try Removal.with(scope, on: session) { removal in
       let count = try removal.add(
         "SELECT \(removal.seedColumns) FROM \(state.sql.table) "
           + "WHERE (\(conditions.joined(separator: " OR "))) AND NOT (\(isOther))"
@@ -111,7 +111,7 @@ extension ObjectStore {
 extension Schema {
   /// Returns the columns of each unique index, except for the primary key and partial indexes.
   func uniqueIndexes(of table: String) throws -> [[String]] {
-    let names = try connection.with("PRAGMA index_list(\(SQL.quoted(table)))") { statement in
+    let names = try session.with("PRAGMA index_list(\(SQL.quoted(table)))") { statement in
       var names: [String] = []
       while try statement.step() {
         let row = statement.row
@@ -123,7 +123,7 @@ extension Schema {
       return names
     }
     return try names.map { name in
-      try connection.with("PRAGMA index_info(\(SQL.quoted(name)))") { statement in
+      try session.with("PRAGMA index_info(\(SQL.quoted(name)))") { statement in
         var columns: [String] = []
         while try statement.step() { columns.append(statement.row.text(at: 2) ?? "") }
         return columns

@@ -90,9 +90,9 @@ extension ObjectStore {
   ) throws -> DeletionPlan {
     let file = try vault.file()
     return try file.sessions.readScope {
-      try read { connection in
-        try Removal.with(try removalScope(on: connection), on: connection) { removal in
-          try add(removal, connection)
+      try read { session in
+        try Removal.with(try removalScope(on: session), on: session) { removal in
+          try add(removal, session)
           try removal.collect()
           return try removal.plan()
         }
@@ -104,8 +104,8 @@ extension ObjectStore {
 extension Query {
   /// Returns the effects of removing the objects of the query.
   public func deletionPlan() throws -> DeletionPlan {
-    try store.deletionPlan { removal, connection in
-      _ = try add(to: removal, on: connection)
+    try store.deletionPlan { removal, session in
+      _ = try add(to: removal, on: session)
     }
   }
 }

@@ -20,10 +20,10 @@ extension ObjectStore {
   var mustLoadOwned: Bool { access.mustLoadOwned }
 
   /// Loads the owned objects of objects.
-  func loadOwned(_ objects: inout [T], on connection: Session) throws {
+  func loadOwned(_ objects: inout [T], on session: Session) throws {
     guard access.loadsOwned, let owned else { return }
     for (property, description) in owned.properties {
-      try property.load(&objects, description, vault, connection)
+      try property.load(&objects, description, vault, session)
     }
   }
 
@@ -53,10 +53,10 @@ extension ObjectStore {
 
   /// Saves the owned objects of objects and completes the save.
   func saveOwned(
-    of objects: inout [T], _ saving: OwnedSaving, on connection: Session
+    of objects: inout [T], _ saving: OwnedSaving, on session: Session
   ) throws {
     guard saving == .save, state.hasOwned else { return }
-    let save = OwnedSave(vault, connection)
+    let save = OwnedSave(vault, session)
     try saveOwned(&objects, save)
     try save.finish()
   }
@@ -65,9 +65,9 @@ extension ObjectStore {
   ///
   /// - Returns: Whether a row was changed.
   /// - Throws: The errors of the update.
-  func updateDiffering(_ object: T, on connection: Session) throws -> Bool {
-    try state.with(.differingUpdate, on: connection) {
-      try access.change($0, on: connection) { try bind(object, to: $0) }
+  func updateDiffering(_ object: T, on session: Session) throws -> Bool {
+    try state.with(.differingUpdate, on: session) {
+      try access.change($0, on: session) { try bind(object, to: $0) }
     }
   }
 }

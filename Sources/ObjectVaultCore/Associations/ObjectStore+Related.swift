@@ -47,14 +47,14 @@ extension ObjectStore where T: StoredObject {
       + "(SELECT \(columns.joined(separator: ", ")) FROM \(table) "
       + "WHERE \(condition))\(partition?.clause(from: farColumns.count + 1) ?? "") "
       + "ORDER BY \(state.insertionOrder.joined(separator: ", "))"
-    return try readWithOwned { connection in
-      var objects = try connection.with(sql) { statement in
+    return try readWithOwned { session in
+      var objects = try session.with(sql) { statement in
         let binder = statement.binder
         try id.bindObjectID(to: binder, at: 0)
         partition?.bind(to: binder, at: farColumns.count)
         return try self.objects(statement)
       }
-      try complete(&objects, on: connection)
+      try complete(&objects, on: session)
       return objects
     }
   }

@@ -43,11 +43,11 @@ struct OwnedLinks<Child: StoredObject> {
 
   /// Returns the IDs of an owner's objects.
   func children(
-    of owner: some ObjectIDValue, on connection: Session
+    of owner: some ObjectIDValue, on session: Session
   ) throws -> [Child.ObjectIDType] {
     let key = store.state.objectIDPositions.map { store.state.sql.qualifiedColumns[$0] }
       .joined(separator: ", ")
-    return try connection.with(
+    return try session.with(
       "SELECT \(key) FROM \(store.state.sql.table) WHERE \(isOwned(from: 1))"
     ) { statement in
       try owner.bindObjectID(to: statement.binder, at: 0)
@@ -59,25 +59,25 @@ struct OwnedLinks<Child: StoredObject> {
 
   /// Returns the objects of all given owners with one query, sorted within each owner.
   func children(
-    ofAll owners: [some ObjectIDValue], on connection: Session
+    ofAll owners: [some ObjectIDValue], on session: Session
   ) throws -> [Child] {
     let select = "SELECT \(store.state.sql.columns) FROM \(store.state.sql.table) WHERE "
     if owners.count == 1 {
-      return try connection.with("\(select)\(isOwned(from: 1)) ORDER BY \(order)") { statement in
+      return try session.with("\(select)\(isOwned(from: 1)) ORDER BY \(order)") { statement in
         try owners[0].bindObjectID(to: statement.binder, at: 0)
-        return try store.objects(statement, noting: connection.reads)
+        return try store.objects(statement, noting: session.reads)
       }
     }
     let parts = columns.indices.map { "k\($0)" }.joined(separator: ", ")
     let list = "temp.\(SQL.quoted(TemporaryTables.owners(columns: columns.count)))"
     let reference =
       columns.count == 1 ? columns[0] : "(\(columns.joined(separator: ", ")))"
-    try connection.changingTemporaryTables {
+    try session.changingTemporaryTables {
       // The table exists until the connection closes: recreating it would recompile every
       // statement.
-      try connection.execute(TemporaryTables.makeOwners(columns: columns.count))
-      try connection.execute("DELETE FROM \(list)")
-      try connection.with(
+      try session.execute(TemporaryTables.makeOwners(columns: columns.count))
+      try session.execute("DELETE FROM \(list)")
+      try session.with(
         "INSERT INTO \(list) VALUES (\(SQL.parameters(columns.indices)))"
       ) { statement in
         for owner in owners {
@@ -87,10 +87,10 @@ struct OwnedLinks<Child: StoredObject> {
       }
     }
     defer {
-      try? connection.changingTemporaryTables { try connection.execute("DELETE FROM \(list)") }
+      try? session.changingTemporaryTables { try session.execute("DELETE FROM \(list)") }
     }
-    return try connection.with(
+    return try session.with(
       "\(select)\(reference) IN (SELECT \(parts) FROM \(list)) ORDER BY \(order)"
-    ) { try store.objects($0, noting: connection.reads) }
+    ) { try store.objects($0, noting: session.reads) }
   }
 }

@@ -7,12 +7,12 @@ import ObjectVaultSession
 /// refers to its new owner.
 final class OwnedSave {
   let vault: Vault
-  let connection: Session
+  let session: Session
   private var removals: [() throws -> Void] = []
 
-  init(_ vault: Vault, _ connection: Session) {
+  init(_ vault: Vault, _ session: Session) {
     self.vault = vault
-    self.connection = connection
+    self.session = session
   }
 
   func addRemoval(_ removal: @escaping () throws -> Void) { removals.append(removal) }
@@ -20,7 +20,7 @@ final class OwnedSave {
   /// Removes the objects that no longer belong to an owner.
   func finish() throws {
     for removal in removals { try removal() }
-    try connection.checkReferences()
+    try session.checkReferences()
   }
 }
 
@@ -28,7 +28,7 @@ extension OwnedRelation {
   /// Changes the stored objects to match the owners' objects, and updates the owners' copies.
   func save(_ owners: inout [Owner], _ description: OwnedDescription, _ save: OwnedSave) throws {
     let store = try save.vault.store(of: Child.self)
-    try store.state.checkSchema(on: save.connection)
+    try store.state.checkSchema(on: save.session)
     let links = try OwnedLinks(store, description)
     var given: [Child] = []
     var places: [(owner: Int, children: Range<Int>)] = []
@@ -51,7 +51,7 @@ extension OwnedRelation {
         given.append(child)
       }
       places.append((index, start..<given.count))
-      for id in try links.children(of: owner, on: save.connection) {
+      for id in try links.children(of: owner, on: save.session) {
         stored.append((ExactID(id), owner))
       }
     }
@@ -63,17 +63,17 @@ extension OwnedRelation {
         new.append(index)
         continue
       }
-      let isChanged = try store.updateDiffering(given[index], on: save.connection)
+      let isChanged = try store.updateDiffering(given[index], on: save.session)
       if !isChanged, !known.contains(ExactID(id)) { new.append(index) }
     }
-    for index in new { try store.put(&given[index], .insert, on: save.connection) }
+    for index in new { try store.put(&given[index], .insert, on: save.session) }
     try store.saveOwned(&given, save)
     for place in places { take(&owners[place.owner], Array(given[place.children])) }
     let gone = stored.filter { !claimed.contains($0.id) }
     guard !gone.isEmpty else { return }
     // The closure is stored in `save` and must not retain it.
-    save.addRemoval { [connection = save.connection] in
-      _ = try Removal.with(store.removalScope(on: connection), on: connection) { removal in
+    save.addRemoval { [session = save.session] in
+      _ = try Removal.with(store.removalScope(on: session), on: session) { removal in
         for (id, owner) in gone {
           // An object that refers to another owner now has moved to another property.
           try removal.add(links.selectOne(removal.seedColumns)) { statement in
@@ -92,15 +92,15 @@ extension OwnedRelation {
   /// The number of queries does not depend on the number of owners.
   func load(
     _ owners: inout [Owner], _ description: OwnedDescription, _ vault: Vault,
-    _ connection: Session
+    _ session: Session
   ) throws {
     guard !owners.isEmpty else { return }
     let store = try vault.store(of: Child.self)
     let links = try OwnedLinks(store, description)
-    let outer = connection.reads?.beginOwned()
-    var children = try links.children(ofAll: owners.compactMap(\.storedObjectID), on: connection)
-    try store.loadOwned(&children, on: connection)
-    if let outer, let reads = connection.reads {
+    let outer = session.reads?.beginOwned()
+    var children = try links.children(ofAll: owners.compactMap(\.storedObjectID), on: session)
+    try store.loadOwned(&children, on: session)
+    if let outer, let reads = session.reads {
       reads.endOwned(outer, owners.map(\.storedObjectID), children.map(owner))
     }
     var byOwner: [ExactID<Owner.ObjectIDType>: [Child]] = [:]

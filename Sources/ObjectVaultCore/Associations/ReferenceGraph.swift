@@ -31,24 +31,24 @@ final class ReferenceGraph {
   }
 
   /// Returns the scope of a removal of rows from a table.
-  func scope(of table: String, on connection: Session) throws -> RemovalScope {
+  func scope(of table: String, on session: Session) throws -> RemovalScope {
     if let scope = scopes[table] { return scope }
-    let scope = try RemovalScope(root: table, graph: self, schema: Schema(on: connection))
+    let scope = try RemovalScope(root: table, graph: self, schema: Schema(on: session))
     scopes[table] = scope
     return scope
   }
 
   fileprivate static func read(
-    on connection: Session, schemaVersion: Int64
+    on session: Session, schemaVersion: Int64
   ) throws -> ReferenceGraph {
-    let tables = try connection.with(
+    let tables = try session.with(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%REFERENCES%' ORDER BY name"
     ) { statement in
       var tables: [String] = []
       while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
       return tables
     }
-    let schema = Schema(on: connection)
+    let schema = Schema(on: session)
     let triggered = Set(
       try schema.triggeredTables().filter {
         try !PresentSearch(ofTable: $0, in: schema).statements.isEmpty
@@ -59,7 +59,7 @@ final class ReferenceGraph {
         schemaVersion: schemaVersion, keys: [], descriptions: [:], triggered: triggered)
     }
     let descriptions = Dictionary(
-      try SystemTables(connection).descriptions().map { ($0.table, $0) },
+      try SystemTables(session).descriptions().map { ($0.table, $0) },
       uniquingKeysWith: { first, _ in first })
     let keys = try tables.flatMap { try schema.foreignKeys(of: $0, descriptions[$0]) }
     return ReferenceGraph(

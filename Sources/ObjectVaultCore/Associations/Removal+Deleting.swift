@@ -9,9 +9,9 @@ extension Removal {
   /// - Throws: The errors of ``checkRefusals(mayDangle:)``.
   func run() throws -> Int {
     try collect()
-    try checkRefusals(mayDangle: connection.defersReferences)
+    try checkRefusals(mayDangle: session.defersReferences)
     let count = try delete()
-    try connection.checkReferences()
+    try session.checkReferences()
     return count
   }
 
@@ -29,8 +29,8 @@ extension Removal {
         // SQLite does not count rows that its cascades delete.
         let present =
           table == scope.root && cut != .complete ? try countPresent(table, isGone) : nil
-        try connection.with("DELETE FROM \(SQL.quoted(table)) WHERE \(isGone)") { try $0.run() }
-        if table == scope.root { removed += present ?? connection.engine.changes }
+        try session.with("DELETE FROM \(SQL.quoted(table)) WHERE \(isGone)") { try $0.run() }
+        if table == scope.root { removed += present ?? session.engine.changes }
       }
     }
     return removed
@@ -75,7 +75,7 @@ extension Removal {
         // Every failure rolls back the complete removal, so the statement needs no statement
         // journal.
         do {
-          try connection.with(
+          try session.with(
             "UPDATE OR FAIL \(SQL.quoted(table)) SET \(assignments.joined(separator: ", ")) "
               + "WHERE \(isGone)"
           ) { try $0.run() }
@@ -84,7 +84,7 @@ extension Removal {
           return false
         }
       }
-      if !replaced.isEmpty { try connection.execute("PRAGMA defer_foreign_keys = ON") }
+      if !replaced.isEmpty { try session.execute("PRAGMA defer_foreign_keys = ON") }
       guard try set(emptied, { _ in "NULL" }) else { return .none }
       if try set(replaced, { _ in "randomblob(16)" }) { continue }
       cut = .toOne
@@ -116,10 +116,10 @@ extension Removal {
             + "WHERE \(refers(reference, to: quoted))"
             + (reference.table == table ? " AND NOT (\(isSelf)))" : ")")
         }
-        try connection.with(
+        try session.with(
           "DELETE FROM \(quoted) WHERE \(([isGone] + referring).joined(separator: " AND "))"
         ) { try $0.run() }
-        let count = connection.engine.changes
+        let count = session.engine.changes
         if count > 0 { found = true }
         if table == scope.root { removed += count }
       }
@@ -128,7 +128,7 @@ extension Removal {
   }
 
   private func countPresent(_ table: String, _ isGone: String) throws -> Int {
-    try connection.with("SELECT count(*) FROM \(SQL.quoted(table)) WHERE \(isGone)") {
+    try session.with("SELECT count(*) FROM \(SQL.quoted(table)) WHERE \(isGone)") {
       try $0.count()
     }
   }

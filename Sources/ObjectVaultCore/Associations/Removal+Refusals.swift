@@ -13,18 +13,18 @@ extension Removal {
 
   /// Returns the number of remaining rows that refer to deleted rows.
   func countRemaining(_ key: ForeignKey) throws -> Int {
-    try connection.with("SELECT count(*) \(remaining(key))") { try $0.count() }
+    try session.with("SELECT count(*) \(remaining(key))") { try $0.count() }
   }
 
   /// Returns the names of the first remaining rows that refer to deleted rows, or `nil` if the rows
   /// have no order.
   func firstRemaining(_ key: ForeignKey) throws -> String? {
-    let table = try PresentTable(key.table, in: Schema(on: connection))
+    let table = try PresentTable(key.table, in: Schema(on: session))
     let order = table.order("o").joined(separator: ", ")
     guard !order.isEmpty else { return nil }
-    let description = try connection.referenceGraph().descriptions[key.table]
+    let description = try session.referenceGraph().descriptions[key.table]
     let names = ObjectNames(
-      table: table, areGenerated: description?.objectID == .generated, connection: connection)
+      table: table, areGenerated: description?.objectID == .generated, session: session)
     let rows = table.order("c").joined(separator: ", ")
     return try names.first(where: "(\(order)) IN (SELECT \(rows) \(remaining(key)))")
   }

@@ -10,20 +10,20 @@ import ObjectVaultSession
 /// several tables.
 struct Removal {
   let scope: RemovalScope
-  let connection: Session
+  let session: Session
   private let sets: [String: String]
 
   /// Creates a removal without rows.
-  init(_ scope: RemovalScope, on connection: Session) throws {
+  init(_ scope: RemovalScope, on session: Session) throws {
     self.scope = scope
-    self.connection = connection
+    self.session = session
     var sets: [String: String] = [:]
-    try connection.changingTemporaryTables {
+    try session.changingTemporaryTables {
       for (number, group) in scope.groups.enumerated() {
         for (place, table) in group.tables.enumerated() {
           guard let key = scope.tables[table] else { continue }
           sets[table] = try Self.makeSet(
-            "\(number)_\(place)", for: key, hasRounds: group.tables.count > 1, on: connection)
+            "\(number)_\(place)", for: key, hasRounds: group.tables.count > 1, on: session)
         }
       }
     }
@@ -32,9 +32,9 @@ struct Removal {
 
   /// Calls `body` with a removal and empties its temporary tables afterwards.
   static func with<R>(
-    _ scope: RemovalScope, on connection: Session, _ body: (Removal) throws -> R
+    _ scope: RemovalScope, on session: Session, _ body: (Removal) throws -> R
   ) throws -> R {
-    let removal = try Removal(scope, on: connection)
+    let removal = try Removal(scope, on: session)
     try removal.empty()
     // A table that can't be emptied now is emptied before its next use.
     defer { try? removal.empty() }
@@ -47,17 +47,17 @@ struct Removal {
   ///
   /// The table exists until the connection closes: recreating it would recompile every statement.
   private static func makeSet(
-    _ name: String, for table: RemovalScope.Table, hasRounds: Bool, on connection: Session
+    _ name: String, for table: RemovalScope.Table, hasRounds: Bool, on session: Session
   ) throws -> String {
     let gone = TemporaryTables.Gone(
       place: name, keyColumns: table.hasRowID ? nil : table.key.count, hasRounds: hasRounds)
-    for sql in gone.make { try connection.execute(sql) }
+    for sql in gone.make { try session.execute(sql) }
     return "temp.\(SQL.quoted(gone.name))"
   }
 
   private func empty() throws {
-    try connection.changingTemporaryTables {
-      for set in sets.values { try connection.execute("DELETE FROM \(set)") }
+    try session.changingTemporaryTables {
+      for set in sets.values { try session.execute("DELETE FROM \(set)") }
     }
   }
 
@@ -71,7 +71,7 @@ struct Removal {
 
   /// Returns the number of collected rows of a table.
   func count(_ table: String) throws -> Int {
-    try connection.with("SELECT count(*) FROM \(set(table))") { try $0.count() }
+    try session.with("SELECT count(*) FROM \(set(table))") { try $0.count() }
   }
 
   // MARK: Adding
@@ -103,11 +103,11 @@ struct Removal {
   /// - Returns: The number of added rows.
   /// - Throws: The errors of the statement and of `bind`.
   func insert(_ sql: String, _ bind: (Statement) throws -> Void = { _ in }) throws -> Int {
-    try connection.changingTemporaryTables {
-      try connection.with(sql) { statement in
+    try session.changingTemporaryTables {
+      try session.with(sql) { statement in
         try bind(statement)
         try statement.run()
-        return connection.engine.changes
+        return session.engine.changes
       }
     }
   }

@@ -44,13 +44,13 @@ extension ObjectStore {
       try update(object, only: changes.properties)
     } else {
       var objects = [object]
-      try transaction { connection in
+      try transaction { session in
         if changes.properties.isEmpty {
           guard try contains(id: id) else { throw access.noSuchObject }
         } else {
           try update(object, only: changes.properties)
         }
-        try saveOwned(of: &objects, .save, on: connection)
+        try saveOwned(of: &objects, .save, on: session)
       }
       object = objects[0]
     }

@@ -36,21 +36,21 @@ public final class ConnectionHandle {
   public let path: String
   /// The role of the connection.
   public let role: Role
-  private var connection: Session?
+  private var session: Session?
 
-  private init(_ connection: Session, path: String, role: Role) {
-    self.connection = connection
+  private init(_ session: Session, path: String, role: Role) {
+    self.session = session
     self.path = path
     self.role = role
   }
 
   /// Calls `body` with a handle that is invalid afterwards.
   static func lend<R>(
-    _ connection: Session, path: String, role: Role,
+    _ session: Session, path: String, role: Role,
     to body: (ConnectionHandle) throws -> R
   ) rethrows -> R {
-    let handle = ConnectionHandle(connection, path: path, role: role)
-    defer { handle.connection = nil }
+    let handle = ConnectionHandle(session, path: path, role: role)
+    defer { handle.session = nil }
     return try body(handle)
   }
 
@@ -86,10 +86,10 @@ public final class ConnectionHandle {
   ///   wrong number of arguments, and after the hook ended; `.engineRefused` for an invalid
   ///   statement.
   public func rows(_ sql: String, _ arguments: any StorableValue...) throws -> [[StoredValue]] {
-    let connection = try current()
+    let session = try current()
     do {
       let run = try SQLRun(
-        SQLStatement(unchecked: sql, values: arguments.map { try $0.storedValue }), on: connection)
+        SQLStatement(unchecked: sql, values: arguments.map { try $0.storedValue }), on: session)
       guard run.isReadOnly else {
         throw VaultError(
           .invalidArgument,
@@ -103,7 +103,7 @@ public final class ConnectionHandle {
   }
 
   private func current() throws(VaultError) -> Session {
-    if let connection { return connection }
+    if let session { return session }
     throw VaultError(
       .invalidArgument,
       "The connection was used after its hook returned. Use it only inside the call.")

@@ -59,21 +59,21 @@ final class HookedConnection: SessionObserver {
     self.role = role
   }
 
-  func opened(_ connection: Session) throws {
-    try tell("didOpen", hooks.didOpen, connection)
+  func opened(_ session: Session) throws {
+    try tell("didOpen", hooks.didOpen, session)
   }
 
   /// Calls `didReady` the first time that the connection may be used.
-  func ready(_ connection: Session) throws {
+  func ready(_ session: Session) throws {
     if isReady { return }
     // Only once, even if the hook fails or queries the connection.
     isReady = true
-    try tell("didReady", hooks.didReady, connection)
+    try tell("didReady", hooks.didReady, session)
   }
 
-  func willClose(_ connection: Session) {
+  func willClose(_ session: Session) {
     guard !isClosed, let hook = hooks.willClose else { return }
-    ConnectionHandle.lend(connection, path: path, role: role, to: hook)
+    ConnectionHandle.lend(session, path: path, role: role, to: hook)
   }
 
   func didClose() {
@@ -83,11 +83,11 @@ final class HookedConnection: SessionObserver {
   }
 
   private func tell(
-    _ name: String, _ hook: ((ConnectionHandle) throws -> Void)?, _ connection: Session
+    _ name: String, _ hook: ((ConnectionHandle) throws -> Void)?, _ session: Session
   ) throws {
     guard let hook else { return }
     do {
-      try ConnectionHandle.lend(connection, path: path, role: role, to: hook)
+      try ConnectionHandle.lend(session, path: path, role: role, to: hook)
     } catch {
       throw VaultError(
         .hookFailed,

@@ -45,10 +45,10 @@ extension Vault {
       .sorted { $0.spent > $1.spent }
     guard !notes.isEmpty else { return [] }
     var advised: [AdvisedIndex] = []
-    try file().sessions.read { connection in
+    try file().sessions.read { session in
       for note in notes {
         // A statement that is invalid for the current file needs no index.
-        guard let columns = try? connection.columnsReadCostly(by: note.statement) else { continue }
+        guard let columns = try? session.columnsReadCostly(by: note.statement) else { continue }
         let advice = IndexAdvice(description: note.description, order: [], reversesTies: false)
         if let covering = advice.covering(note.found, reading: columns) {
           advised.add(covering, note, isCovering: true)

@@ -13,15 +13,15 @@ extension Query {
   /// ```
   public func explain() throws -> QueryExplanation {
     let description = store.classDescription
-    return try store.read { connection in
-      let sql = QuerySQL(self, firstList: connection.nextList)
+    return try store.read { session in
+      let sql = QuerySQL(self, firstList: session.nextList)
       let select = sql.select.text
       let tables = try tableNames(in: select)
       // The temporary tables must exist; their content is irrelevant.
-      try connection.fill(sql.lists)
-      defer { connection.empty(sql.lists) }
+      try session.fill(sql.lists)
+      defer { session.empty(sql.lists) }
       // A cached plan would use the former schema.
-      let plan = try Schema(on: connection).fresh("EXPLAIN QUERY PLAN \(select)") { statement in
+      let plan = try Schema(on: session).fresh("EXPLAIN QUERY PLAN \(select)") { statement in
         sql.bind(to: statement.binder)
         var plan: [PlanStep] = []
         while try statement.step() {
@@ -38,7 +38,7 @@ extension Query {
         description: description, order: order, reversesTies: reversesTies)
       return QueryExplanation(
         condition: outline, sql: select, bindings: sql.bindings, plan: plan,
-        estimatedRows: try RowEstimate(of: description, on: connection).rows(of: plan),
+        estimatedRows: try RowEstimate(of: description, on: session).rows(of: plan),
         suggestions: isHelped ? advice.suggestions(for: wholeCondition?.resolved) : [],
         warnings: wholeCondition?.resolved.warnings ?? [])
     }

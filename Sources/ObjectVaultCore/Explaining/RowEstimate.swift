@@ -6,12 +6,12 @@ struct RowEstimate {
   private let table: String
   /// The number of parts of the object ID.
   private let partCount: Int
-  private let connection: Session
+  private let session: Session
 
-  init(of description: ClassDescription, on connection: Session) {
+  init(of description: ClassDescription, on session: Session) {
     table = description.table
     partCount = description.objectIDPositions.count
-    self.connection = connection
+    self.session = session
   }
 
   /// Returns the number of rows that the steps of a plan read, or `nil` if it is unknown.
@@ -42,13 +42,13 @@ struct RowEstimate {
   }
 
   private func count() throws -> Int {
-    try connection.with("SELECT count(*) FROM \(SQLIdentifier(table))") { try $0.count() }
+    try session.with("SELECT count(*) FROM \(SQLIdentifier(table))") { try $0.count() }
   }
 
   private func statistics(of index: String) throws -> [Int]? {
     // Another program may have run ANALYZE on the file.
-    guard try Schema(on: connection).hasTable("sqlite_stat1") else { return nil }
-    return try connection.with("SELECT stat FROM sqlite_stat1 WHERE tbl = ?1 AND idx = ?2") {
+    guard try Schema(on: session).hasTable("sqlite_stat1") else { return nil }
+    return try session.with("SELECT stat FROM sqlite_stat1 WHERE tbl = ?1 AND idx = ?2") {
       statement in
       let binder = statement.binder
       binder.bind(text: table, at: 0)

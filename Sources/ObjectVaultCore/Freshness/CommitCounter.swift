@@ -28,35 +28,35 @@ enum CommitCounter {
   }
 
   /// Counts the transaction that is about to commit, if the file counts commits.
-  static func raise(on connection: Session) throws {
-    if connection.file.counter.isAbsent(on: connection.engine) { return }
+  static func raise(on session: Session) throws {
+    if session.file.counter.isAbsent(on: session.engine) { return }
     let isCounting: Bool
     do {
-      isCounting = try connection.with(
+      isCounting = try session.with(
         "UPDATE objectvault_info SET \"value\" = CAST(\"value\" AS INTEGER) + 1 "
           + "WHERE \"key\" = '\(key)'"
       ) { statement in
         try statement.run()
-        return connection.engine.changes > 0
+        return session.engine.changes > 0
       }
     } catch let error as DriverError {
       // Files of other programs lack the table.
       guard error.code == .sqlError else { throw error }
       isCounting = false
     }
-    connection.file.counter.note(isCounting: isCounting, on: connection.engine)
+    session.file.counter.note(isCounting: isCounting, on: session.engine)
   }
 
   /// Starts counting, unless the file already counts.
   ///
   /// The enclosing transaction is counted first.
-  static func begin(on connection: Session) throws {
-    try connection.execute(
+  static func begin(on session: Session) throws {
+    try session.execute(
       "INSERT OR IGNORE INTO objectvault_info VALUES ('\(key)', '0')")
     // This only changes the schema, which every connection notices.
-    try connection.execute("CREATE TABLE objectvault_counting (\"nothing\")")
-    try connection.execute("DROP TABLE objectvault_counting")
-    connection.file.counter.note(isCounting: true, on: connection.engine)
+    try session.execute("CREATE TABLE objectvault_counting (\"nothing\")")
+    try session.execute("DROP TABLE objectvault_counting")
+    session.file.counter.note(isCounting: true, on: session.engine)
   }
 
   /// Returns the number in a file that is read without the engine; `nil` if counting never began or

@@ -28,16 +28,16 @@ extension Vault {
         "'\(path)' does not count its commits yet, and it is open for reading only. Read the count "
           + "once with a vault that is open for writing.")
     }
-    return try file.sessions.transaction { connection in
+    return try file.sessions.transaction { session in
       // Another process may have started the count.
-      if let count = try SystemTables(connection).commitCount { return count }
-      guard try Schema(on: connection).hasTable("objectvault_info") else {
+      if let count = try SystemTables(session).commitCount { return count }
+      guard try Schema(on: session).hasTable("objectvault_info") else {
         throw VaultError(
           .invalidArgument,
           "'\(path)' was created by another program, and only vaults count commits. Request the "
             + "store of a class first, which makes the file a vault.")
       }
-      try CommitCounter.begin(on: connection)
+      try CommitCounter.begin(on: session)
       // This transaction is the first one counted.
       return 1
     }

@@ -1,13 +1,13 @@
 extension Query {
   /// Reads the objects and their digests, and records the tables they depend on.
   private func read(noting reads: ObservedReads) throws -> (objects: [T], digests: [RowDigest]) {
-    let objects = try store.readWithOwned { connection in
-      try connection.observing(reads) {
+    let objects = try store.readWithOwned { session in
+      try session.observing(reads) {
         reads.note(table: store.classDescription.table)
-        var objects = try QuerySQL.with(self, \.select, on: connection) {
+        var objects = try QuerySQL.with(self, \.select, on: session) {
           try store.objects($0, noting: reads)
         }
-        try store.loadOwned(&objects, on: connection)
+        try store.loadOwned(&objects, on: session)
         return objects
       }
     }
@@ -48,10 +48,10 @@ extension Query {
     Observed(vault: store.vault) { [self] in
       var former: Int?
       return { reads in
-        let count = try store.read { connection in
-          try connection.observing(reads) {
+        let count = try store.read { session in
+          try session.observing(reads) {
             reads.note(table: store.classDescription.table)
-            return try QuerySQL.with(self, \.count, on: connection) { try $0.count() }
+            return try QuerySQL.with(self, \.count, on: session) { try $0.count() }
           }
         }
         defer { former = count }
@@ -67,14 +67,14 @@ extension ObjectStore {
     Observed(vault: vault) { [self] in
       var former: [RowDigest]?
       return { reads in
-        let object = try readWithOwned { connection in
-          try connection.observing(reads) {
+        let object = try readWithOwned { session in
+          try session.observing(reads) {
             reads.note(table: classDescription.table)
-            var objects = try with(.find, on: connection) { statement in
+            var objects = try with(.find, on: session) { statement in
               try bind(id, to: statement)
               return try self.objects(statement, noting: reads)
             }
-            try loadOwned(&objects, on: connection)
+            try loadOwned(&objects, on: session)
             return objects.first
           }
         }

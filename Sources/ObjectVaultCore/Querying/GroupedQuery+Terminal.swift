@@ -56,10 +56,10 @@ extension GroupedQuery {
         .invalidArgument,
         "The grouping has no key and no result. Pass a property to group by, or an aggregate.")
     }
-    return try query.store.read { connection in
-      let sql = GroupSQL(self, firstList: connection.nextList)
+    return try query.store.read { session in
+      let sql = GroupSQL(self, firstList: session.nextList)
       return try query.store.access.timed(text(sql), asking: query.parts) { text in
-        try connection.with(text, lists: sql.lists) { statement in
+        try session.with(text, lists: sql.lists) { statement in
           sql.bind(to: statement.binder)
           return try body(statement)
         }

@@ -24,7 +24,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private let source: Source
   private let sql: QuerySQL
   // Both are released before the file, which must outlive its connections.
-  private var connection: Session?
+  private var session: Session?
   private var statement: Statement?
   /// The objects of the class that the enclosing read scope retains.
   private var kept: KeptObjects<T>?
@@ -44,26 +44,26 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     try query.store.state.checkValid()
     self.query = query
     self.file = file
-    let connection: Session
+    let session: Session
     if file.sessions.isInTransaction {
       source = .transaction
-      connection = try file.sessions.join { $0 }
+      session = try file.sessions.join { $0 }
     } else if let scope = file.sessions.currentScope {
       source = .scope
-      connection = try query.store.read { _ in scope.session }
+      session = try query.store.read { _ in scope.session }
       kept = try query.store.keptObjects()
     } else {
       source = .lease
-      connection = try file.sessions.lease()
+      session = try file.sessions.lease()
     }
-    self.connection = connection
-    sql = QuerySQL(query, firstList: connection.nextList)
+    self.session = session
+    sql = QuerySQL(query, firstList: session.nextList)
     timing = QueryTiming(query.store.access)
-    isWatching = connection.watch()
+    isWatching = session.watch()
     do {
-      try connection.fill(sql.lists)
+      try session.fill(sql.lists)
       // A separate statement: others may run during the iteration.
-      let statement = try connection.engine.prepare(sql.select.text, persistent: false)
+      let statement = try session.engine.prepare(sql.select.text, persistent: false)
       sql.bind(to: statement.binder)
       self.statement = statement
       switch source {
@@ -119,7 +119,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
 
   /// Reads a chunk of objects, and all their owned objects with one query.
   private func nextWithOwned(_ statement: Statement) throws -> T? {
-    guard let connection, !isAtEnd else { return nil }
+    guard let session, !isAtEnd else { return nil }
     var objects: [T] = []
     while objects.count < Self.chunk, !isAtEnd {
       if try step(statement) {
@@ -128,7 +128,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
         isAtEnd = true
       }
     }
-    try query.store.loadOwned(&objects, on: connection)
+    try query.store.loadOwned(&objects, on: session)
     kept?.merge(&objects)
     ready = objects.reversed()
     return ready.popLast()
@@ -146,12 +146,12 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   ///
   /// Several operations can use the cursor in turn.
   func beginWatching() {
-    if let connection, !isWatching { isWatching = connection.watch() }
+    if let session, !isWatching { isWatching = session.watch() }
   }
 
   /// Ends the effect of ``beginWatching()``.
   func endWatching() {
-    if isWatching { connection?.endWatch() }
+    if isWatching { session?.endWatch() }
     isWatching = false
   }
 
@@ -161,17 +161,17 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   }
 
   private func finish() {
-    guard let connection else { return }
+    guard let session else { return }
     timing?.report(sql.select.text)
     // Other holders release the statement later, when another thread may use the connection.
     statement?.finalize()
     statement = nil
     kept = nil
-    connection.empty(sql.lists)
-    if isWatching { connection.endWatch() }
+    session.empty(sql.lists)
+    if isWatching { session.endWatch() }
     isWatching = false
-    self.connection = nil
-    if source == .lease { file.sessions.endLease(connection) }
+    self.session = nil
+    if source == .lease { file.sessions.endLease(session) }
   }
 
   deinit { finish() }

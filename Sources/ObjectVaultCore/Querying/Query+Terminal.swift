@@ -22,9 +22,9 @@ extension Query {
 
   @usableFromInline
   func allWithOwned() throws -> [T] {
-    try store.readWithOwned { connection in
-      var objects = try QuerySQL.with(self, \.select, on: connection) { try store.objects($0) }
-      try store.complete(&objects, on: connection)
+    try store.readWithOwned { session in
+      var objects = try QuerySQL.with(self, \.select, on: session) { try store.objects($0) }
+      try store.complete(&objects, on: session)
       return objects
     }
   }
@@ -41,8 +41,8 @@ extension Query {
 
   /// Returns whether the query has any objects.
   public func exists() throws -> Bool {
-    try store.read { connection in
-      try QuerySQL.with(self, \.exists, on: connection) { try $0.holds() }
+    try store.read { session in
+      try QuerySQL.with(self, \.exists, on: session) { try $0.holds() }
     }
   }
 
@@ -65,27 +65,27 @@ extension Query {
   /// - Throws: The errors of ``ObjectStore/remove(_:)`` except `.noSuchObject`.
   @discardableResult
   public func remove() throws -> Int {
-    try store.removing { connection in
-      try QuerySQL.with(self, \.remove, on: connection) { statement in
+    try store.removing { session in
+      try QuerySQL.with(self, \.remove, on: session) { statement in
         try statement.run()
         // Read before the lists of the condition are emptied, because that also changes rows.
-        return connection.engine.changes
+        return session.engine.changes
       }
-    } planned: { removal, connection in
-      try add(to: removal, on: connection)
+    } planned: { removal, session in
+      try add(to: removal, on: session)
     }
   }
 
   /// Adds the objects of the query to the objects to remove.
   ///
   /// - Returns: The number of added objects.
-  func add(to removal: Removal, on connection: Session) throws -> Int {
+  func add(to removal: Removal, on session: Session) throws -> Int {
     try QuerySQL.with(
-      self, { removal.adding($0.select(removal.seedColumns)) }, on: connection
+      self, { removal.adding($0.select(removal.seedColumns)) }, on: session
     ) { statement in
-      try connection.changingTemporaryTables {
+      try session.changingTemporaryTables {
         try statement.run()
-        return connection.engine.changes
+        return session.engine.changes
       }
     }
   }

@@ -79,25 +79,25 @@ extension Query {
         return "\(column) = \(shared.contains(source) ? content : SharedBlobs.stored(content))"
       }
     }
-    return try store.transaction { connection in
+    return try store.transaction { session in
       for change in changes {
         if case .increment(let amount) = change.kind {
-          try checkIncrement(of: change.position, by: amount, on: connection)
+          try checkIncrement(of: change.position, by: amount, on: session)
         }
       }
       let sql = QuerySQL(
-        self, firstList: connection.nextList, otherParameters: values.count)
+        self, firstList: session.nextList, otherParameters: values.count)
       let count = try store.access.timed(sql.update(assignments)) { text in
-        try connection.with(text, lists: sql.lists) { statement in
+        try session.with(text, lists: sql.lists) { statement in
           let binder = statement.binder
           for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
           sql.bind(to: binder, at: values.count)
           try statement.run()
           // Read before the lists of the condition are emptied, because that also changes rows.
-          return connection.engine.changes
+          return session.engine.changes
         }
       }
-      try connection.checkReferences()
+      try session.checkReferences()
       return count
     }
   }
@@ -105,7 +105,7 @@ extension Query {
   /// Throws if a number would leave the range of its type; SQLite would turn an integer into a
   /// double.
   private func checkIncrement(
-    of position: Int, by amount: StoredValue, on connection: Session
+    of position: Int, by amount: StoredValue, on session: Session
   ) throws {
     let property = store.classDescription.properties[position]
     let overflow = VaultError(
@@ -129,11 +129,11 @@ extension Query {
       values = [.integer(limit)]
     default: return
     }
-    let sql = QuerySQL(self, firstList: connection.nextList, otherParameters: values.count)
+    let sql = QuerySQL(self, firstList: session.nextList, otherParameters: values.count)
     let part = sql.part("\(store.state.sql.qualifiedColumns[position]) AS ov_v")
     let question = "SELECT EXISTS (SELECT 1 FROM (\(part)) WHERE \(test))"
     let isBeyond = try store.access.timed(question) { text in
-      try connection.with(text, lists: sql.lists) { statement in
+      try session.with(text, lists: sql.lists) { statement in
         let binder = statement.binder
         let next = sql.bind(to: binder)
         for (offset, value) in values.enumerated() { value.bind(to: binder, at: next + offset) }

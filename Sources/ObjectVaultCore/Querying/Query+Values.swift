@@ -74,8 +74,8 @@ extension Query {
   func readRows<R>(
     _ text: (QuerySQL) -> String, _ make: (Row) throws -> R
   ) throws -> [R] {
-    try store.read { connection in
-      try QuerySQL.with(self, text, on: connection) { try $0.rows(make) }
+    try store.read { session in
+      try QuerySQL.with(self, text, on: session) { try $0.rows(make) }
     }
   }
 

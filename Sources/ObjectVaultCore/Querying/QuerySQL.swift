@@ -174,30 +174,30 @@ struct QuerySQL {
 
   /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<T, R>(
-    _ query: Query<T>, _ text: (QuerySQL) -> String, on connection: Session,
+    _ query: Query<T>, _ text: (QuerySQL) -> String, on session: Session,
     _ body: (Statement) throws -> R
   ) throws -> R {
-    try with(query, { StatementText(text($0)) }, on: connection, body)
+    try with(query, { StatementText(text($0)) }, on: session, body)
   }
 
   /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<T, R>(
-    _ query: Query<T>, _ text: (QuerySQL) -> StatementText, on connection: Session,
+    _ query: Query<T>, _ text: (QuerySQL) -> StatementText, on session: Session,
     _ body: (Statement) throws -> R
   ) throws -> R {
-    try with(query.parts, of: query.store.access, text, on: connection, body)
+    try with(query.parts, of: query.store.access, text, on: session, body)
   }
 
   /// Calls `body` with the bound statement while the lists are in their temporary tables.
   static func with<R>(
     _ query: QueryParts, of store: StoreAccess, limit: LimitClause? = nil,
-    _ text: (QuerySQL) -> StatementText, on connection: Session,
+    _ text: (QuerySQL) -> StatementText, on session: Session,
     _ body: (Statement) throws -> R
   ) throws -> R {
-    let sql = QuerySQL(query, of: store, limit: limit, firstList: connection.nextList)
+    let sql = QuerySQL(query, of: store, limit: limit, firstList: session.nextList)
     let statement = text(sql)
     return try store.timed(statement.text, asking: query) { _ in
-      try connection.with(statement, lists: sql.lists) { statement in
+      try session.with(statement, lists: sql.lists) { statement in
         sql.bind(to: statement.binder)
         return try body(statement)
       }

@@ -32,13 +32,13 @@ struct RowForecast {
   /// - Parameters:
   ///   - first: The ID of the first row.
   ///   - seen: The ID of the last row of the sample.
-  ///   - connection: The connection to read the last ID with.
+  ///   - session: The connection to read the last ID with.
   /// - Returns: The estimate, at most 10^9.
   /// - Throws: Errors of the statement that reads the last ID.
   func count(
-    from first: Int64, over seen: Int64, on connection: Session
+    from first: Int64, over seen: Int64, on session: Session
   ) throws -> Int? {
-    let last = try connection.with(lastNumber) { try $0.step() ? $0.row.integer(at: 0) : seen }
+    let last = try session.with(lastNumber) { try $0.step() ? $0.row.integer(at: 0) : seen }
     guard first < seen, seen <= last else { return nil }
     // The difference of two IDs can exceed 64 bits.
     let step = (Double(seen) - Double(first)) / Double(Self.sample - 1)

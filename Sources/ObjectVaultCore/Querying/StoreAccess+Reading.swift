@@ -36,14 +36,14 @@ extension StoreAccess {
   func read(
     _ query: QueryParts, expecting expect: (Int) -> Void, _ body: (Row) throws -> Void
   ) throws {
-    try read(query, query.limit) { statement, connection in
+    try read(query, query.limit) { statement, session in
       guard let forecast = RowForecast(query, of: self) else {
         return try giveRows(of: statement, to: body)
       }
       guard try give(1, of: statement, to: body) else { return }
       let first = forecast.number(statement)
       guard try give(RowForecast.sample - 1, of: statement, to: body) else { return }
-      try forecast.count(from: first, over: forecast.number(statement), on: connection).map(expect)
+      try forecast.count(from: first, over: forecast.number(statement), on: session).map(expect)
       try giveRows(of: statement, to: body)
     }
   }
@@ -61,38 +61,38 @@ extension StoreAccess {
     _ query: QueryParts, _ limit: LimitClause,
     _ run: (Statement, Session) throws -> Void
   ) throws {
-    try read { connection in
+    try read { session in
       if partition == nil, query.asksConditionAlone,
         case .formed(let form, let values)? = query.condition
       {
         let sql = form.select(limit)
         return try timed(sql.text, asking: query) { _ in
-          try connection.with(sql) { statement in
+          try session.with(sql) { statement in
             // The values of the condition and the range are the only parameters of the statement.
             let binder = statement.rebinder
             _ = limit.bind(to: binder, at: form.bind(values, to: binder))
-            try run(statement, connection)
+            try run(statement, session)
           }
         }
       }
-      try QuerySQL.with(query, of: self, limit: limit, \.select, on: connection) {
-        try run($0, connection)
+      try QuerySQL.with(query, of: self, limit: limit, \.select, on: session) {
+        try run($0, session)
       }
     }
   }
 
   /// Returns the number of objects that a query selects.
   func count(_ query: QueryParts) throws -> Int {
-    try read { connection in
+    try read { session in
       if partition == nil, query.asksConditionAlone, query.limit.isWhole {
         switch query.condition {
         case nil:
           return try timed(sql.count.text, asking: query) { _ in
-            try connection.with(sql.count) { try $0.count() }
+            try session.with(sql.count) { try $0.count() }
           }
         case .formed(let form, let values)?:
           return try timed(form.count.text, asking: query) { _ in
-            try connection.with(form.count) { statement in
+            try session.with(form.count) { statement in
               _ = form.bind(values, to: statement.rebinder)
               return try statement.count()
             }
@@ -100,7 +100,7 @@ extension StoreAccess {
         case .checked?: break
         }
       }
-      return try QuerySQL.with(query, of: self, \.count, on: connection) { try $0.count() }
+      return try QuerySQL.with(query, of: self, \.count, on: session) { try $0.count() }
     }
   }
 
@@ -114,8 +114,8 @@ extension StoreAccess {
   func find(
     _ bind: (Binder) throws -> Void, _ body: (Row) throws -> Void
   ) throws {
-    try read { connection in
-      try with(.find, on: connection) { statement in
+    try read { session in
+      try with(.find, on: session) { statement in
         // All parts of the object ID are bound, so no earlier binding remains.
         let binder = statement.rebinder
         try bind(binder)

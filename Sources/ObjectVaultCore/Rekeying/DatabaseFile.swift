@@ -199,9 +199,9 @@ extension FileRewriting.Source {
   func identity(
     _ settings: VaultConfiguration, checking keyring: KeyringFacts? = nil
   ) throws -> VaultIdentity {
-    let connection = try connect(settings)
-    defer { try? connection.close() }
-    let system = SystemTables(Session(connection))
+    let session = try connect(settings)
+    defer { try? session.close() }
+    let system = SystemTables(Session(session))
     if let keyring { try system.check(keyring, path: path) }
     return try system.identity
   }

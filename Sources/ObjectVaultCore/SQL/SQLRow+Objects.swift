@@ -115,8 +115,8 @@ extension ObjectStore {
   private func readObjects(
     _ statement: SQLStatement, _ visit: (SQLRun) throws -> Void = { _ in }
   ) throws -> [T] {
-    try readWithOwned { connection in
-      let contents = SharedContents(of: state.description, on: connection)
+    try readWithOwned { session in
+      let contents = SharedContents(of: state.description, on: session)
       var objects = try vault.run(statement) { run in
         // Looked up once, even if there is no row.
         let places = try run.columns.places(of: state.description)
@@ -130,7 +130,7 @@ extension ObjectStore {
           return objects
         }
       }
-      try loadOwned(&objects, on: connection)
+      try loadOwned(&objects, on: session)
       return objects
     }
   }

@@ -43,17 +43,17 @@ public struct SQLRowStream: AsyncSequence, Sendable {
 final class SQLCursor: StreamedCursor {
   private let file: VaultFile
   // Both are released before the file, which must outlive its connections.
-  private var connection: Session?
+  private var session: Session?
   private var run: SQLRun?
   private var isWatching = false
 
   init(_ statement: SQLStatement, _ vault: Vault) throws {
     file = try vault.file()
-    let connection = try file.sessions.lease()
-    self.connection = connection
+    let session = try file.sessions.lease()
+    self.session = session
     beginWatching()
     do {
-      let run = try SQLRun(statement, on: connection)
+      let run = try SQLRun(statement, on: session)
       guard run.isReadOnly else {
         throw VaultError(
           .invalidArgument,
@@ -88,23 +88,23 @@ final class SQLCursor: StreamedCursor {
   }
 
   func beginWatching() {
-    if let connection, !isWatching { isWatching = connection.watch() }
+    if let session, !isWatching { isWatching = session.watch() }
   }
 
   func endWatching() {
-    if isWatching { connection?.endWatch() }
+    if isWatching { session?.endWatch() }
     isWatching = false
   }
 
   private func finish() {
-    guard let connection else { return }
+    guard let session else { return }
     // Finalize the statement now: a remaining owner may release it when another thread already has
     // the connection.
     run?.statement.finalize()
     run = nil
     endWatching()
-    self.connection = nil
-    file.sessions.endLease(connection)
+    self.session = nil
+    file.sessions.endLease(session)
   }
 
   deinit { finish() }

@@ -7,7 +7,7 @@ import ObjectVaultSession
 struct SQLRun {
   let columns: SQLColumns
   let screened: ScreenedStatement
-  private let connection: Session
+  private let session: Session
 
   var statement: Statement { screened.statement }
   /// Whether the statement can't change the file.
@@ -17,10 +17,10 @@ struct SQLRun {
   ///
   /// - Throws: ``VaultError``: `.invalidArgument` for forbidden SQL, for no statement or several
   ///   statements, and for a wrong number of values; the errors of ``SQLStatement/check()``.
-  init(_ sql: SQLStatement, on connection: Session) throws {
+  init(_ sql: SQLStatement, on session: Session) throws {
     try sql.check()
     do {
-      screened = try connection.engine.prepareScreened(sql.sql)
+      screened = try session.engine.prepareScreened(sql.sql)
     } catch {
       throw Self.refusal(error) ?? error
     }
@@ -30,12 +30,12 @@ struct SQLRun {
         "The statement affects the whole file, like VACUUM, which is not available in SQL. Use the "
           + "vault's methods.")
     }
-    self.connection = connection
+    self.session = session
     let statement = screened.statement
     columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
     if !screened.writtenTables.isEmpty, Self.replaces(sql.sql) { try checkReplacing() }
     try bind(sql.values)
-    connection.reads?.note(statement)
+    session.reads?.note(statement)
   }
 
   func bind(_ values: [StoredValue]) throws {
@@ -75,7 +75,7 @@ struct SQLRun {
   /// SQLite deletes the conflicting rows without running their triggers, which would make the
   /// full-text index and the reference counts incorrect.
   private func checkReplacing() throws {
-    let schema = Schema(on: connection)
+    let schema = Schema(on: session)
     for table in screened.writtenTables.sorted() {
       let isKept = try schema.objects("trigger", of: table).contains {
         $0.name.hasPrefix("objectvault_")
@@ -135,7 +135,7 @@ struct SQLRun {
   /// - Throws: The error of the statement.
   func finish() throws -> Int {
     while try statement.step() {}
-    return statement.writes && !screened.changesSchema ? connection.engine.changes : 0
+    return statement.writes && !screened.changesSchema ? session.engine.changes : 0
   }
 }
 

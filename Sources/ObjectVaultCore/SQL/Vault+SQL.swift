@@ -74,7 +74,7 @@ extension Vault {
   /// - Throws: The errors of ``execute(_:)-(SQLStatement)``.
   @discardableResult
   public func execute(_ statements: some Sequence<SQLStatement>) throws -> Int {
-    try file().sessions.transaction { connection in
+    try file().sessions.transaction { session in
       var changes = 0
       var last: (sql: String, run: SQLRun)?
       for statement in statements {
@@ -85,8 +85,8 @@ extension Vault {
           try last.run.bind(statement.values)
           changes += try last.run.finish()
         } else {
-          let run = try SQLRun(statement, on: connection)
-          changes += try perform(run, on: connection) { try $0.finish() }
+          let run = try SQLRun(statement, on: session)
+          changes += try perform(run, on: session) { try $0.finish() }
           last = (statement.sql, run)
         }
         last?.run.statement.reset()
@@ -125,66 +125,66 @@ extension Vault {
   /// Calls `body` with a compiled statement on a connection that may run it.
   func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
     let file = try file()
-    let result = try file.sessions.read { connection -> R? in
-      let run = try SQLRun(statement, on: connection)
+    let result = try file.sessions.read { session -> R? in
+      let run = try SQLRun(statement, on: session)
       guard run.isReadOnly else { return nil }
       defer { run.statement.reset() }
       return .some(try body(run))
     }
     if let result { return result }
-    return try file.sessions.transaction { connection in
-      try perform(SQLRun(statement, on: connection), on: connection, body)
+    return try file.sessions.transaction { session in
+      try perform(SQLRun(statement, on: session), on: session, body)
     }
   }
 
   /// Calls `body` with a statement inside a transaction and handles its schema changes.
   func perform<R>(
-    _ run: SQLRun, on connection: Session, _ body: (SQLRun) throws -> R
+    _ run: SQLRun, on session: Session, _ body: (SQLRun) throws -> R
   ) throws -> R {
     var dropped: [(table: String, description: ClassDescription?)] = []
     for table in run.screened.droppedTables {
-      let description = try knownClass(ofTable: table, on: connection)
-      if let description { try checkNotReferredTo(description, on: connection) }
+      let description = try knownClass(ofTable: table, on: session)
+      if let description { try checkNotReferredTo(description, on: session) }
       dropped.append((table, description))
     }
     let altered = try run.screened.alteredTables.map { table in
-      (table, try knownClass(ofTable: table, on: connection))
+      (table, try knownClass(ofTable: table, on: session))
     }
     // SQLite reports neither the new name of a renamed table nor the tables created by a virtual
     // table.
-    let own = run.screened.changesSchema ? try Schema(on: connection).ownNames() : nil
+    let own = run.screened.changesSchema ? try Schema(on: session).ownNames() : nil
     let result: R
     do {
       defer { run.statement.reset() }
       result = try body(run)
     }
-    if let own, let name = try Schema(on: connection).ownNames().subtracting(own).min() {
+    if let own, let name = try Schema(on: session).ownNames().subtracting(own).min() {
       throw VaultError(
         .invalidArgument,
         "'\(name)' is reserved for the library. Choose a name that does not begin with "
           + "objectvault_.")
     }
     for (table, description) in dropped {
-      try forgetTable(table, className: description?.name, on: connection)
+      try forgetTable(table, className: description?.name, on: session)
     }
     for (table, description) in altered {
-      try settle(altered: table, description, on: connection)
+      try settle(altered: table, description, on: session)
     }
     return result
   }
 
   /// Returns the class recorded for a table, or `nil`, also for a file without classes.
   private func knownClass(
-    ofTable table: String, on connection: Session
+    ofTable table: String, on session: Session
   ) throws -> ClassDescription? {
-    guard try Schema(on: connection).hasTable("objectvault_classes") else { return nil }
-    return try SystemTables(connection).description(ofTable: table)
+    guard try Schema(on: session).hasTable("objectvault_classes") else { return nil }
+    return try SystemTables(session).description(ofTable: table)
   }
 
   private func settle(
-    altered table: String, _ description: ClassDescription?, on connection: Session
+    altered table: String, _ description: ClassDescription?, on session: Session
   ) throws {
-    let columns = try Schema(on: connection).names(of: table)
+    let columns = try Schema(on: session).names(of: table)
     if !columns.isEmpty { return try file().noteChange(ofTable: table, columns: columns) }
     if let description {
       throw VaultError(
@@ -200,15 +200,15 @@ extension Vault {
 extension Vault {
   /// Removes the class, the full-text index and the stores of a dropped table.
   func forgetTable(
-    _ table: String, className: String?, on connection: Session
+    _ table: String, className: String?, on session: Session
   ) throws {
     let file = try file()
     // Its triggers were dropped with the table.
     let index = SearchDefinition.name(ofTable: table)
-    try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
-    try SharedBlobs.forget(table: table, on: connection)
-    if try Schema(on: connection).hasTable("objectvault_classes") {
-      try SystemTables(connection).forget(table: table)
+    try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
+    try SharedBlobs.forget(table: table, on: session)
+    if try Schema(on: session).hasTable("objectvault_classes") {
+      try SystemTables(session).forget(table: table)
     }
     file.noteRemoval(ofTable: table)
     guard let className else { return }

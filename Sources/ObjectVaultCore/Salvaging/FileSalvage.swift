@@ -134,12 +134,12 @@ struct FileSalvage {
   ) throws {
     let (held, _) = try HeldFile.acquire(path, readOnly: true, creating: false)
     defer { held.release() }
-    let connection = try cipher.connect(path, .readOnly)
-    defer { try? connection.close() }
-    try connection.execute("BEGIN")
-    _ = try connection.pragma("user_version")
+    let session = try cipher.connect(path, .readOnly)
+    defer { try? session.close() }
+    try session.execute("BEGIN")
+    _ = try session.pragma("user_version")
     let found = try Verification(
-      path, .init(held: held, encryption: FileEncryption(cipher), reader: connection),
+      path, .init(held: held, encryption: FileEncryption(cipher), reader: session),
       progress: progress
     ).run()
     var problems: [String] = []

@@ -6,11 +6,11 @@ extension Salvage {
   /// Creates the tables of shared blobs, if the file's list of tables does not contain them.
   mutating func addSharing(of descriptions: [ClassDescription]) throws {
     guard descriptions.contains(where: { !$0.sharedColumns.isEmpty }) else { return }
-    let connection = Session(target)
-    try SharedBlobs.create(on: connection)
+    let session = Session(target)
+    try SharedBlobs.create(on: session)
     for description in descriptions {
       let columns = description.sharedColumns
-      try SharedBlobs.setColumns(columns, ofTable: description.table, on: connection)
+      try SharedBlobs.setColumns(columns, ofTable: description.table, on: session)
       looseIndexes += SharingDefinition(table: description.table, columns: columns).statements
         .sorted { $0.key < $1.key }
         .map {
@@ -28,21 +28,21 @@ extension Salvage {
   ///
   /// An object whose blob is lost gets nil or an empty blob, as for other lost values.
   mutating func restoreSharing() throws {
-    let connection = Session(target)
-    let schema = Schema(on: connection)
+    let session = Session(target)
+    let schema = Schema(on: session)
     let columns = try SharedBlobs.columns(in: schema).filter { try schema.hasTable($0.table) }
     if !columns.isEmpty {
       // The information about the vault, including the key of the digests, may be lost.
-      try SystemTables(connection).create(vaultID: vaultID)
-      try SharedBlobs.create(on: connection)
-      try renewDigests(in: columns, on: connection)
+      try SystemTables(session).create(vaultID: vaultID)
+      try SharedBlobs.create(on: session)
+      try renewDigests(in: columns, on: session)
     }
     for column in columns {
       let (name, _) = column.digests
       let isOptional =
         try schema.columns(of: column.table)
         .first { $0.name.asciiLowercased == column.column.asciiLowercased }?.isNotNull == false
-      try connection.execute(
+      try session.execute(
         "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(column.column)) = "
           + "\(isOptional ? "NULL" : "x''") WHERE \(SharedBlobs.isDigest(name)) AND \(name) NOT IN "
           + "(SELECT \"digest\" FROM \(SharedBlobs.contents))")
@@ -52,19 +52,19 @@ extension Salvage {
             + "'\(column.table)'")
       }
     }
-    try SharedBlobs.recount(on: connection)
+    try SharedBlobs.recount(on: session)
   }
 
   /// Updates the digests of blobs to the key of the new file.
   ///
   /// If the old key is lost, all digests change.
   private func renewDigests(
-    in columns: [SharedBlobs.Column], on connection: Session
+    in columns: [SharedBlobs.Column], on session: Session
   ) throws {
-    let renewed = try connection.with(SharedBlobs.selectKey) { statement in
+    let renewed = try session.with(SharedBlobs.selectKey) { statement in
       guard try statement.step() else { return [(old: String, new: String)]() }
       return try statement.row.withBytes(at: 0) { key in
-        try connection.with("SELECT \"digest\", \"content\" FROM \(SharedBlobs.contents)") {
+        try session.with("SELECT \"digest\", \"content\" FROM \(SharedBlobs.contents)") {
           contents in
           var renewed: [(old: String, new: String)] = []
           while try contents.step() {
@@ -80,13 +80,13 @@ extension Salvage {
     }
     guard !renewed.isEmpty else { return }
     let list = "temp.\(SQL.quoted("ov_renewed"))"
-    try connection.execute("CREATE TABLE \(list) (old TEXT PRIMARY KEY, new TEXT)")
+    try session.execute("CREATE TABLE \(list) (old TEXT PRIMARY KEY, new TEXT)")
     for (old, new) in renewed {
       for sql in [
         "INSERT OR REPLACE INTO \(list) VALUES (?1, ?2)",
         "UPDATE OR REPLACE \(SharedBlobs.contents) SET \"digest\" = ?2 WHERE \"digest\" = ?1",
       ] {
-        try connection.with(sql) { statement in
+        try session.with(sql) { statement in
           let binder = statement.binder
           binder.bind(text: old, at: 0)
           binder.bind(text: new, at: 1)
@@ -96,11 +96,11 @@ extension Salvage {
     }
     for column in columns {
       let (name, _) = column.digests
-      try connection.execute(
+      try session.execute(
         "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(column.column)) = "
           + "(SELECT new FROM \(list) WHERE old = \(name)) "
           + "WHERE \(SharedBlobs.isDigest(name)) AND \(name) IN (SELECT old FROM \(list))")
     }
-    try connection.execute("DROP TABLE \(list)")
+    try session.execute("DROP TABLE \(list)")
   }
 }

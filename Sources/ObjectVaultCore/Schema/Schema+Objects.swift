@@ -18,7 +18,7 @@ extension Schema {
 
   /// Returns the names of the tables that have triggers, as the file spells them.
   func triggeredTables() throws -> [String] {
-    try connection.with(
+    try session.with(
       "SELECT DISTINCT t.name FROM sqlite_master t JOIN sqlite_master o "
         + "ON o.tbl_name = t.name COLLATE NOCASE WHERE o.type = 'trigger' AND t.type = 'table'"
     ) { statement in
@@ -34,7 +34,7 @@ extension Schema {
   }
 
   private func objects(_ condition: String, _ values: [String]) throws -> [Object] {
-    try connection.with("SELECT name, sql FROM sqlite_master WHERE \(condition) ORDER BY rowid") {
+    try session.with("SELECT name, sql FROM sqlite_master WHERE \(condition) ORDER BY rowid") {
       statement in
       let binder = statement.binder
       for (position, value) in values.enumerated() { binder.bind(text: value, at: position) }

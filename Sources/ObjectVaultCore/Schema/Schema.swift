@@ -17,17 +17,17 @@ struct Schema {
     var primaryKeyPlace: Int
   }
 
-  let connection: Session
+  let session: Session
 
-  init(on connection: Session) {
-    self.connection = connection
+  init(on session: Session) {
+    self.session = session
   }
 
   /// Returns the name of a table as the file spells it, or `nil` if it is missing.
   ///
   /// A-Z equal a-z.
   func tableName(like name: String) throws -> String? {
-    try connection.with(
+    try session.with(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?1 COLLATE NOCASE"
     ) { statement in
       statement.binder.bind(text: name, at: 0)
@@ -55,7 +55,7 @@ struct Schema {
 
   /// Returns the names of a table's indexes that were created by `CREATE INDEX`.
   func indexes(of table: String) throws -> Set<String> {
-    try connection.with(
+    try session.with(
       "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?1"
     ) { statement in
       statement.binder.bind(text: table, at: 0)
@@ -102,7 +102,7 @@ struct Schema {
   /// table has no rowid.
   func rowIDName(of table: String, columns: [String]) throws -> String? {
     let columns = Set(columns.map(\.asciiLowercased))
-    let statement = try connection.with(
+    let statement = try session.with(
       "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?1"
     ) { statement in
       statement.binder.bind(text: table, at: 0)
@@ -130,12 +130,12 @@ struct Schema {
   /// The result of a schema pragma is fixed when the statement is compiled. Reading the file first
   /// lets the connection detect schema changes by other connections.
   func fresh<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
-    try connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
-    return try body(try connection.engine.prepare(sql, persistent: false))
+    try session.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+    return try body(try session.engine.prepare(sql, persistent: false))
   }
 
   private func names(_ sql: String) throws -> [String] {
-    try connection.with(sql) { statement in
+    try session.with(sql) { statement in
       var names: [String] = []
       while try statement.step() {
         if let name = statement.row.text(at: 0) { names.append(name) }

@@ -19,8 +19,8 @@ struct SchemaInstallation {
   func install() throws {
     try file.sessions.read { try checkTargets(on: $0) }
     if file.isReadOnly {
-      try file.sessions.read { connection in
-        for declaration in declarations { try checkReadable(declaration, on: connection) }
+      try file.sessions.read { session in
+        for declaration in declarations { try checkReadable(declaration, on: session) }
       }
       return
     }
@@ -41,21 +41,21 @@ struct SchemaInstallation {
   /// - Returns: Whether the work is done; `false` if a table must be rebuilt and `rebuilding` is
   ///   `false`.
   private func run(rebuilding: Bool) throws -> Bool {
-    try file.upgrade(rebuilding: rebuilding) { connection in
-      let upgrade = try SchemaUpgrade(declarations, on: connection)
+    try file.upgrade(rebuilding: rebuilding) { session in
+      let upgrade = try SchemaUpgrade(declarations, on: session)
       if upgrade.isEmpty { return true }
       guard !upgrade.needsRebuild || file.isUpgrading else { return false }
       if !upgrade.changedTables.isEmpty || !upgrade.renamedTables.isEmpty {
-        try file.keepPreimage(vault.configuration, on: connection)
+        try file.keepPreimage(vault.configuration, on: session)
       }
-      try SystemTables(connection).create(vaultID: file.keyringVaultID)
-      try upgrade.run(on: connection)
-      let schema = Schema(on: connection)
+      try SystemTables(session).create(vaultID: file.keyringVaultID)
+      try upgrade.run(on: session)
+      let schema = Schema(on: session)
       for table in upgrade.changedTables {
         file.noteChange(ofTable: table, columns: try schema.names(of: table))
       }
       for table in upgrade.renamedTables { file.noteRemoval(ofTable: table) }
-      try upgrade.migrate(MigrationContext(vault: vault, file: file), on: connection)
+      try upgrade.migrate(MigrationContext(vault: vault, file: file), on: session)
       for name in upgrade.changedClasses {
         file.sessions.afterCommit { [path = file.path, logger = file.settings.logger] in
           logger?.info("class upgraded", metadata: ["path": "\(path)", "class": "\(name)"])
@@ -69,16 +69,16 @@ struct SchemaInstallation {
   ///
   /// For reading, neither indexes nor a description are necessary.
   private func checkReadable(
-    _ declaration: ClassDeclaration, on connection: Session
+    _ declaration: ClassDeclaration, on session: Session
   ) throws {
     let description = declaration.description
-    guard try Schema(on: connection).tableName(like: description.table) != nil else {
+    guard try Schema(on: session).tableName(like: description.table) != nil else {
       throw VaultError(
         .noSuchClass,
         "'\(file.path)' has no table '\(description.table)' for class '\(description.name)', and "
           + "is open for reading only. Open it for writing once.")
     }
-    let upgrade = try ClassUpgrade(declaration, on: connection)
+    let upgrade = try ClassUpgrade(declaration, on: session)
     try TableComparison(
       description: description, columns: upgrade.table?.columns ?? [], isForReading: true
     ).check()
@@ -90,9 +90,9 @@ struct SchemaInstallation {
   }
 
   /// Checks that the file has the referenced tables that are not about to be created.
-  private func checkTargets(on connection: Session) throws {
+  private func checkTargets(on session: Session) throws {
     let declared = Set(declarations.map(\.description.table))
-    let schema = Schema(on: connection)
+    let schema = Schema(on: session)
     for description in declarations.map(\.description) {
       for reference in description.references where !declared.contains(reference.target) {
         guard try schema.hasTable(reference.target) else {

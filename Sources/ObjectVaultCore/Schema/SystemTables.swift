@@ -13,15 +13,15 @@ struct SystemTables {
   /// The format of the tables that this version writes.
   static let formatVersion = 1
 
-  private let connection: Session
+  private let session: Session
 
-  init(_ connection: Session) {
-    self.connection = connection
+  init(_ session: Session) {
+    self.session = session
   }
 
   /// Returns whether the file is marked as a vault.
   func isVault() throws -> Bool {
-    try connection.engine.pragma("application_id") == String(Self.applicationID)
+    try session.engine.pragma("application_id") == String(Self.applicationID)
   }
 
   /// Marks the file as a vault and creates the tables.
@@ -31,11 +31,11 @@ struct SystemTables {
   /// - Parameter vaultID: The identifier recorded in the vault's keyring, or `nil` for a new one.
   /// - Throws: ``DriverError`` if the engine cannot write.
   func create(vaultID: UUID? = nil) throws {
-    try connection.execute("PRAGMA application_id = \(Self.applicationID)")
-    try connection.execute(
+    try session.execute("PRAGMA application_id = \(Self.applicationID)")
+    try session.execute(
       "CREATE TABLE IF NOT EXISTS objectvault_info "
         + "(\"key\" TEXT PRIMARY KEY NOT NULL, \"value\" TEXT NOT NULL)")
-    try connection.execute(
+    try session.execute(
       "CREATE TABLE IF NOT EXISTS objectvault_classes (\"table\" TEXT PRIMARY KEY NOT NULL, "
         + "\"name\" TEXT NOT NULL, \"description\" TEXT NOT NULL)")
     try set("vault_id", to: (vaultID ?? UUID()).uuidString)
@@ -81,7 +81,7 @@ struct SystemTables {
   /// Must be called inside a transaction.
   func noteKeyring(generation: UInt64) throws {
     guard try isVault() else { return }
-    try connection.with(
+    try session.with(
       "INSERT OR REPLACE INTO objectvault_info VALUES ('keyring_generation', ?1)"
     ) { statement in
       statement.binder.bind(text: String(generation), at: 0)
@@ -90,7 +90,7 @@ struct SystemTables {
   }
 
   private func set(_ key: String, to value: String) throws {
-    try connection.with("INSERT OR IGNORE INTO objectvault_info VALUES (?1, ?2)") { statement in
+    try session.with("INSERT OR IGNORE INTO objectvault_info VALUES (?1, ?2)") { statement in
       let binder = statement.binder
       binder.bind(text: key, at: 0)
       binder.bind(text: value, at: 1)
@@ -103,7 +103,7 @@ struct SystemTables {
   /// Must be called inside a transaction.
   func restore(_ key: String, _ value: String) throws {
     try set(key, to: value)
-    try connection.with("UPDATE objectvault_info SET \"value\" = ?2 WHERE \"key\" = ?1") {
+    try session.with("UPDATE objectvault_info SET \"value\" = ?2 WHERE \"key\" = ?1") {
       let binder = $0.binder
       binder.bind(text: key, at: 0)
       binder.bind(text: value, at: 1)
@@ -113,8 +113,8 @@ struct SystemTables {
 
   /// Returns the value of a key of `objectvault_info`, or `nil`.
   func value(_ key: String) throws -> String? {
-    guard try Schema(on: connection).hasTable("objectvault_info") else { return nil }
-    return try connection.with("SELECT \"value\" FROM objectvault_info WHERE \"key\" = ?1") {
+    guard try Schema(on: session).hasTable("objectvault_info") else { return nil }
+    return try session.with("SELECT \"value\" FROM objectvault_info WHERE \"key\" = ?1") {
       $0.binder.bind(text: key, at: 0)
       return try $0.step() ? $0.row.text(at: 0) : nil
     }
@@ -124,7 +124,7 @@ struct SystemTables {
   ///
   /// - Throws: `.newerFormat` if a newer version of the library wrote the tables.
   func checkFormat(path: String) throws {
-    let engine = connection.engine
+    let engine = session.engine
     // The table has a single page. A search by index, which the plus sign prevents, would read two.
     guard try engine.hasColumn("value", in: "objectvault_info"),
       let text = try engine.firstValue(
@@ -145,7 +145,7 @@ struct SystemTables {
   /// other to stop reading would both wait in vain. Each therefore gives up at once, lets the other
   /// proceed, and retries until the busy timeout.
   func enterWriteAheadLog() throws {
-    let engine = connection.engine
+    let engine = session.engine
     let patience = try engine.pragma("busy_timeout").flatMap { Int($0) } ?? 0
     let deadline = ContinuousClock.now + .milliseconds(patience)
     try engine.setPragma("busy_timeout", to: "0", expecting: "0")
@@ -158,7 +158,7 @@ struct SystemTables {
     try outcome.get()
     // The first read opens the log. If the writer made no log, a reader would be the last to use
     // it, and a reader cannot remove the log when it closes.
-    _ = try connection.engine.pragma("user_version")
+    _ = try session.engine.pragma("user_version")
   }
 
   /// Tries to switch to a write-ahead log.
@@ -167,7 +167,7 @@ struct SystemTables {
   ///   `true`.
   private func switchToWriteAheadLog(mayWait: Bool) throws -> Bool {
     do {
-      try connection.engine.setPragma("journal_mode", to: "WAL", expecting: "wal")
+      try session.engine.setPragma("journal_mode", to: "WAL", expecting: "wal")
       return true
     } catch {
       guard mayWait, error.code == .busy else { throw error }
@@ -182,7 +182,7 @@ struct SystemTables {
   /// Such a vault was not finished after its tables were created, or became a vault inside a
   /// transaction.
   func continueWriteAheadLog() throws {
-    guard try connection.engine.pragma("journal_mode") != "wal", try isVault() else { return }
+    guard try session.engine.pragma("journal_mode") != "wal", try isVault() else { return }
     try enterWriteAheadLog()
   }
 
@@ -190,7 +190,7 @@ struct SystemTables {
   ///
   /// Must be called inside a transaction.
   func describe(_ description: ClassDescription) throws {
-    try connection.with(
+    try session.with(
       "INSERT OR REPLACE INTO objectvault_classes (\"table\", \"name\", \"description\") "
         + "VALUES (?1, ?2, ?3)"
     ) { statement in
@@ -206,7 +206,7 @@ struct SystemTables {
   ///
   /// Must be called inside a transaction.
   func forget(table: String) throws {
-    try connection.with("DELETE FROM objectvault_classes WHERE \"table\" = ?1") { statement in
+    try session.with("DELETE FROM objectvault_classes WHERE \"table\" = ?1") { statement in
       statement.binder.bind(text: table, at: 0)
       try statement.run()
     }
@@ -214,8 +214,8 @@ struct SystemTables {
 
   /// Returns the stored description of a table's class, or `nil`.
   func description(ofTable table: String) throws -> ClassDescription? {
-    guard try Schema(on: connection).hasTable("objectvault_classes") else { return nil }
-    return try connection.with(
+    guard try Schema(on: session).hasTable("objectvault_classes") else { return nil }
+    return try session.with(
       "SELECT \"description\" FROM objectvault_classes WHERE \"table\" = ?1"
     ) { statement in
       statement.binder.bind(text: table, at: 0)
@@ -226,8 +226,8 @@ struct SystemTables {
 
   /// Returns the stored descriptions of all classes, by table.
   func descriptions() throws -> [ClassDescription] {
-    guard try Schema(on: connection).hasTable("objectvault_classes") else { return [] }
-    return try connection.with(
+    guard try Schema(on: session).hasTable("objectvault_classes") else { return [] }
+    return try session.with(
       "SELECT \"description\", \"table\" FROM objectvault_classes ORDER BY \"table\""
     ) { statement in
       var descriptions: [ClassDescription] = []

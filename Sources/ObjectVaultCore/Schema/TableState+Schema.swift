@@ -19,11 +19,11 @@ extension TableState {
   ///
   /// - Throws: `.newerSchema` if the file has a newer version of the class, `.schemaMismatch` if
   ///   its table stores other values.
-  func checkSchema(on connection: Session) throws {
-    let epoch = try connection.currentSchemaEpoch()
+  func checkSchema(on session: Session) throws {
+    let epoch = try session.currentSchemaEpoch()
     if epoch == checkedEpoch.load(ordering: .relaxed) { return }
     do {
-      try compareWithFile(on: connection)
+      try compareWithFile(on: session)
     } catch {
       noteMisfit()
       throw error
@@ -31,12 +31,12 @@ extension TableState {
     checkedEpoch.store(epoch, ordering: .relaxed)
   }
 
-  private func compareWithFile(on connection: Session) throws {
-    let schema = Schema(on: connection)
+  private func compareWithFile(on session: Session) throws {
+    let schema = Schema(on: session)
     let columns = try schema.columns(of: description.table)
     // If the table is missing, the statement itself reports it.
     if columns.isEmpty { return }
-    let stored = try SystemTables(connection).description(ofTable: description.table)
+    let stored = try SystemTables(session).description(ofTable: description.table)
     if let stored { try description.checkVersion(inFile: stored.version) }
     guard fits(try schema.names(of: description.table)) else { throw changed }
     try TableComparison(description: description, columns: columns, isForWriting: true).check()

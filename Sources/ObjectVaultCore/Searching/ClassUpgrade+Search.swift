@@ -50,10 +50,10 @@ extension Schema {
   /// - Throws: Errors of the statements.
   func dropSearch(of table: String, madeFor name: String? = nil) throws {
     for trigger in try searchTriggers(of: table, madeFor: name) {
-      try connection.execute("DROP TRIGGER \(SQL.quoted(trigger.name))")
+      try session.execute("DROP TRIGGER \(SQL.quoted(trigger.name))")
     }
     let index = SearchDefinition.name(ofTable: name ?? table)
-    try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
+    try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
   }
 }
 
@@ -77,16 +77,16 @@ extension ClassUpgrade {
 
   /// Creates, rebuilds or drops the full-text index as the class requires, with all objects in it.
   ///
-  /// - Parameter connection: The connection of the upgrade.
+  /// - Parameter session: The connection of the upgrade.
   /// - Throws: `.invalidClass` if the table of another program has no rowid, which a full-text
   ///   index needs.
-  func setSearch(on connection: Session) throws {
+  func setSearch(on session: Session) throws {
     let definition = SearchDefinition(description)
     if !changesSearch {
-      if needsRebuild, let definition { try connection.execute(definition.rebuild) }
+      if needsRebuild, let definition { try session.execute(definition.rebuild) }
       return
     }
-    let schema = Schema(on: connection)
+    let schema = Schema(on: session)
     for name in Set([table?.name, description.table].compactMap { $0 }) {
       // The triggers of a rebuilt table are those of its new name.
       try schema.dropSearch(of: description.table, madeFor: name)
@@ -98,8 +98,8 @@ extension ClassUpgrade {
           + "index needs",
         remedy: "Remove the full-text index, or store the class in another table.")
     }
-    for (_, sql) in definition.statements { try connection.execute(sql) }
-    try connection.execute(definition.rebuild)
+    for (_, sql) in definition.statements { try session.execute(sql) }
+    try session.execute(definition.rebuild)
   }
 }
 

@@ -14,14 +14,14 @@ extension Query {
   ///   fewer than 1 or more than 64 words.
   public func matches(snippet: SnippetForm? = SnippetForm()) throws -> [SearchMatch<T>] {
     let sql = try MatchSQL(self, snippet: snippet)
-    return try store.readWithOwned { connection in
-      let clauses = QuerySQL(self, firstList: connection.nextList)
+    return try store.readWithOwned { session in
+      let clauses = QuerySQL(self, firstList: session.nextList)
       var found: [(score: Double, snippet: String)] = []
       let scoreColumn = store.state.sql.quotedColumns.count
       let kept = try store.keptObjectsOfRows()
       var objects: [T] = []
       try store.access.timed(sql.text(clauses)) { text in
-        try connection.with(text, lists: clauses.lists) { statement in
+        try session.with(text, lists: clauses.lists) { statement in
           sql.bind(clauses, to: statement.binder)
           while try statement.step() {
             objects.append(try store.object(statement, kept))
@@ -30,7 +30,7 @@ extension Query {
           }
         }
       }
-      try store.complete(&objects, on: connection)
+      try store.complete(&objects, on: session)
       return zip(objects, found).map {
         SearchMatch(object: $0, score: $1.score, snippet: $1.snippet)
       }

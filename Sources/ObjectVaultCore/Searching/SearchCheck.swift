@@ -16,11 +16,11 @@ struct SearchCheck {
     var index: String
   }
 
-  private let connection: Session
+  private let session: Session
   private let comparesContent: Bool
 
   init(on engine: Connection) throws(DriverError) {
-    connection = Session(engine)
+    session = Session(engine)
     comparesContent = try Engine.prove().sqliteVersionNumber >= 3_042_000
   }
 
@@ -44,7 +44,7 @@ struct SearchCheck {
   /// Returns the readable classes; bad pages in the others are already reported.
   private func described() throws -> [ClassDescription] {
     do {
-      return try SystemTables(connection).descriptions()
+      return try SystemTables(session).descriptions()
     } catch let error as DriverError {
       guard error.isDamage else { throw error }
       return []
@@ -55,16 +55,16 @@ struct SearchCheck {
 
   private func isSound(_ definition: SearchDefinition, ofTable table: String) throws -> Bool {
     do {
-      let schema = Schema(on: connection)
+      let schema = Schema(on: session)
       // A class without a table has nothing to search.
       guard try schema.hasTable(table) else { return true }
       let present = try PresentSearch(ofTable: table, in: schema).statements
       guard present == definition.statementsByName else { return false }
-      return try connection.engine.withoutDefensiveMode {
-        try connection.changingTemporaryTables {
-          defer { for sql in SearchDefinition.dropCopy { try? connection.engine.execute(sql) } }
-          for sql in definition.copy { try connection.engine.execute(sql) }
-          try connection.engine.execute(
+      return try session.engine.withoutDefensiveMode {
+        try session.changingTemporaryTables {
+          defer { for sql in SearchDefinition.dropCopy { try? session.engine.execute(sql) } }
+          for sql in definition.copy { try session.engine.execute(sql) }
+          try session.engine.execute(
             definition.checkOfCopy(comparingContent: comparesContent))
           return true
         }

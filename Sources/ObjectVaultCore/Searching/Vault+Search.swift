@@ -15,13 +15,13 @@ extension ObjectStore {
   public func rebuildSearch() throws {
     let definition = try searchDefinition
     let table = state.description.table
-    try transaction { connection in
-      let schema = Schema(on: connection)
+    try transaction { session in
+      let schema = Schema(on: session)
       if try PresentSearch(ofTable: table, in: schema).statements != definition.statementsByName {
         try schema.dropSearch(of: table)
-        for (_, sql) in definition.statements { try connection.execute(sql) }
+        for (_, sql) in definition.statements { try session.execute(sql) }
       }
-      try connection.execute(definition.rebuild)
+      try session.execute(definition.rebuild)
     }
   }
 
@@ -32,9 +32,9 @@ extension ObjectStore {
   public func isSearchSound() throws -> Bool {
     let definition = try searchDefinition
     let version = try Engine.prove().sqliteVersionNumber
-    return try transaction { connection in
+    return try transaction { session in
       do {
-        try connection.execute(definition.check(comparingContent: version >= 3_042_000))
+        try session.execute(definition.check(comparingContent: version >= 3_042_000))
         return true
       } catch let error as DriverError {
         guard error.code == .corrupt else { throw error }

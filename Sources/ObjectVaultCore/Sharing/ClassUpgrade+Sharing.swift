@@ -63,17 +63,17 @@ extension ClassUpgrade {
   }
 
   /// Replaces digests with contents in columns that are no longer shared, before all other changes.
-  func endSharing(on connection: Session) throws {
+  func endSharing(on session: Session) throws {
     guard changesSharing, let table, let sharing else { return }
     for name in sharing.triggers.keys {
-      try connection.execute("DROP TRIGGER \(SQL.quoted(name))")
+      try session.execute("DROP TRIGGER \(SQL.quoted(name))")
     }
     let stay = Set(staying.map(\.old))
     let columns = Set(table.columns.map(\.name.asciiLowercased))
     for column in sharing.columns
     where !stay.contains(column) && columns.contains(column.asciiLowercased) {
       let name = "\(SQL.quoted(table.name)).\(SQL.quoted(column))"
-      try connection.execute(
+      try session.execute(
         "UPDATE \(SQL.quoted(table.name)) SET \(SQL.quoted(column)) = "
           + "\(SharedBlobs.content(of: name)) WHERE \(SharedBlobs.isDigest(name))")
     }
@@ -81,31 +81,31 @@ extension ClassUpgrade {
 
   /// Replaces contents with digests in all rows of the newly shared columns, and creates the
   /// triggers.
-  func setSharing(on connection: Session) throws {
+  func setSharing(on session: Session) throws {
     guard changesSharing else { return }
     let definition = sharingDefinition
-    if !definition.columns.isEmpty { try SharedBlobs.create(on: connection) }
+    if !definition.columns.isEmpty { try SharedBlobs.create(on: session) }
     let stay = Set(staying.map(\.new))
     let isNew = table == nil
     for column in definition.columns where !isNew && !stay.contains(column) {
       let name = SQL.quoted(column)
-      try connection.execute(
+      try session.execute(
         "UPDATE \(SQL.quoted(description.table)) SET \(name) = \(SharedBlobs.stored(name)) "
           + "WHERE \(SharedBlobs.isLong(name))")
     }
     if let table, table.name != description.table {
-      try SharedBlobs.setColumns([], ofTable: table.name, on: connection)
+      try SharedBlobs.setColumns([], ofTable: table.name, on: session)
     }
-    try SharedBlobs.setColumns(definition.columns, ofTable: description.table, on: connection)
+    try SharedBlobs.setColumns(definition.columns, ofTable: description.table, on: session)
     // The triggers of a recreated table were copied with it.
     let present = Set(
-      try Schema(on: connection).objects("trigger", of: description.table).map(\.name))
+      try Schema(on: session).objects("trigger", of: description.table).map(\.name))
     for name in sharing?.triggers.keys.sorted() ?? [] where present.contains(name) {
-      try connection.execute("DROP TRIGGER \(SQL.quoted(name))")
+      try session.execute("DROP TRIGGER \(SQL.quoted(name))")
     }
     for sql in definition.statements.sorted(by: { $0.key < $1.key }).map(\.value) {
-      try connection.execute(sql)
+      try session.execute(sql)
     }
-    if !isNew { try SharedBlobs.recount(on: connection) }
+    if !isNew { try SharedBlobs.recount(on: session) }
   }
 }

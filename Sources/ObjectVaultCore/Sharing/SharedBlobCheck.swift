@@ -5,9 +5,9 @@ import ObjectVaultSession
 
 /// A read-only comparison of shared contents with the rows that use them.
 struct SharedBlobCheck {
-  private let connection: Session
+  private let session: Session
 
-  init(on engine: Connection) { connection = Session(engine) }
+  init(on engine: Connection) { session = Session(engine) }
 
   /// Returns descriptions of the problems, without a final full stop.
   ///
@@ -15,7 +15,7 @@ struct SharedBlobCheck {
   /// prevent the check.
   func findings() throws -> [String] {
     do {
-      let schema = Schema(on: connection)
+      let schema = Schema(on: session)
       guard try schema.hasTable(SharedBlobs.columns) else { return [] }
       return try triggers(in: schema) + contents(in: schema)
     } catch let error as DriverError {
@@ -40,7 +40,7 @@ struct SharedBlobCheck {
     for column in try SharedBlobs.columns(in: schema) where try schema.hasTable(column.table) {
       var lost = 0
       let (name, rows) = column.digests
-      try connection.with("SELECT \(name) FROM \(rows)") { statement in
+      try session.with("SELECT \(name) FROM \(rows)") { statement in
         while try statement.step() {
           let digest = statement.row.text(at: 0) ?? ""
           used[digest, default: 0] += 1
@@ -68,7 +68,7 @@ struct SharedBlobCheck {
   ///
   /// No content matches in a file that lost its key.
   private func digests() throws -> (sound: Set<String>, isAltered: Bool) {
-    try connection.with(SharedBlobs.selectKey) { find in
+    try session.with(SharedBlobs.selectKey) { find in
       guard try find.step() else { return ([], try hasContents()) }
       return try find.row.withBytes(at: 0) { try digests(under: $0) }
     }
@@ -77,7 +77,7 @@ struct SharedBlobCheck {
   private func digests(
     under key: UnsafeRawBufferPointer
   ) throws -> (sound: Set<String>, isAltered: Bool) {
-    try connection.with("SELECT \"digest\", \"content\" FROM \(SharedBlobs.contents)") {
+    try session.with("SELECT \"digest\", \"content\" FROM \(SharedBlobs.contents)") {
       statement in
       var sound: Set<String> = []
       var isAltered = false
@@ -95,11 +95,11 @@ struct SharedBlobCheck {
   }
 
   private func hasContents() throws -> Bool {
-    try connection.with("SELECT 1 FROM \(SharedBlobs.contents)") { try $0.step() }
+    try session.with("SELECT 1 FROM \(SharedBlobs.contents)") { try $0.step() }
   }
 
   private func counts() throws -> [String: Int] {
-    try connection.with("SELECT \"digest\", \"uses\" FROM \(SharedBlobs.uses)") { statement in
+    try session.with("SELECT \"digest\", \"uses\" FROM \(SharedBlobs.uses)") { statement in
       var counts: [String: Int] = [:]
       while try statement.step() {
         let row = statement.row

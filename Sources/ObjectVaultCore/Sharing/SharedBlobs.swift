@@ -38,10 +38,10 @@ enum SharedBlobs {
   ]
 
   /// Creates missing tables and the key; inside a transaction.
-  static func create(on connection: Session) throws {
-    for sql in definitions { try connection.execute(sql) }
+  static func create(on session: Session) throws {
+    for sql in definitions { try session.execute(sql) }
     let key = try ContentCode.makeKey()
-    try connection.with(
+    try session.with(
       "INSERT OR IGNORE INTO objectvault_info VALUES ('\(keyName)', CAST(?1 AS TEXT))"
     ) { statement in
       let binder = statement.binder
@@ -92,7 +92,7 @@ enum SharedBlobs {
   /// Returns the columns that contain digests, of one table or of all tables.
   static func columns(of table: String? = nil, in schema: Schema) throws -> [Column] {
     guard try schema.hasTable(columns) else { return [] }
-    return try schema.connection.with(
+    return try schema.session.with(
       "SELECT \"table\", \"column\" FROM \(columns) WHERE ?1 IS NULL OR \"table\" = ?1 "
         + "ORDER BY \"table\", \"column\""
     ) { statement in
@@ -121,32 +121,32 @@ enum SharedBlobs {
   }
 
   /// Recounts all uses and deletes unused contents; inside a transaction.
-  static func recount(on connection: Session) throws {
-    let schema = Schema(on: connection)
+  static func recount(on session: Session) throws {
+    let schema = Schema(on: session)
     guard try schema.hasTable(uses) else { return }
-    try connection.execute("DELETE FROM \(uses)")
+    try session.execute("DELETE FROM \(uses)")
     for column in try columns(in: schema) where try schema.hasTable(column.table) {
       let (name, rows) = column.digests
-      try connection.execute(
+      try session.execute(
         "INSERT OR REPLACE INTO \(uses) (\"digest\", \"uses\") SELECT \(name), count(*) + ifnull("
           + "(SELECT u.\"uses\" FROM \(uses) AS u WHERE u.\"digest\" = \(name)), 0) "
           + "FROM \(rows) GROUP BY \(name)")
     }
-    try connection.execute(
+    try session.execute(
       "DELETE FROM \(contents) WHERE \"digest\" NOT IN (SELECT \"digest\" FROM \(uses))")
   }
 
   /// Records the columns of a table that contain digests; inside a transaction.
   static func setColumns(
-    _ names: [String], ofTable table: String, on connection: Session
+    _ names: [String], ofTable table: String, on session: Session
   ) throws {
-    guard try Schema(on: connection).hasTable(columns) else { return }
-    try connection.with("DELETE FROM \(columns) WHERE \"table\" = ?1") {
+    guard try Schema(on: session).hasTable(columns) else { return }
+    try session.with("DELETE FROM \(columns) WHERE \"table\" = ?1") {
       $0.binder.bind(text: table, at: 0)
       try $0.run()
     }
     for name in names {
-      try connection.with("INSERT INTO \(columns) VALUES (?1, ?2)") {
+      try session.with("INSERT INTO \(columns) VALUES (?1, ?2)") {
         let binder = $0.binder
         binder.bind(text: table, at: 0)
         binder.bind(text: name, at: 1)
@@ -157,25 +157,25 @@ enum SharedBlobs {
 
   /// Releases the contents of columns that are about to be dropped; inside a transaction.
   static func forget(
-    _ names: [String], ofTable description: ClassDescription, on connection: Session
+    _ names: [String], ofTable description: ClassDescription, on session: Session
   ) throws {
     let table = description.table
-    let present = try PresentSharing(ofTable: table, in: Schema(on: connection))
+    let present = try PresentSharing(ofTable: table, in: Schema(on: session))
     let left = Set(present.columns).subtracting(names)
     guard left.count < present.columns.count else { return }
-    for name in present.triggers.keys { try connection.execute("DROP TRIGGER \(SQL.quoted(name))") }
+    for name in present.triggers.keys { try session.execute("DROP TRIGGER \(SQL.quoted(name))") }
     let columns = ordered(left, description.sharedColumns)
-    try setColumns(columns, ofTable: table, on: connection)
+    try setColumns(columns, ofTable: table, on: session)
     for sql in SharingDefinition(table: table, columns: columns).statements.values {
-      try connection.execute(sql)
+      try session.execute(sql)
     }
-    try recount(on: connection)
+    try recount(on: session)
   }
 
   /// Releases the contents of a dropped table; inside a transaction.
-  static func forget(table: String, on connection: Session) throws {
-    guard try !columns(of: table, in: Schema(on: connection)).isEmpty else { return }
-    try setColumns([], ofTable: table, on: connection)
-    try recount(on: connection)
+  static func forget(table: String, on session: Session) throws {
+    guard try !columns(of: table, in: Schema(on: session)).isEmpty else { return }
+    try setColumns([], ofTable: table, on: session)
+    try recount(on: session)
   }
 }

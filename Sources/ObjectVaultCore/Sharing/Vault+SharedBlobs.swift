@@ -20,11 +20,11 @@ extension Vault {
   ///
   /// The method reads the lengths of the contents, but not the contents.
   public func sharedBlobs() throws -> SharedBlobStatistics {
-    try file().sessions.read { connection in
-      guard try Schema(on: connection).hasTable(SharedBlobs.uses) else {
+    try file().sessions.read { session in
+      guard try Schema(on: session).hasTable(SharedBlobs.uses) else {
         return SharedBlobStatistics(contents: 0, bytes: 0, uses: 0, bytesOfObjects: 0)
       }
-      return try connection.with(
+      return try session.with(
         "SELECT count(*), ifnull(sum(length(b.\"content\")), 0), ifnull(sum(u.\"uses\"), 0), "
           + "ifnull(sum(length(b.\"content\") * u.\"uses\"), 0) FROM \(SharedBlobs.contents) AS b "
           + "JOIN \(SharedBlobs.uses) AS u ON u.\"digest\" = b.\"digest\""
@@ -46,16 +46,16 @@ extension Vault {
   /// `REPLACE` conflict clause, in SQL or in another program, can make them incorrect, which this
   /// method fixes in one transaction.
   public func recountSharedBlobs() throws {
-    try file().sessions.transaction { connection in
-      let schema = Schema(on: connection)
+    try file().sessions.transaction { session in
+      let schema = Schema(on: session)
       for (table, columns) in try SharedBlobs.definitions(in: schema) {
         let definition = SharingDefinition(table: table, columns: columns)
         let present = try PresentSharing(ofTable: table, in: schema).triggers
         if present == definition.statements { continue }
-        for name in present.keys { try connection.execute("DROP TRIGGER \(SQL.quoted(name))") }
-        for sql in definition.statements.values { try connection.execute(sql) }
+        for name in present.keys { try session.execute("DROP TRIGGER \(SQL.quoted(name))") }
+        for sql in definition.statements.values { try session.execute(sql) }
       }
-      try SharedBlobs.recount(on: connection)
+      try SharedBlobs.recount(on: session)
     }
   }
 }
@@ -66,7 +66,7 @@ extension SharedBlobs {
     let tables = Dictionary(grouping: try columns(in: schema), by: \.table)
     return try tables.sorted { $0.key < $1.key }.compactMap { table, columns in
       guard try schema.hasTable(table) else { return nil }
-      let declared = try SystemTables(schema.connection).description(ofTable: table)?.sharedColumns
+      let declared = try SystemTables(schema.session).description(ofTable: table)?.sharedColumns
       return (table, ordered(Set(columns.map(\.column)), declared ?? []))
     }
   }

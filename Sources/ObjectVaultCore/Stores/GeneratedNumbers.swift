@@ -51,8 +51,8 @@ extension StoreAccess {
   ///
   /// - Throws: `.constraint`.
   @inline(__always)
-  func checkNumbersLeft(on connection: Session) throws {
-    if state.mayHaveLastNumber, try state.hasLastNumber(on: connection) {
+  func checkNumbersLeft(on session: Session) throws {
+    if state.mayHaveLastNumber, try state.hasLastNumber(on: session) {
       throw state.usedUp(nil)
     }
   }
@@ -61,9 +61,9 @@ extension StoreAccess {
   ///
   /// The engine reports used-up numbers as a full disk.
   @inline(never)
-  func failure(_ error: DriverError, on connection: Session) -> any Error {
+  func failure(_ error: DriverError, on session: Session) -> any Error {
     guard error.code == .diskFull, state.description.objectID == .generated,
-      (try? state.hasLastNumber(on: connection)) == true
+      (try? state.hasLastNumber(on: session)) == true
     else { return error }
     state.noteLastNumber()
     return state.usedUp(error)
@@ -72,11 +72,11 @@ extension StoreAccess {
 
 extension TableState {
   /// Returns whether an object was given the last possible number, so that none can be generated.
-  func hasLastNumber(on connection: Session) throws -> Bool {
+  func hasLastNumber(on session: Session) throws -> Bool {
     // Without this table the engine does not record used numbers and searches for a free one.
-    guard try Schema(on: connection).hasTable("sqlite_sequence") else { return false }
+    guard try Schema(on: session).hasTable("sqlite_sequence") else { return false }
     let id = sql.qualifiedColumns[objectIDPositions[0]]
-    return try connection.with(
+    return try session.with(
       "SELECT 1 FROM sqlite_sequence WHERE name = ?1 AND (seq = \(Int64.max) OR EXISTS "
         + "(SELECT 1 FROM \(sql.table) WHERE \(id) = \(Int64.max)))"
     ) { statement in

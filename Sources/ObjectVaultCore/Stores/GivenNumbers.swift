@@ -49,14 +49,14 @@ final class GivenNumbers: Sendable {
 extension StoreAccess {
   /// Returns the number for the next object if the engine would generate an assigned number again;
   /// `nil` if it generates a new one.
-  func numberAfterGiven(on connection: Session) throws -> Int64? {
+  func numberAfterGiven(on session: Session) throws -> Int64? {
     let numbers = state.givenNumbers
     guard let given = numbers.last, given < .max else { return nil }
     let id = state.sql.quotedColumns[state.objectIDPositions[0]]
-    let stored = try connection.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
+    let stored = try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
       try statement.step() && !statement.row.isNull(at: 0) ? statement.row.integer(at: 0) : .min
     }
-    if try max(stored, state.recordedNumber(on: connection)) < given { return given + 1 }
+    if try max(stored, state.recordedNumber(on: session)) < given { return given + 1 }
     numbers.noteRecorded()
     return nil
   }
@@ -64,9 +64,9 @@ extension StoreAccess {
 
 extension TableState {
   /// Returns the highest number that the file records for the table.
-  fileprivate func recordedNumber(on connection: Session) throws -> Int64 {
-    guard try Schema(on: connection).hasTable("sqlite_sequence") else { return .min }
-    return try connection.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
+  fileprivate func recordedNumber(on session: Session) throws -> Int64 {
+    guard try Schema(on: session).hasTable("sqlite_sequence") else { return .min }
+    return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
       statement.binder.bind(text: description.table, at: 0)
       return try statement.step() ? statement.row.integer(at: 0) : .min
     }
@@ -75,9 +75,9 @@ extension TableState {
   /// Prevents the engine from generating numbers up to this one.
   ///
   /// Call it inside a transaction.
-  func raiseSequence(to number: Int64, on connection: Session) throws {
-    guard try Schema(on: connection).hasTable("sqlite_sequence") else { return }
-    try connection.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
+  func raiseSequence(to number: Int64, on session: Session) throws {
+    guard try Schema(on: session).hasTable("sqlite_sequence") else { return }
+    try session.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
       let binder = $0.binder
       binder.bind(text: description.table, at: 0)
       binder.bind(integer: number, at: 1)

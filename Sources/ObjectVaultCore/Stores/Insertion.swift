@@ -6,7 +6,7 @@ import ObjectVaultSession
 @usableFromInline
 struct Insertion {
   private let access: StoreAccess
-  private let connection: Session
+  private let session: Session
   private let statement: Statement
   /// The number of objects that a statement inserts at once; 0 if each needs its own.
   @usableFromInline let severalCount: Int
@@ -16,10 +16,10 @@ struct Insertion {
   fileprivate var highestGenerated: Int64 = .min
 
   fileprivate init(
-    _ statement: Statement, of access: StoreAccess, on connection: Session
+    _ statement: Statement, of access: StoreAccess, on session: Session
   ) {
     self.access = access
-    self.connection = connection
+    self.session = session
     self.statement = statement
     severalCount = access.generatedPosition >= 0 ? access.severalCount : 0
   }
@@ -31,9 +31,9 @@ struct Insertion {
   @usableFromInline
   mutating func insertNamed() throws {
     try statement.run()
-    try access.checkCount(1, on: connection)
+    try access.checkCount(1, on: session)
     hasManyNumbersLeft = nil
-    if access.generatedPosition >= 0, connection.engine.lastInsertRowID == .max {
+    if access.generatedPosition >= 0, session.engine.lastInsertRowID == .max {
       access.state.noteLastNumber()
     }
   }
@@ -45,9 +45,9 @@ struct Insertion {
   /// - Throws: `.constraint` if no number is left, and engine errors.
   @usableFromInline
   mutating func insertNameless(_ binder: Binder) throws -> Int64 {
-    if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: connection) }
+    if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: session) }
     if access.state.givenNumbers.mustBeSkipped,
-      let number = try access.numberAfterGiven(on: connection),
+      let number = try access.numberAfterGiven(on: session),
       access.takesEveryNumber || access.mayGenerate(number)
     {
       binder.bind(integer: number, at: access.state.objectIDPositions[0])
@@ -55,10 +55,10 @@ struct Insertion {
     do {
       try statement.run()
     } catch {
-      throw access.failure(error, on: connection)
+      throw access.failure(error, on: session)
     }
-    try access.checkCount(1, on: connection)
-    let number = connection.engine.lastInsertRowID
+    try access.checkCount(1, on: session)
+    let number = session.engine.lastInsertRowID
     if access.takesEveryNumber || access.mayGenerate(number) {
       highestGenerated = max(highestGenerated, number)
     }
@@ -77,7 +77,7 @@ struct Insertion {
       return nil
     }
     let rowWidth = Int32(access.generatedPosition + 1)
-    let last = try access.with(.insertSeveral, on: connection) { statement in
+    let last = try access.with(.insertSeveral, on: session) { statement in
       let binder = statement.binder
       for row in 0..<severalCount {
         do {
@@ -89,10 +89,10 @@ struct Insertion {
       do {
         try statement.run()
       } catch let error as DriverError {
-        throw access.failure(error, on: connection)
+        throw access.failure(error, on: session)
       }
-      try access.checkCount(severalCount, on: connection)
-      return connection.engine.lastInsertRowID
+      try access.checkCount(severalCount, on: session)
+      return session.engine.lastInsertRowID
     }
     highestGenerated = max(highestGenerated, last)
     return last - Int64(severalCount) + 1
@@ -105,7 +105,7 @@ struct Insertion {
     if access.state.mayHaveLastNumber { return false }
     if let hasManyNumbersLeft { return hasManyNumbersLeft }
     guard let lastNumber = access.state.sql.lastNumber else { return false }
-    let hasMany = try connection.with(lastNumber) { statement in
+    let hasMany = try session.with(lastNumber) { statement in
       _ = try statement.step()
       return statement.row.integer(at: 0) < .max / 2
     }
@@ -133,14 +133,14 @@ extension StoreAccess {
   /// Calls `body` with an insertion that uses the statement of a slot.
   @inline(__always)
   func withInsertion(
-    _ slot: TableState.Slot = .insert, on connection: Session,
+    _ slot: TableState.Slot = .insert, on session: Session,
     _ body: (inout Insertion) throws -> Void
   ) throws {
-    try with(slot, on: connection) { statement in
-      var insertion = Insertion(statement, of: self, on: connection)
+    try with(slot, on: session) { statement in
+      var insertion = Insertion(statement, of: self, on: session)
       try body(&insertion)
       if insertion.highestGenerated > .min {
-        state.givenNumbers.note(insertion.highestGenerated, in: connection.transaction)
+        state.givenNumbers.note(insertion.highestGenerated, in: session.transaction)
       }
     }
   }
@@ -152,11 +152,11 @@ extension StoreAccess {
   ///
   /// - Parameters:
   ///   - count: The number of objects.
-  ///   - connection: The writer connection.
+  ///   - session: The writer connection.
   /// - Throws: `.constraint`.
   @inline(__always)
-  fileprivate func checkCount(_ count: Int, on connection: Session) throws {
-    if connection.engine.changes != count { throw state.ignoredByTrigger }
+  fileprivate func checkCount(_ count: Int, on session: Session) throws {
+    if session.engine.changes != count { throw state.ignoredByTrigger }
   }
 
   /// Calls `body` with an insertion of one object.
@@ -168,9 +168,9 @@ extension StoreAccess {
   /// Calls `body` with an insertion in one transaction, which an error rolls back.
   @usableFromInline
   func inserting(_ body: (inout Insertion) throws -> Void) throws {
-    try transaction { connection in
-      try withInsertion(on: connection, body)
-      try connection.checkReferences()
+    try transaction { session in
+      try withInsertion(on: session, body)
+      try session.checkReferences()
     }
   }
 }

@@ -34,13 +34,13 @@ extension ObjectStore {
   public func find(_ ids: some Sequence<T.ObjectIDType>) throws -> [T] {
     let file = try vault.file()
     return try file.sessions.readScope {
-      try read { connection in
+      try read { session in
         let kept = try keptObjectsOfRows()
         var objects: [T] = []
         for id in ids {
-          if let object = try kept?[id] ?? find(id, kept, on: connection) { objects.append(object) }
+          if let object = try kept?[id] ?? find(id, kept, on: session) { objects.append(object) }
         }
-        try complete(&objects, on: connection)
+        try complete(&objects, on: session)
         return objects
       }
     }
@@ -52,8 +52,8 @@ extension ObjectStore {
   /// - Returns: `true` if the object is stored.
   /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
   public func contains(id: T.ObjectIDType) throws -> Bool {
-    try read { connection in
-      try with(.find, on: connection) { statement in
+    try read { session in
+      try with(.find, on: session) { statement in
         try bind(id, to: statement)
         return try statement.step()
       }
@@ -61,9 +61,9 @@ extension ObjectStore {
   }
 
   private func find(
-    _ id: T.ObjectIDType, _ kept: KeptObjects<T>?, on connection: Session
+    _ id: T.ObjectIDType, _ kept: KeptObjects<T>?, on session: Session
   ) throws -> T? {
-    try with(.find, on: connection) { statement in
+    try with(.find, on: session) { statement in
       try bind(id, to: statement)
       return try statement.step() ? try object(statement, kept) : nil
     }

@@ -51,9 +51,9 @@ extension ObjectStore {
   func insertCarefully(_ object: inout T, _ owned: OwnedSaving) throws {
     var objects = [object]
     if savesOwned(of: object, owned) {
-      try transaction { connection in
-        try insert(&objects[0], on: connection)
-        try saveOwned(of: &objects, owned, on: connection)
+      try transaction { session in
+        try insert(&objects[0], on: session)
+        try saveOwned(of: &objects, owned, on: session)
       }
     } else if mayGenerateMisfit(for: object) {
       try transaction { try insert(&objects[0], on: $0) }
@@ -64,22 +64,22 @@ extension ObjectStore {
   }
 
   /// Inserts one object, and removes it again if a reference lacks its object.
-  private func insert(_ object: inout T, on connection: Session) throws {
-    guard !state.foreignKeys.isEmpty else { return try put(&object, .insert, on: connection) }
+  private func insert(_ object: inout T, on session: Session) throws {
+    guard !state.foreignKeys.isEmpty else { return try put(&object, .insert, on: session) }
     let before = object
     let hadNoID = object.storedObjectID == nil
     do {
-      try put(&object, .insert, on: connection)
+      try put(&object, .insert, on: session)
     } catch let error as DriverError {
       guard error.code == .constraintForeignKey else { throw error }
-      throw dangling(of: before, on: connection) ?? error
+      throw dangling(of: before, on: session) ?? error
     }
-    guard !connection.defersReferences, connection.engine.deferredForeignKeyViolations != 0 else {
+    guard !session.defersReferences, session.engine.deferredForeignKeyViolations != 0 else {
       return
     }
     // This avoids a savepoint, because SQLCipher 3.4 encrypts its journal page by page.
-    let (number, error) = (connection.engine.lastInsertRowID, dangling(of: object, on: connection))
-    try state.with(.remove, on: connection) { statement in
+    let (number, error) = (session.engine.lastInsertRowID, dangling(of: object, on: session))
+    try state.with(.remove, on: session) { statement in
       let binder = statement.binder
       try before.encode(into: binder)
       if state.description.objectIDIsRowID {
@@ -133,27 +133,27 @@ extension ObjectStore {
   public func replace(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
     if !mayGenerateMisfit(for: object), state.foreignKeys.isEmpty, !savesOwned(of: object, owned) {
-      let isDone = try write { connection in
-        guard try !mustReplaceByParts(on: connection) else { return false }
-        try put(&object, .replace, on: connection)
+      let isDone = try write { session in
+        guard try !mustReplaceByParts(on: session) else { return false }
+        try put(&object, .replace, on: session)
         return true
       }
       if isDone { return object }
     }
-    try transaction { connection in
-      if try mustReplaceByParts(on: connection) {
-        try clearWay(of: object, on: connection)
-        try save(&object, on: connection)
-        try renewInsertionTime(of: object, on: connection)
+    try transaction { session in
+      if try mustReplaceByParts(on: session) {
+        try clearWay(of: object, on: session)
+        try save(&object, on: session)
+        try renewInsertionTime(of: object, on: session)
       } else {
-        try put(&object, .replace, on: connection)
+        try put(&object, .replace, on: session)
       }
       if savesOwned(of: object, owned) {
         var objects = [object]
-        try saveOwned(of: &objects, owned, on: connection)
+        try saveOwned(of: &objects, owned, on: session)
         object = objects[0]
       }
-      try connection.checkReferences()
+      try session.checkReferences()
     }
     return object
   }
@@ -163,11 +163,11 @@ extension ObjectStore {
   /// `REPLACE` removes conflicting rows without notifying references to them, or the triggers of a
   /// full-text index and of shared blobs. This reads the file, because another program may have
   /// created an index that the store does not know.
-  private func mustReplaceByParts(on connection: Session) throws -> Bool {
+  private func mustReplaceByParts(on session: Session) throws -> Bool {
     // `REPLACE` must not remove objects of other partitions either.
     if partition != nil { return true }
     let table = state.description.table
-    let graph = try connection.referenceGraph()
+    let graph = try session.referenceGraph()
     return graph.incoming[table] != nil || graph.triggered.contains(table)
   }
 
@@ -175,22 +175,22 @@ extension ObjectStore {
   func insertWithOwned(
     _ objects: some Sequence<T>, _ owned: OwnedSaving
   ) throws -> [T.ObjectIDType] {
-    try transaction { connection in
+    try transaction { session in
       var ids: [T.ObjectIDType] = []
       var owners: [T] = []
       for var object in objects {
-        try put(&object, .insert, on: connection)
+        try put(&object, .insert, on: session)
         ids.append(try objectID(of: object))
         owners.append(object)
       }
-      try saveOwned(of: &owners, owned, on: connection)
-      try connection.checkReferences()
+      try saveOwned(of: &owners, owned, on: session)
+      try session.checkReferences()
       return ids
     }
   }
 
   /// Runs an insert for one object and assigns the generated object ID.
-  func put(_ object: inout T, _ slot: TableState.Slot, on connection: Session) throws {
-    try access.withInsertion(slot, on: connection) { try insert(naming: &object, &$0) }
+  func put(_ object: inout T, _ slot: TableState.Slot, on session: Session) throws {
+    try access.withInsertion(slot, on: session) { try insert(naming: &object, &$0) }
   }
 }

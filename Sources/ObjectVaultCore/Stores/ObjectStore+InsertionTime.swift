@@ -30,12 +30,12 @@ extension ObjectStore {
       binder.bind(real: limit, at: 0)
       partition?.bind(to: binder, at: 1)
     }
-    return try removing { connection in
-      try connection.with("DELETE FROM \(sql.table) WHERE \(condition)") { statement in
+    return try removing { session in
+      try session.with("DELETE FROM \(sql.table) WHERE \(condition)") { statement in
         bindLimits(to: statement.binder)
         try statement.run()
       }
-      return connection.engine.changes
+      return session.engine.changes
     } planned: { removal, _ in
       try removal.add(
         "SELECT \(removal.seedColumns) FROM \(sql.table) WHERE \(condition)"
@@ -51,8 +51,8 @@ extension ObjectStore {
   ///   otherwise as ``find(_:)-(T.ObjectIDType)``.
   public func insertionDate(of id: T.ObjectIDType) throws -> Date? {
     try checkInsertionTime()
-    return try read { connection in
-      try connection.with(
+    return try read { session in
+      try session.with(
         "SELECT \(InsertionTime.quotedColumn) FROM \(sql.table) WHERE \(sql.hasObjectID)"
       ) { statement in
         try bind(id, to: statement)
@@ -63,10 +63,10 @@ extension ObjectStore {
   }
 
   /// Sets the insertion time of an object that was inserted again but stayed in its row.
-  func renewInsertionTime(of object: T, on connection: Session) throws {
+  func renewInsertionTime(of object: T, on session: Session) throws {
     guard state.description.options.keepsInsertionTime else { return }
     let id = try objectID(of: object)
-    try connection.with(
+    try session.with(
       "UPDATE OR FAIL \(sql.table) SET \(InsertionTime.quotedColumn) = \(InsertionTime.now) "
         + "WHERE \(sql.hasObjectID)"
     ) { statement in

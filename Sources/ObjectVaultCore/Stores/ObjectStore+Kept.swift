@@ -32,9 +32,9 @@ extension ObjectStore {
   func keptObjectsOfRows() throws -> KeptObjects<T>? { mustLoadOwned ? nil : try keptObjects() }
 
   /// Loads the owned objects of `objects`, and replaces objects that are already cached.
-  func complete(_ objects: inout [T], on connection: Session) throws {
+  func complete(_ objects: inout [T], on session: Session) throws {
     guard mustLoadOwned else { return }
-    try loadOwned(&objects, on: connection)
+    try loadOwned(&objects, on: session)
     try keptObjects()?.merge(&objects)
   }
 

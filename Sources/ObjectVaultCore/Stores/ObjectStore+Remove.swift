@@ -22,8 +22,8 @@ extension ObjectStore {
   /// - Throws: ``VaultError`` as ``remove(_:)``; `.invalidArgument` for a ``DynamicObjectID`` with
   ///   a wrong number of parts.
   public func remove(id: T.ObjectIDType) throws {
-    try removing { connection in
-      try remove(id, on: connection)
+    try removing { session in
+      try remove(id, on: session)
     } planned: { removal, _ in
       try add(id, to: removal)
     }
@@ -48,13 +48,13 @@ extension ObjectStore {
   private func remove<S: Sequence>(
     _ elements: S, _ id: (S.Element) throws -> T.ObjectIDType
   ) throws {
-    try transaction { connection in
-      let scope = try removalScope(on: connection)
+    try transaction { session in
+      let scope = try removalScope(on: session)
       if scope.isDirect {
-        for element in elements { try remove(id(element), on: connection) }
+        for element in elements { try remove(id(element), on: session) }
         return
       }
-      _ = try Removal.with(scope, on: connection) { removal in
+      _ = try Removal.with(scope, on: session) { removal in
         for element in elements { try add(id(element), to: removal) }
         return try removal.run()
       }
@@ -70,9 +70,9 @@ extension ObjectStore {
   @discardableResult
   public func removeAll() throws -> Int {
     if partition != nil { return try query.remove() }
-    return try removing { connection in
-      try connection.with("DELETE FROM \(state.sql.table)") { try $0.run() }
-      return connection.engine.changes
+    return try removing { session in
+      try session.with("DELETE FROM \(state.sql.table)") { try $0.run() }
+      return session.engine.changes
     } planned: { removal, _ in
       try removal.add("SELECT \(removal.seedColumns) FROM \(state.sql.table)") { _ in }
     }
@@ -89,13 +89,13 @@ extension ObjectStore {
     _ directly: (Session) throws -> R,
     planned: (Removal, Session) throws -> R
   ) throws -> R {
-    let result = try write { connection -> R? in
-      try removalScope(on: connection).isDirect ? try directly(connection) : nil
+    let result = try write { session -> R? in
+      try removalScope(on: session).isDirect ? try directly(session) : nil
     }
     if let result { return result }
-    return try transaction { connection in
-      try Removal.with(try removalScope(on: connection), on: connection) { removal in
-        let result = try planned(removal, connection)
+    return try transaction { session in
+      try Removal.with(try removalScope(on: session), on: session) { removal in
+        let result = try planned(removal, session)
         _ = try removal.run()
         return result
       }
@@ -103,8 +103,8 @@ extension ObjectStore {
   }
 
   /// Returns the tables and references that a removal of the class's objects may affect.
-  func removalScope(on connection: Session) throws -> RemovalScope {
-    try connection.referenceGraph().scope(of: state.description.table, on: connection)
+  func removalScope(on session: Session) throws -> RemovalScope {
+    try session.referenceGraph().scope(of: state.description.table, on: session)
   }
 
   /// Adds the object stored under an object ID to a removal.
@@ -115,11 +115,11 @@ extension ObjectStore {
     if count == 0 { throw access.noSuchObject }
   }
 
-  private func remove(_ id: T.ObjectIDType, on connection: Session) throws {
-    try with(.remove, on: connection) { statement in
+  private func remove(_ id: T.ObjectIDType, on session: Session) throws {
+    try with(.remove, on: session) { statement in
       try bind(id, to: statement)
       try statement.run()
-      if connection.engine.changes == 0 { throw access.noSuchObject }
+      if session.engine.changes == 0 { throw access.noSuchObject }
     }
   }
 

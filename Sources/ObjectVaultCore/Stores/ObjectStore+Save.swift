@@ -30,10 +30,10 @@ extension ObjectStore {
     if object.storedObjectID == nil { return try insert(&object, owned: owned) }
     // Two statements need a transaction to exclude other processes in between.
     var objects = [object]
-    try transaction { connection in
-      try save(&objects[0], on: connection)
-      try saveOwned(of: &objects, owned, on: connection)
-      try connection.checkReferences()
+    try transaction { session in
+      try save(&objects[0], on: session)
+      try saveOwned(of: &objects, owned, on: session)
+      try session.checkReferences()
     }
     object = objects[0]
   }
@@ -49,17 +49,17 @@ extension ObjectStore {
   public func save(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
   ) throws -> [T.ObjectIDType] {
-    try transaction { connection in
+    try transaction { session in
       var ids: [T.ObjectIDType] = []
       var owners: [T] = []
       let collects = state.hasOwned
       for var object in objects {
-        try save(&object, on: connection)
+        try save(&object, on: session)
         ids.append(try objectID(of: object))
         if collects { owners.append(object) }
       }
-      try saveOwned(of: &owners, owned, on: connection)
-      try connection.checkReferences()
+      try saveOwned(of: &owners, owned, on: session)
+      try session.checkReferences()
       return ids
     }
   }
@@ -67,15 +67,15 @@ extension ObjectStore {
   /// Updates or inserts one object.
   ///
   /// The caller checks its references.
-  func save(_ object: inout T, on connection: Session) throws {
+  func save(_ object: inout T, on session: Session) throws {
     if object.storedObjectID != nil {
       let current = object
-      let exists = try with(.update, on: connection) {
-        try access.change($0, on: connection) { try bind(current, to: $0) }
+      let exists = try with(.update, on: session) {
+        try access.change($0, on: session) { try bind(current, to: $0) }
       }
       if exists { return }
     }
-    try put(&object, .insert, on: connection)
+    try put(&object, .insert, on: session)
   }
 
   /// Changes the object ID of a stored object; references to it follow.
@@ -100,26 +100,26 @@ extension ObjectStore {
       .joined(separator: " AND ")
     let limits = partition?.clause(from: 2 * count + 1) ?? ""
     let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)\(limits)"
-    func change(_ connection: Session) throws {
-      try connection.with(sql) { statement in
+    func change(_ session: Session) throws {
+      try session.with(sql) { statement in
         let binder = statement.binder
         try newID.bindObjectID(to: binder, at: 0)
         try id.bindObjectID(to: binder, at: count)
         partition?.bind(to: binder, at: 2 * count)
         try statement.run()
-        if connection.engine.changes == 0 { throw access.noSuchObject }
+        if session.engine.changes == 0 { throw access.noSuchObject }
       }
       // A number that an object had is never generated again, even after the object is removed.
       if state.generatedPosition >= 0, case .integer(let number) = try newID.objectIDParts.first {
         if number == .max { state.noteLastNumber() }
-        try state.raiseSequence(to: number, on: connection)
+        try state.raiseSequence(to: number, on: session)
       }
     }
     if state.foreignKeys.isEmpty, state.generatedPosition < 0 { return try write(change) }
     // An object ID can also be a reference.
-    try transaction { connection in
-      try change(connection)
-      try connection.checkReferences()
+    try transaction { session in
+      try change(session)
+      try session.checkReferences()
     }
   }
 }

@@ -101,16 +101,16 @@ extension ObjectStore {
 
   @usableFromInline
   func updateWithOwned(_ objects: some Sequence<T>, _ owned: OwnedSaving) throws {
-    try transaction { connection in
+    try transaction { session in
       var owners: [T] = []
       for object in objects {
-        try with(.update, on: connection) {
-          try access.update($0, on: connection) { try bind(object, to: $0) }
+        try with(.update, on: session) {
+          try access.update($0, on: session) { try bind(object, to: $0) }
         }
         owners.append(object)
       }
-      try saveOwned(of: &owners, owned, on: connection)
-      try connection.checkReferences()
+      try saveOwned(of: &owners, owned, on: session)
+      try session.checkReferences()
     }
   }
 

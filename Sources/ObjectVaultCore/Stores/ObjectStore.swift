@@ -49,9 +49,9 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
   func with<R>(
-    _ slot: TableState.Slot, on connection: Session, _ body: (Statement) throws -> R
+    _ slot: TableState.Slot, on session: Session, _ body: (Statement) throws -> R
   ) throws -> R {
-    try access.with(slot, on: connection, body)
+    try access.with(slot, on: session, body)
   }
 
   // MARK: Rows

@@ -13,10 +13,10 @@ extension StoreAccess {
   /// - Throws: `.noSuchObject`, `.danglingReference`, and the errors of writing.
   @usableFromInline
   func update(_ partial: PartialUpdate? = nil, _ bind: (Binder) throws -> Void) throws {
-    try write { connection in
-      let isGuarding = !state.foreignKeys.isEmpty && !connection.defersReferences
-      try with(partial, isGuarding: isGuarding, on: connection) {
-        try update($0, partial, on: connection, bind)
+    try write { session in
+      let isGuarding = !state.foreignKeys.isEmpty && !session.defersReferences
+      try with(partial, isGuarding: isGuarding, on: session) {
+        try update($0, partial, on: session, bind)
       }
     }
   }
@@ -28,11 +28,11 @@ extension StoreAccess {
     _ partial: PartialUpdate?,
     _ body: (_ update: (_ bind: (Binder) throws -> Void) throws -> Void) throws -> Void
   ) throws {
-    try transaction { connection in
-      try with(partial, isGuarding: false, on: connection) { statement in
-        try body { try update(statement, partial, on: connection, $0) }
+    try transaction { session in
+      try with(partial, isGuarding: false, on: session) { statement in
+        try body { try update(statement, partial, on: session, $0) }
       }
-      try connection.checkReferences()
+      try session.checkReferences()
     }
   }
 
@@ -41,29 +41,29 @@ extension StoreAccess {
   /// - Parameters:
   ///   - partial: The properties to write; `nil` for all of them.
   ///   - isGuarding: Whether an update must check that references have their objects.
-  ///   - connection: The writer connection.
+  ///   - session: The writer connection.
   ///   - body: The work to do.
   /// - Throws: The error of `body`, and engine errors.
   @inline(__always)
   private func with(
-    _ partial: PartialUpdate?, isGuarding: Bool, on connection: Session,
+    _ partial: PartialUpdate?, isGuarding: Bool, on session: Session,
     _ body: (Statement) throws -> Void
   ) throws {
     if let partial {
-      return try connection.with(isGuarding ? partial.guarded : partial.plain, body)
+      return try session.with(isGuarding ? partial.guarded : partial.plain, body)
     }
-    try with(isGuarding ? .guardedUpdate : .update, on: connection, body)
+    try with(isGuarding ? .guardedUpdate : .update, on: session, body)
   }
 
   /// Runs an update that must find its object.
   @inline(__always)
   func update(
-    _ statement: Statement, _ partial: PartialUpdate? = nil, on connection: Session,
+    _ statement: Statement, _ partial: PartialUpdate? = nil, on session: Session,
     _ bind: (Binder) throws -> Void
   ) throws {
-    if try change(statement, partial, on: connection, bind) { return }
+    if try change(statement, partial, on: session, bind) { return }
     // A guarded update finds no row if a reference lacks its object.
-    throw try dangling(only: partial?.positions, on: connection, bind) ?? noSuchObject
+    throw try dangling(only: partial?.positions, on: session, bind) ?? noSuchObject
   }
 
   /// Runs an update.
@@ -71,7 +71,7 @@ extension StoreAccess {
   /// - Returns: Whether the row exists.
   @inline(__always)
   func change(
-    _ statement: Statement, _ partial: PartialUpdate? = nil, on connection: Session,
+    _ statement: Statement, _ partial: PartialUpdate? = nil, on session: Session,
     _ bind: (Binder) throws -> Void
   ) throws -> Bool {
     var binder = statement.binder
@@ -79,6 +79,6 @@ extension StoreAccess {
     try bind(binder)
     partition?.bind(to: binder)
     try statement.run()
-    return connection.engine.changes > 0
+    return session.engine.changes > 0
   }
 }

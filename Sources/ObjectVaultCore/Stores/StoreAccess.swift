@@ -120,9 +120,9 @@ struct StoreAccess: Sendable {
   func transaction<R>(_ body: (Session) throws -> R) throws -> R {
     if let error = state.searchUnavailable { throw error }
     return try noticingRemoval { file in
-      try file.sessions.transaction { connection in
-        try state.checkSchema(on: connection)
-        return try body(connection)
+      try file.sessions.transaction { session in
+        try state.checkSchema(on: session)
+        return try body(session)
       }
     }
   }
@@ -190,11 +190,11 @@ struct StoreAccess: Sendable {
   /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
   func with<R>(
-    _ slot: TableState.Slot, on connection: Session, _ body: (Statement) throws -> R
+    _ slot: TableState.Slot, on session: Session, _ body: (Statement) throws -> R
   ) throws -> R {
     if let partition {
-      return try connection.with(partition.sql.text(of: slot), body)
+      return try session.with(partition.sql.text(of: slot), body)
     }
-    return try state.with(slot, on: connection, body)
+    return try state.with(slot, on: session, body)
   }
 }

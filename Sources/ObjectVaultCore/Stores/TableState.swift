@@ -199,8 +199,8 @@ final class TableState: Sendable {
   /// Calls `body` with the statement of a slot on this connection.
   @inline(__always)
   func with<R>(
-    _ slot: Slot, on connection: Session, _ body: (Statement) throws -> R
+    _ slot: Slot, on session: Session, _ body: (Statement) throws -> R
   ) throws -> R {
-    try connection.with(slot: firstSlot + slot.rawValue, sql: sql.text(of: slot), body)
+    try session.with(slot: firstSlot + slot.rawValue, sql: sql.text(of: slot), body)
   }
 }

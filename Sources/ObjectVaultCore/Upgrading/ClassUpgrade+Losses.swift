@@ -6,9 +6,9 @@ extension ClassUpgrade {
   ///
   /// - Throws: `.upgradeRefused` with the property, the unmet requirement, and the first objects
   ///   that do not meet it.
-  func checkLosses(_ conversions: ValueConversions, on connection: Session) throws {
+  func checkLosses(_ conversions: ValueConversions, on session: Session) throws {
     guard let table, let change, needsRebuild else { return }
-    let names = names(table, on: connection)
+    let names = names(table, on: session)
     for position in description.properties.indices {
       try checkValues(at: position, of: change, names, conversions)
     }

@@ -31,15 +31,15 @@ struct ClassUpgrade {
   ///
   /// - Throws: `.invalidClass` if the table belongs to another class; `.schemaMismatch` if another
   ///   program created the table and it cannot store the objects.
-  init(_ declaration: ClassDeclaration, on connection: Session) throws {
+  init(_ declaration: ClassDeclaration, on session: Session) throws {
     self.declaration = declaration
     let description = declaration.description
-    let schema = Schema(on: connection)
+    let schema = Schema(on: session)
     guard let name = try Self.tableName(of: description, in: schema) else {
       (table, described, change, search, sharing, version) = (nil, nil, nil, nil, nil, 0)
       return
     }
-    described = try SystemTables(connection).description(ofTable: name)
+    described = try SystemTables(session).description(ofTable: name)
     // A Swift type may have been renamed, so a different name is no error. A class described at run
     // time is identified by its name only.
     if declaration.type == nil, name == description.table, let described,
@@ -80,7 +80,7 @@ struct ClassUpgrade {
       }
       return name
     }
-    let system = SystemTables(schema.connection)
+    let system = SystemTables(schema.session)
     // Only former tables of classes are renamed. Tables of other programs are not.
     for former in description.renamedFrom
     where try schema.hasTable(former) && system.description(ofTable: former) != nil {
@@ -137,9 +137,9 @@ struct ClassUpgrade {
   // MARK: The new table
 
   /// Returns a namer for objects of the table, used in error messages.
-  func names(_ table: PresentTable, on connection: Session) -> ObjectNames {
+  func names(_ table: PresentTable, on session: Session) -> ObjectNames {
     ObjectNames(
-      table: table, areGenerated: described?.objectID == .generated, connection: connection)
+      table: table, areGenerated: described?.objectID == .generated, session: session)
   }
 
   /// Returns the plan that rebuilds the table, or `nil` if the table need not be rebuilt.

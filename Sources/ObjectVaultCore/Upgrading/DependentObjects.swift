@@ -11,11 +11,11 @@ struct DependentObjects {
   /// The kinds and names, such as "view 'adults'".
   let broken: Set<String>
 
-  init(on connection: Session) throws {
-    let schema = Schema(on: connection)
+  init(on session: Session) throws {
+    let schema = Schema(on: session)
     var broken: Set<String> = []
     for view in try schema.objects("view")
-    where !Self.compiles("SELECT * FROM \(SQL.quoted(view.name))", on: connection) {
+    where !Self.compiles("SELECT * FROM \(SQL.quoted(view.name))", on: session) {
       broken.insert("view '\(view.name)'")
     }
     for (table, triggers) in try schema.triggers() {
@@ -32,7 +32,7 @@ struct DependentObjects {
           SQLToken.tokens(of: trigger.sql).prefix { $0.keyword != "on" }
             .contains { $0.keyword == event }
         }
-        guard !concerned.isEmpty, !Self.compiles(sql, on: connection) else { continue }
+        guard !concerned.isEmpty, !Self.compiles(sql, on: session) else { continue }
         for trigger in concerned { broken.insert("trigger '\(trigger.name)'") }
       }
     }
@@ -51,9 +51,9 @@ struct DependentObjects {
     )
   }
 
-  private static func compiles(_ sql: String, on connection: Session) -> Bool {
+  private static func compiles(_ sql: String, on session: Session) -> Bool {
     do {
-      _ = try connection.engine.prepare(sql, persistent: false)
+      _ = try session.engine.prepare(sql, persistent: false)
       return true
     } catch {
       return error.code != .sqlError
@@ -64,7 +64,7 @@ struct DependentObjects {
 extension Schema {
   /// Returns the triggers, grouped by the table or view that they are on.
   fileprivate func triggers() throws -> [(table: String, triggers: [Object])] {
-    let tables = try connection.with(
+    let tables = try session.with(
       "SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY tbl_name"
     ) { statement in
       var tables: [String] = []

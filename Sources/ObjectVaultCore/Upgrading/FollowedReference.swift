@@ -44,9 +44,9 @@ struct FollowedReference {
 extension SchemaUpgrade {
   /// Returns the class upgrades, completed with the references to classes that get a new object ID.
   static func following(
-    _ classes: [ClassUpgrade], on connection: Session
+    _ classes: [ClassUpgrade], on session: Session
   ) throws -> [ClassUpgrade] {
-    let schema = Schema(on: connection)
+    let schema = Schema(on: session)
     return try classes.map { upgrade in
       var upgrade = upgrade
       guard let table = upgrade.table, let described = upgrade.described, upgrade.change != nil

@@ -15,9 +15,9 @@ struct ForeignKeyCheck {
   ///
   /// - Throws: `.upgradeRefused` with the first objects that refer to a missing object.
   static func run(
-    for descriptions: [ClassDescription], all: Bool = false, on connection: Session
+    for descriptions: [ClassDescription], all: Bool = false, on session: Session
   ) throws {
-    let schema = Schema(on: connection)
+    let schema = Schema(on: session)
     let changed = Set(descriptions.map(\.table.asciiLowercased))
     for table in try schema.tables() {
       let keys = try schema.foreignKeys(of: table)
@@ -27,14 +27,14 @@ struct ForeignKeyCheck {
       else { continue }
       let own = descriptions.first { $0.table.asciiLowercased == table.asciiLowercased }
       let description = own ?? ClassDescription(table, properties: [])
-      try ForeignKeyCheck(table: table, keys: keys, description: description).run(on: connection)
+      try ForeignKeyCheck(table: table, keys: keys, description: description).run(on: session)
     }
   }
 
-  private func run(on connection: Session) throws {
+  private func run(on session: Session) throws {
     let found: [(rowID: Int64?, key: Int)]
     do {
-      found = try violations(on: connection)
+      found = try violations(on: session)
     } catch let error as DriverError where error.code == .sqlError {
       throw description.refusedUpgrade(
         "table '\(table)' refers to columns of another table that are no longer an object ID",
@@ -43,11 +43,11 @@ struct ForeignKeyCheck {
           + "object ID.")
     }
     guard let first = found.first else { return }
-    let present = try PresentTable(table, in: Schema(on: connection))
+    let present = try PresentTable(table, in: Schema(on: session))
     let isOwn = description.table.asciiLowercased == table.asciiLowercased
     let names = ObjectNames(
       table: present, areGenerated: isOwn && description.objectID == .generated,
-      connection: connection)
+      session: session)
     let rows = found.filter { $0.key == first.key }.prefix(4).compactMap { $0.rowID }
     var objects: String?
     if let rowID = present.rowIDName, !rows.isEmpty {
@@ -65,9 +65,9 @@ struct ForeignKeyCheck {
   }
 
   private func violations(
-    on connection: Session
+    on session: Session
   ) throws -> [(rowID: Int64?, key: Int)] {
-    let statement = try connection.engine.prepare(
+    let statement = try session.engine.prepare(
       "PRAGMA foreign_key_check(\(SQL.quoted(table)))", persistent: false)
     var found: [(rowID: Int64?, key: Int)] = []
     while found.count < 1000, try statement.step() {

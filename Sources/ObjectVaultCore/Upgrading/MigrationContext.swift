@@ -55,8 +55,8 @@ public struct MigrationContext {
     }
     let statement = SQLStatement(
       unchecked: sql, values: try arguments.map { try $0.storedValue })
-    return try file.sessions.join { connection in
-      try vault.perform(SQLRun(statement, on: connection), on: connection, body)
+    return try file.sessions.join { session in
+      try vault.perform(SQLRun(statement, on: session), on: session, body)
     }
   }
 }

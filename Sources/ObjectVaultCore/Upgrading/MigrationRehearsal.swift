@@ -110,8 +110,8 @@ extension Vault {
   }
 
   private func schemaStatements() throws -> [String] {
-    try file().sessions.read { connection in
-      try connection.with(
+    try file().sessions.read { session in
+      try session.with(
         "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name"
       ) { statement in
         var statements: [String] = []
@@ -122,14 +122,14 @@ extension Vault {
   }
 
   private func contents() throws -> [MigrationRehearsal.Content] {
-    try file().sessions.read { connection in
-      try SystemTables(connection).descriptions().map { description in
+    try file().sessions.read { session in
+      try SystemTables(session).descriptions().map { description in
         var digest = try ContentDigest()
         var rows = 0
         let table = SQL.quoted(description.table)
         let columns = TableSQL(description).readColumns
-        let order = try Schema(on: connection).insertionOrder(of: description)
-        let statement = try connection.engine.prepare(
+        let order = try Schema(on: session).insertionOrder(of: description)
+        let statement = try session.engine.prepare(
           "SELECT \(columns.joined(separator: ", ")) FROM \(table) "
             + "ORDER BY \(order.joined(separator: ", "))", persistent: false)
         while try statement.step() {

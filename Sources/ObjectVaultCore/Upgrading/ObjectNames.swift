@@ -10,7 +10,7 @@ struct ObjectNames {
   let table: PresentTable
   /// Whether the object IDs are numbers that the vault generated.
   let areGenerated: Bool
-  let connection: Session
+  let session: Session
 
   /// The maximum number of objects named.
   private static let limit = 3
@@ -34,7 +34,7 @@ struct ObjectNames {
       SELECT \(order.isEmpty ? "NULL" : number) FROM \(SQL.quoted(table.name)) AS o \
       WHERE \(condition)\(order.isEmpty ? "" : " ORDER BY \(outer)") LIMIT \(Self.limit + 1)
       """
-    let statement = try connection.engine.prepare(sql, persistent: false)
+    let statement = try session.engine.prepare(sql, persistent: false)
     let binder = statement.binder
     for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
     var numbers: [Int64?] = []

@@ -16,28 +16,28 @@ extension ObjectStore {
     let file = try vault.file()
     try state.checkValid()
     let description = state.description
-    func removed(_ connection: Session) throws -> [String] {
+    func removed(_ session: Session) throws -> [String] {
       let hidden = description.options.keepsInsertionTime ? [InsertionTime.column] : []
       let known = Set((description.rowColumns + hidden).map(\.asciiLowercased))
-      return try Schema(on: connection).columns(of: description.table).map(\.name)
+      return try Schema(on: session).columns(of: description.table).map(\.name)
         .filter { !known.contains($0.asciiLowercased) }
     }
     if try file.sessions.read({ try removed($0) }).isEmpty { return [] }
-    return try file.upgrade { connection in
-      let columns = try removed(connection)
+    return try file.upgrade { session in
+      let columns = try removed(session)
       // Another process may have dropped the columns since the first check.
       if columns.isEmpty { return [] }
-      try file.keepPreimage(vault.configuration, on: connection)
-      try SharedBlobs.forget(columns, ofTable: description, on: connection)
-      let broken = try DependentObjects(on: connection)
-      let table = try PresentTable(description.table, in: Schema(on: connection))
+      try file.keepPreimage(vault.configuration, on: session)
+      try SharedBlobs.forget(columns, ofTable: description, on: session)
+      let broken = try DependentObjects(on: session)
+      let table = try PresentTable(description.table, in: Schema(on: session))
       let rebuild = try TableRebuild(table, without: columns, for: description)
-      try TableRebuild.run([rebuild], for: [description], on: connection) { _ in true }
-      try ForeignKeyCheck.run(for: [description], on: connection)
-      try DependentObjects(on: connection).check(before: broken.broken, for: description)
+      try TableRebuild.run([rebuild], for: [description], on: session) { _ in true }
+      try ForeignKeyCheck.run(for: [description], on: session)
+      try DependentObjects(on: session).check(before: broken.broken, for: description)
       file.noteChange(
         ofTable: description.table,
-        columns: try Schema(on: connection).names(of: description.table))
+        columns: try Schema(on: session).names(of: description.table))
       return columns
     }
   }

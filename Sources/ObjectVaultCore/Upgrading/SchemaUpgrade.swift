@@ -6,14 +6,14 @@ struct SchemaUpgrade {
   /// The classes that need a change.
   let classes: [ClassUpgrade]
 
-  init(_ declarations: [ClassDeclaration], on connection: Session) throws {
+  init(_ declarations: [ClassDeclaration], on session: Session) throws {
     var tables: Set<String> = []
     let all =
       try declarations
       .filter { tables.insert($0.description.table.asciiLowercased).inserted }
-      .map { try ClassUpgrade($0, on: connection) }
+      .map { try ClassUpgrade($0, on: session) }
     for upgrade in all { try upgrade.checkVersion() }
-    classes = try Self.following(all, on: connection).filter { !$0.isComplete }
+    classes = try Self.following(all, on: session).filter { !$0.isComplete }
   }
 
   /// Whether the file needs no change.
@@ -39,34 +39,34 @@ struct SchemaUpgrade {
   ///
   /// - Throws: `.upgradeRefused` if information would be lost. The transaction must be rolled back
   ///   then.
-  func run(on connection: Session) throws {
-    let system = SystemTables(connection)
+  func run(on session: Session) throws {
+    let system = SystemTables(session)
     for upgrade in classes { try upgrade.checkSearchModule() }
-    for upgrade in classes { try upgrade.endSharing(on: connection) }
-    let broken = needsRebuild ? try DependentObjects(on: connection).broken : []
+    for upgrade in classes { try upgrade.endSharing(on: session) }
+    let broken = needsRebuild ? try DependentObjects(on: session).broken : []
     for upgrade in classes where upgrade.table == nil {
       try upgrade.description.checkingDefinitions {
-        try connection.execute(TableDefinition(description: upgrade.description).createTable)
+        try session.execute(TableDefinition(description: upgrade.description).createTable)
       }
     }
-    for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: connection) }
-    try rebuild(on: connection)
+    for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
+    try rebuild(on: session)
     for upgrade in classes {
-      try upgrade.setIndexes(on: connection)
-      try upgrade.checkResult(on: connection)
-      try upgrade.setSearch(on: connection)
-      try upgrade.setSharing(on: connection)
+      try upgrade.setIndexes(on: session)
+      try upgrade.checkResult(on: session)
+      try upgrade.setSearch(on: session)
+      try upgrade.setSharing(on: session)
       if upgrade.isRenamed, let former = upgrade.table?.name { try system.forget(table: former) }
       try system.describe(upgrade.description)
     }
-    if needsRebuild { try check(brokenBefore: broken, on: connection) }
+    if needsRebuild { try check(brokenBefore: broken, on: session) }
   }
 
   private var descriptions: [ClassDescription] { classes.map(\.description) }
 
-  private func check(brokenBefore: Set<String>, on connection: Session) throws {
-    try ForeignKeyCheck.run(for: descriptions, on: connection)
-    try DependentObjects(on: connection).check(
+  private func check(brokenBefore: Set<String>, on session: Session) throws {
+    try ForeignKeyCheck.run(for: descriptions, on: session)
+    try DependentObjects(on: session).check(
       before: brokenBefore,
       for: classes.first(where: \.needsRebuild)?.description ?? descriptions[0])
   }
@@ -74,13 +74,13 @@ struct SchemaUpgrade {
   /// Calls the migrations of the classes that have another version than in the file.
   ///
   /// A class is migrated after the classes that it refers to.
-  func migrate(_ context: MigrationContext, on connection: Session) throws {
+  func migrate(_ context: MigrationContext, on session: Session) throws {
     let changed = ordered.filter { $0.version != $0.description.version }
     for upgrade in changed {
       try upgrade.declaration.migrate(context, upgrade.version, upgrade.description.version)
     }
     if !changed.isEmpty, context.file.isUpgrading {
-      try ForeignKeyCheck.run(for: descriptions, all: true, on: connection)
+      try ForeignKeyCheck.run(for: descriptions, all: true, on: session)
     }
   }
 
@@ -103,14 +103,14 @@ struct SchemaUpgrade {
   /// Rebuilds tables.
   ///
   /// All new tables are filled before the first old one is replaced.
-  private func rebuild(on connection: Session) throws {
+  private func rebuild(on session: Session) throws {
     guard needsRebuild else { return }
-    let conversions = try ValueConversions(on: connection.engine)
+    let conversions = try ValueConversions(on: session.engine)
     defer { conversions.end() }
-    for upgrade in classes { try upgrade.checkLosses(conversions, on: connection) }
-    let rebuilds = try TableRebuild.all(of: classes, conversions, on: connection)
+    for upgrade in classes { try upgrade.checkLosses(conversions, on: session) }
+    let rebuilds = try TableRebuild.all(of: classes, conversions, on: session)
     let dropped = Set(classes.flatMap(\.droppedIndexes))
-    try TableRebuild.run(rebuilds, for: descriptions, on: connection) {
+    try TableRebuild.run(rebuilds, for: descriptions, on: session) {
       !dropped.contains($0)
     }
   }
@@ -138,33 +138,33 @@ extension ClassDescription {
 
 extension ClassUpgrade {
   /// Adds the columns that need no rebuild of the table.
-  fileprivate func addColumns(on connection: Session) throws {
+  fileprivate func addColumns(on session: Session) throws {
     guard let change else { return }
     for column in change.addedColumns {
-      try connection.execute(
+      try session.execute(
         "ALTER TABLE \(SQL.quoted(description.table)) ADD COLUMN \(column.text)")
     }
     if description.options.keepsInsertionTime, described?.options.keepsInsertionTime == false {
       let column = InsertionTime.quotedColumn
-      try connection.execute(
+      try session.execute(
         "UPDATE OR FAIL \(SQL.quoted(description.table)) SET \(column) = \(InsertionTime.now) "
           + "WHERE \(column) IS NULL")
     }
   }
 
   /// Drops the library's own indexes that the class no longer declares, and creates missing ones.
-  fileprivate func setIndexes(on connection: Session) throws {
-    let schema = Schema(on: connection)
+  fileprivate func setIndexes(on session: Session) throws {
+    let schema = Schema(on: session)
     let present = Set(try schema.objects("index", of: description.table).map(\.name))
     for name in droppedIndexes where present.contains(name) {
-      try connection.execute("DROP INDEX \(SQL.quoted(name))")
+      try session.execute("DROP INDEX \(SQL.quoted(name))")
     }
     for index in TableDefinition(description: description).indexes
     where !present.contains(index.name) {
       do {
-        try connection.execute(index.statement)
+        try session.execute(index.statement)
       } catch let error as DriverError {
-        throw try duplicates(error, in: index.name, on: connection) ?? error
+        throw try duplicates(error, in: index.name, on: session) ?? error
       }
     }
   }
@@ -172,14 +172,14 @@ extension ClassUpgrade {
   /// Returns an error that names the objects that violate a unique index, or `nil` for other
   /// errors.
   private func duplicates(
-    _ error: DriverError, in name: String, on connection: Session
+    _ error: DriverError, in name: String, on session: Session
   ) throws -> VaultError? {
     guard error.code == .constraintUnique else { return nil }
     let definition = TableDefinition(description: description)
     guard let index = definition.uniqueIndexes.first(where: { $0.name == name }) else { return nil }
-    let table = try PresentTable(description.table, in: Schema(on: connection))
+    let table = try PresentTable(description.table, in: Schema(on: session))
     let areGenerated = description.objectID == .generated
-    let names = ObjectNames(table: table, areGenerated: areGenerated, connection: connection)
+    let names = ObjectNames(table: table, areGenerated: areGenerated, session: session)
     let columns = description.columns(of: index.properties).map { "o.\(SQL.quoted($0))" }
     guard let first = try names.first(whereEqual: columns) else { return nil }
     let properties = index.properties.map { "'\($0)'" }.formattedList
@@ -191,8 +191,8 @@ extension ClassUpgrade {
   /// Checks that the resulting table can store the class.
   ///
   /// - Throws: `.schemaMismatch` if it cannot.
-  fileprivate func checkResult(on connection: Session) throws {
-    let columns = try Schema(on: connection).columns(of: description.table)
+  fileprivate func checkResult(on session: Session) throws {
+    let columns = try Schema(on: session).columns(of: description.table)
     try TableComparison(description: description, columns: columns).check()
   }
 }

@@ -4,10 +4,10 @@ extension TableRebuild {
   /// Returns the rebuild plans of some classes: for their tables, and for tables with foreign keys
   /// to renamed tables or columns.
   static func all(
-    of classes: [ClassUpgrade], _ conversions: ValueConversions, on connection: Session
+    of classes: [ClassUpgrade], _ conversions: ValueConversions, on session: Session
   ) throws -> [TableRebuild] {
     var rebuilds = try classes.compactMap { try $0.rebuild(conversions) }
-    let schema = Schema(on: connection)
+    let schema = Schema(on: session)
     let own = Set(rebuilds.map(\.table.name))
     for name in try schema.tables() where !own.contains(name) {
       if let rebuild = try TableRebuild(redirecting: name, to: rebuilds, in: schema) {

@@ -9,12 +9,12 @@ extension TableRebuild {
   /// - Parameters:
   ///   - rebuilds: The rebuild plans.
   ///   - descriptions: The classes that the upgrade is for.
-  ///   - connection: The connection, inside a transaction.
+  ///   - session: The connection, inside a transaction.
   ///   - isKept: Returns whether the index with this name must be created again.
   /// - Throws: `.upgradeRefused` if a constraint, an index or a trigger forbids the change.
   static func run(
     _ rebuilds: [TableRebuild], for descriptions: [ClassDescription],
-    on connection: Session, isKept: (String) -> Bool
+    on session: Session, isKept: (String) -> Bool
   ) throws {
     func refusing(_ rebuild: TableRebuild, _ body: () throws -> Void) throws {
       do {
@@ -24,10 +24,10 @@ extension TableRebuild {
         throw own.refusal(error, in: rebuild.name) ?? error
       }
     }
-    for rebuild in rebuilds { try refusing(rebuild) { try rebuild.copy(on: connection) } }
-    for rebuild in rebuilds { try rebuild.replace(on: connection) }
+    for rebuild in rebuilds { try refusing(rebuild) { try rebuild.copy(on: session) } }
+    for rebuild in rebuilds { try rebuild.replace(on: session) }
     for rebuild in rebuilds {
-      try refusing(rebuild) { try rebuild.restoreObjects(on: connection, isKept: isKept) }
+      try refusing(rebuild) { try rebuild.restoreObjects(on: session, isKept: isKept) }
     }
   }
 }

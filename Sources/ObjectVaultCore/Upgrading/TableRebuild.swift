@@ -34,14 +34,14 @@ struct TableRebuild {
   private var temporaryName: String { "ov_rebuild_\(name)" }
 
   /// Creates the new table under a temporary name and fills it.
-  func copy(on connection: Session) throws {
-    try connection.execute(text.statement(named: temporaryName))
+  func copy(on session: Session) throws {
+    try session.execute(text.statement(named: temporaryName))
     let columns = sources.map { SQL.quoted($0.column) }.joined(separator: ", ")
     let expressions = sources.map(\.expression).joined(separator: ", ")
     let order = table.order("o")
     // OR FAIL: the statement needs no statement journal, since an error rolls back the whole
     // upgrade.
-    let statement = try connection.engine.prepare(
+    let statement = try session.engine.prepare(
       "INSERT OR FAIL INTO \(SQL.quoted(temporaryName)) (\(columns)) SELECT \(expressions) "
         + "FROM \(SQL.quoted(table.name)) AS o"
         + (order.isEmpty ? "" : " ORDER BY \(order.joined(separator: ", "))"), persistent: false)
@@ -51,17 +51,17 @@ struct TableRebuild {
   }
 
   /// Replaces the old table by the new one and retains the last generated number.
-  func replace(on connection: Session) throws {
-    let sequence = try sequence(on: connection)
-    try connection.execute("DROP TABLE \(SQL.quoted(table.name))")
-    try connection.execute(
+  func replace(on session: Session) throws {
+    let sequence = try sequence(on: session)
+    try session.execute("DROP TABLE \(SQL.quoted(table.name))")
+    try session.execute(
       "ALTER TABLE \(SQL.quoted(temporaryName)) RENAME TO \(SQL.quoted(name))")
-    if text.isAutoincrement, let sequence { try raise(to: sequence, on: connection) }
+    if text.isAutoincrement, let sequence { try raise(to: sequence, on: session) }
   }
 
-  private func sequence(on connection: Session) throws -> Int64? {
-    guard try Schema(on: connection).hasTable("sqlite_sequence") else { return nil }
-    return try connection.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
+  private func sequence(on session: Session) throws -> Int64? {
+    guard try Schema(on: session).hasTable("sqlite_sequence") else { return nil }
+    return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
       statement.binder.bind(text: table.name, at: 0)
       return try statement.step() ? statement.row.integer(at: 0) : nil
     }
@@ -70,9 +70,9 @@ struct TableRebuild {
   /// Raises the stored sequence number, so that numbers of removed rows are not reused.
   ///
   /// The engine derives the number from the rows that exist in the new table.
-  private func raise(to sequence: Int64, on connection: Session) throws {
+  private func raise(to sequence: Int64, on session: Session) throws {
     func run(_ sql: String) throws {
-      try connection.with(sql) { statement in
+      try session.with(sql) { statement in
         let binder = statement.binder
         binder.bind(text: name, at: 0)
         binder.bind(integer: sequence, at: 1)
@@ -90,9 +90,9 @@ struct TableRebuild {
   /// Indexes are created only if `isKept` returns `true` for their name.
   ///
   /// - Throws: ``DriverError`` if the engine rejects a statement.
-  func restoreObjects(on connection: Session, isKept: (String) -> Bool) throws {
+  func restoreObjects(on session: Session, isKept: (String) -> Bool) throws {
     for index in table.indexes where isKept(index.name) {
-      try connection.execute(
+      try session.execute(
         statement(of: index) { tokens in
           guard let opening = tokens.firstIndex(where: { $0.text == "(" }) else { return }
           rename(in: &tokens, opening..<tokens.count)
@@ -100,7 +100,7 @@ struct TableRebuild {
     }
     for trigger in table.triggers {
       // The columns after UPDATE OF get their new names. The body of the trigger is not changed.
-      try connection.execute(
+      try session.execute(
         statement(of: trigger) { tokens in
           guard
             let start = tokens.indices.first(where: {

@@ -41,9 +41,9 @@ struct VaultUpgrade {
     var needsUpgrade: Bool { !pending.isEmpty || classes.needsRebuild }
   }
 
-  private func plan(_ connection: Session) throws -> Plan {
-    let noted = try SystemTables(connection).value(Self.key).flatMap { Int($0) }
-    let stored = try noted ?? unnotedVersion(connection)
+  private func plan(_ session: Session) throws -> Plan {
+    let noted = try SystemTables(session).value(Self.key).flatMap { Int($0) }
+    let stored = try noted ?? unnotedVersion(session)
     if stored > schema.version {
       throw VaultError(
         .newerSchema,
@@ -54,34 +54,34 @@ struct VaultUpgrade {
     let pending =
       stored == 0 ? [] : (stored..<schema.version).filter { schema.steps[$0] != nil }
     // The results of the steps are examined after the steps.
-    let classes = try SchemaUpgrade(declarations, on: connection)
+    let classes = try SchemaUpgrade(declarations, on: session)
     return Plan(
       stored: stored, pending: pending, classes: classes,
       isEmpty: noted == schema.version && classes.isEmpty)
   }
 
   /// Returns the version of a vault that records none: 0 if the vault is empty.
-  private func unnotedVersion(_ connection: Session) throws -> Int {
-    if schema.mirrorsUserVersion, let text = try connection.engine.pragma("user_version"),
+  private func unnotedVersion(_ session: Session) throws -> Int {
+    if schema.mirrorsUserVersion, let text = try session.engine.pragma("user_version"),
       let version = Int(text), version > 0
     {
       return version
     }
-    return try Schema(on: connection).tables().isEmpty ? 0 : 1
+    return try Schema(on: session).tables().isEmpty ? 0 : 1
   }
 
   /// Performs the upgrade inside a transaction.
   ///
   /// - Returns: Whether the upgrade is done; `false` if foreign keys must be off and are on.
   private func run(upgrading: Bool) throws -> Bool {
-    try file.upgrade(rebuilding: upgrading) { connection in
-      let plan = try plan(connection)
+    try file.upgrade(rebuilding: upgrading) { session in
+      let plan = try plan(session)
       if plan.isEmpty { return true }
       guard !plan.needsUpgrade || file.isUpgrading else { return false }
       // If classes change, their installation makes the copy. A new version number alone needs
       // none.
-      if !plan.pending.isEmpty { try file.keepPreimage(vault.configuration, on: connection) }
-      let system = SystemTables(connection)
+      if !plan.pending.isEmpty { try file.keepPreimage(vault.configuration, on: session) }
+      let system = SystemTables(session)
       try system.create(vaultID: file.keyringVaultID)
       let context = MigrationContext(vault: vault, file: file)
       for version in plan.pending { try schema.steps[version]?(context) }
@@ -90,9 +90,9 @@ struct VaultUpgrade {
       try system.restore(Self.key, String(schema.version))
       if schema.mirrorsUserVersion {
         let version = String(schema.version)
-        try connection.engine.setPragma("user_version", to: version, expecting: version)
+        try session.engine.setPragma("user_version", to: version, expecting: version)
       }
-      if file.isUpgrading { try ForeignKeyCheck.run(for: [], all: true, on: connection) }
+      if file.isUpgrading { try ForeignKeyCheck.run(for: [], all: true, on: session) }
       file.sessions.afterCommit { [path = file.path, logger = file.settings.logger, schema] in
         logger?.info(
           "vault upgraded",

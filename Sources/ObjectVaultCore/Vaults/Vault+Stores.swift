@@ -96,9 +96,9 @@ extension Vault {
 
   /// Throws if the table of a class is missing or cannot store its objects as it is.
   private func checkFit(
-    of description: ClassDescription, on connection: Session
+    of description: ClassDescription, on session: Session
   ) throws {
-    let columns = try Schema(on: connection).columns(of: description.table)
+    let columns = try Schema(on: session).columns(of: description.table)
     if columns.isEmpty {
       throw VaultError(
         .noSuchClass,
@@ -122,9 +122,9 @@ extension Vault {
   package func knownClasses() throws
     -> (described: [ClassDescription], foreign: [ClassDescription])
   {
-    try file().sessions.read { connection in
-      let described = try SystemTables(connection).descriptions()
-      let schema = Schema(on: connection)
+    try file().sessions.read { session in
+      let described = try SystemTables(session).descriptions()
+      let schema = Schema(on: session)
       let foreign = try schema.tables().filter { table in
         !described.contains { $0.table == table }
       }
@@ -139,15 +139,15 @@ extension Vault {
   ///
   /// Another program created them without a primary key.
   package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
-    try file().sessions.read { connection in
-      let described = try SystemTables(connection).descriptions()
-      let schema = Schema(on: connection)
+    try file().sessions.read { session in
+      let described = try SystemTables(session).descriptions()
+      let schema = Schema(on: session)
       let tables = try schema.tables().filter { table in
         try !described.contains { $0.table == table }
           && schema.columns(of: table).primaryKey.isEmpty
       }
       return try tables.map { table in
-        let rows = try connection.with("SELECT count(*) FROM \(SQL.quoted(table))") { statement in
+        let rows = try session.with("SELECT count(*) FROM \(SQL.quoted(table))") { statement in
           try statement.step() ? Int(statement.row.integer(at: 0)) : 0
         }
         return (table, rows)
@@ -177,15 +177,15 @@ extension Vault {
 
   private func removeStore(_ description: ClassDescription) throws {
     let file = try file()
-    try file.sessions.transaction { connection in
-      guard try Schema(on: connection).hasTable(description.table) else {
+    try file.sessions.transaction { session in
+      guard try Schema(on: session).hasTable(description.table) else {
         throw VaultError(
           .noSuchClass,
           "The vault '\(path)' has no table '\(description.table)' to remove. Check the class.")
       }
-      try checkNotReferredTo(description, on: connection)
-      try connection.execute("DROP TABLE \(SQL.quoted(description.table))")
-      try forgetTable(description.table, className: description.name, on: connection)
+      try checkNotReferredTo(description, on: session)
+      try session.execute("DROP TABLE \(SQL.quoted(description.table))")
+      try forgetTable(description.table, className: description.name, on: session)
     }
   }
 }
@@ -194,15 +194,15 @@ extension Vault {
   /// Throws if other tables refer to the table: nothing could be written to those after its
   /// removal.
   func checkNotReferredTo(
-    _ description: ClassDescription, on connection: Session
+    _ description: ClassDescription, on session: Session
   ) throws {
-    let keys = try connection.referenceGraph().incoming[description.table] ?? []
+    let keys = try session.referenceGraph().incoming[description.table] ?? []
     guard let key = keys.first(where: { $0.table != description.table }) else {
       // Remove its rows first: they refer to one another, and the engine follows such references
       // only to a limited depth.
       if !keys.isEmpty {
-        let scope = try connection.referenceGraph().scope(of: description.table, on: connection)
-        try Removal.with(scope, on: connection) { removal in
+        let scope = try session.referenceGraph().scope(of: description.table, on: session)
+        try Removal.with(scope, on: session) { removal in
           let table = SQL.quoted(description.table)
           try removal.add("SELECT \(removal.seedColumns) FROM \(table)") { _ in }
           _ = try removal.run()

@@ -22,20 +22,20 @@ struct VaultCreation {
     let file = OpenedFile(held: held, cipher: newKey.cipher, key: key, keyring: newKey.keyring)
     var isDone = false
     defer { if !isDone { newKey.withdraw() } }
-    let connection: Session
+    let session: Session
     do {
-      connection = try file.connect(.writer, path: path, settings: settings, creating: true)
+      session = try file.connect(.writer, path: path, settings: settings, creating: true)
       isDone = try Connection.whileWritingFirstPage {
         // No write-ahead log yet: the first page must be in the file itself to be verified.
-        try connection.execute("BEGIN EXCLUSIVE")
+        try session.execute("BEGIN EXCLUSIVE")
         guard held.size == 0 else {
-          try connection.execute("ROLLBACK")
+          try session.execute("ROLLBACK")
           return false
         }
         // No other process can be creating the vault now, so the file gets this key.
         try newKey.announce()
-        try SystemTables(connection).create(vaultID: newKey.vaultID)
-        try connection.execute("COMMIT")
+        try SystemTables(session).create(vaultID: newKey.vaultID)
+        try session.execute("COMMIT")
         return true
       }
       if !isDone { return nil }
@@ -44,7 +44,7 @@ struct VaultCreation {
       return nil
     }
     guard try file.isFirstPageSealed() else {
-      try? connection.engine.close()
+      try? session.engine.close()
       unlink(path)
       newKey.withdraw()
       throw VaultError(
@@ -54,7 +54,7 @@ struct VaultCreation {
     }
     // If this fails, the next opening does it.
     try? newKey.confirm()
-    try SystemTables(connection).enterWriteAheadLog()
-    return (file, connection)
+    try SystemTables(session).enterWriteAheadLog()
+    return (file, session)
   }
 }

@@ -9,17 +9,17 @@ extension VaultFile {
   ///
   /// Call it after a commit, while the writer lock is held. Errors are ignored because a log that
   /// stays is harmless: the next commit tries again.
-  func limitLog(of connection: Session) {
-    let step = connection.file.logLimit.step(
-      pages: connection.engine.pagesInLog, now: CoarseClock.now)
+  func limitLog(of session: Session) {
+    let step = session.file.logLimit.step(
+      pages: session.engine.pagesInLog, now: CoarseClock.now)
     switch step {
     case .none: break
-    case .move: _ = try? connection.engine.checkpoint(.passive)
+    case .move: _ = try? session.engine.checkpoint(.passive)
     case .restart(let milliseconds):
       let began = CoarseClock.now
       let wait = min(milliseconds, busyMilliseconds)
-      let isMoved = try? move(.restart, on: connection, holdingReaders: true, wait: wait)
-      if isMoved != true { connection.file.logLimit.fail(began: began, ended: CoarseClock.now) }
+      let isMoved = try? move(.restart, on: session, holdingReaders: true, wait: wait)
+      if isMoved != true { session.file.logLimit.fail(began: began, ended: CoarseClock.now) }
     }
   }
 
@@ -35,12 +35,12 @@ extension VaultFile {
         "'\(path)' cannot be checkpointed inside one of its own transactions or read scopes. End "
           + "them first.")
     }
-    try sessions.withWriter { connection in
+    try sessions.withWriter { session in
       let short = min(Self.shortHold, busyMilliseconds)
-      if try move(.truncate, on: connection, holdingReaders: true, wait: short) { return }
+      if try move(.truncate, on: session, holdingReaders: true, wait: short) { return }
       // The rest of the wait does not hold back readers of this process.
       let rest = busyMilliseconds - short
-      if try move(.truncate, on: connection, holdingReaders: false, wait: rest) { return }
+      if try move(.truncate, on: session, holdingReaders: false, wait: rest) { return }
       throw VaultError(
         .busy,
         "The write-ahead log of '\(path)' could not be checkpointed within \(settings.busyTimeout) "
@@ -59,16 +59,16 @@ extension VaultFile {
   ///
   /// - Parameters:
   ///   - mode: The checkpoint mode.
-  ///   - connection: The writer connection.
+  ///   - session: The writer connection.
   ///   - holdingReaders: Whether new readers of this process wait until the checkpoint ends.
   ///   - milliseconds: The time to wait for readers and other processes.
   /// - Returns: `false` if readers or another process blocked the checkpoint for that time.
   /// - Throws: Engine errors other than `.busy`.
   private func move(
-    _ mode: Connection.CheckpointMode, on connection: Session, holdingReaders: Bool,
+    _ mode: Connection.CheckpointMode, on session: Session, holdingReaders: Bool,
     wait milliseconds: Int32
   ) throws -> Bool {
-    let engine = connection.engine
+    let engine = session.engine
     try engine.wait(milliseconds: milliseconds)
     let held = holdingReaders ? [self] + others : []
     for file in held { file.sessions.readers.hold() }
@@ -77,7 +77,7 @@ extension VaultFile {
     try engine.wait(milliseconds: busyMilliseconds)
     switch result {
     case .success:
-      connection.file.logLimit.begin()
+      session.file.logLimit.begin()
       return true
     case .failure(let error as DriverError) where error.code == .busy: return false
     case .failure(let error): throw error

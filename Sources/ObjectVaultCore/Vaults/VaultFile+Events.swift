@@ -38,8 +38,8 @@ extension VaultFile {
   /// delayed.
   ///
   /// The caller holds the writer lock and is outside a transaction.
-  func noteOthers(_ connection: Session) {
-    if let observers = presentObservers, observers.takeDueLook(), connection.takeForeignCommits() {
+  func noteOthers(_ session: Session) {
+    if let observers = presentObservers, observers.takeDueLook(), session.takeForeignCommits() {
       observers.noteAll()
     }
   }

@@ -24,8 +24,8 @@ extension VaultFile {
       if let known { return known }
     }
     try install()
-    let (order, keys) = try sessions.read { connection in
-      let schema = Schema(on: connection)
+    let (order, keys) = try sessions.read { session in
+      let schema = Schema(on: session)
       return (
         try schema.insertionOrder(of: description),
         try schema.foreignKeys(of: description.table, description)

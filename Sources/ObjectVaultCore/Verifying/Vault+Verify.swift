@@ -26,11 +26,11 @@ extension Vault {
     }
     try progress(.beginning)
     return try file.sessions.readScope {
-      try file.sessions.read { connection in
+      try file.sessions.read { session in
         try file.withOpened { opened in
           let examined = ExaminedDatabase(
             held: opened.held, encryption: FileEncryption(opened.cipher),
-            keyring: opened.keyring, reader: connection.engine)
+            keyring: opened.keyring, reader: session.engine)
           return try Verification(
             path, examined, expectedCounter: expectedCounter, progress: progress
           ).run()
