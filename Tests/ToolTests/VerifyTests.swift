@@ -203,7 +203,7 @@ import Testing
     var object = try DynamicObject(of: page)
     try object.set("title", to: .text("sea"))
     try vault.store(of: page).insert(object)
-    try vault.file().sessions.transaction {
+    try vault.file().transaction {
       try $0.execute("INSERT OR REPLACE INTO Page (objectID, title) VALUES (1, 'kraken')")
     }
     vault.close()

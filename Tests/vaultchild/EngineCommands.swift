@@ -19,6 +19,24 @@ let engineCommands: [String: @Sendable ([String]) -> Int32] = [
       return "created"
     }
   },
+  // PATH KEY: creates a file and fills it while the process has another mask of the salt, if the
+  // engine has such a setting. In a process of its own, because others would write under it too.
+  "engine-salt-mask": { arguments in
+    answer {
+      let connection = try open(arguments[0], .create, key: arguments[1])
+      try connection.writeFirstPage()
+      var isFilled = false
+      do {
+        try SaltMask.whileSet(0, by: connection, Engine.prove()) { () throws(DriverError) in
+          try connection.execute("CREATE TABLE t(a)")
+          isFilled = true
+        }
+      } catch let error as DriverError where error.code == .unsupportedSettings {}
+      if !isFilled { try connection.execute("CREATE TABLE t(a)") }
+      try connection.close()
+      return "created"
+    }
+  },
   // PATH KEY: opens for reading and writing, counts the tables, closes.
   "engine-count": { arguments in
     answer {

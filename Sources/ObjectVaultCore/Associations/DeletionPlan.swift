@@ -89,7 +89,7 @@ extension ObjectStore {
     _ add: (Removal, Session) throws -> Void
   ) throws -> DeletionPlan {
     let file = try vault.file()
-    return try file.sessions.readScope {
+    return try file.readScope {
       try read { session in
         try Removal.with(try removalScope(on: session), on: session) { removal in
           try add(removal, session)

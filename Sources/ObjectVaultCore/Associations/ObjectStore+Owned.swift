@@ -31,7 +31,7 @@ extension ObjectStore {
   /// snapshot.
   func readWithOwned<R>(_ body: (Session) throws -> R) throws -> R {
     guard mustLoadOwned else { return try read(body) }
-    return try vault.file().sessions.readScope { try read(body) }
+    return try vault.file().readScope { try read(body) }
   }
 
   // MARK: Saving

@@ -45,7 +45,7 @@ extension Vault {
       .sorted { $0.spent > $1.spent }
     guard !notes.isEmpty else { return [] }
     var advised: [AdvisedIndex] = []
-    try file().sessions.read { session in
+    try file().read { session in
       for note in notes {
         // A statement that is invalid for the current file needs no index.
         guard let columns = try? session.columnsReadCostly(by: note.statement) else { continue }

@@ -21,14 +21,14 @@ extension Vault {
         "The commit count of '\(path)' is not final inside one of its own transactions. Read it "
           + "after the commit.")
     }
-    if let count = try file.sessions.read({ try SystemTables($0).commitCount }) { return count }
+    if let count = try file.read({ try SystemTables($0).commitCount }) { return count }
     if file.isReadOnly {
       throw VaultError(
         .readOnly,
         "'\(path)' does not count its commits yet, and it is open for reading only. Read the count "
           + "once with a vault that is open for writing.")
     }
-    return try file.sessions.transaction { session in
+    return try file.transaction { session in
       // Another process may have started the count.
       if let count = try SystemTables(session).commitCount { return count }
       guard try Schema(on: session).hasTable("objectvault_info") else {

@@ -47,14 +47,14 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     let session: Session
     if file.sessions.isInTransaction {
       source = .transaction
-      session = try file.sessions.join { $0 }
+      session = try file.join { $0 }
     } else if let scope = file.sessions.currentScope {
       source = .scope
       session = try query.store.read { _ in scope.session }
       kept = try query.store.keptObjects()
     } else {
       source = .lease
-      session = try file.sessions.lease()
+      session = try file.lease()
     }
     self.session = session
     sql = QuerySQL(query, firstList: session.nextList)
@@ -171,7 +171,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     if isWatching { session.endWatch() }
     isWatching = false
     self.session = nil
-    if source == .lease { file.sessions.endLease(session) }
+    if source == .lease { file.endLease(session) }
   }
 
   deinit { finish() }

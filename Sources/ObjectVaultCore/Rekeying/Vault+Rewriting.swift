@@ -40,7 +40,7 @@ extension Vault {
     }
     let file = try file()
     if file.isInMemory { throw VaultError.inMemory(path) }
-    let vault = try file.sessions.read { try SystemTables($0).identity }
+    let vault = try file.read { try SystemTables($0).identity }
     let oldKeyring = file.keyringFile
     try file.replaceFile("rekeyed") { opened in
       try progress(.beginning)

@@ -49,7 +49,7 @@ final class SQLCursor: StreamedCursor {
 
   init(_ statement: SQLStatement, _ vault: Vault) throws {
     file = try vault.file()
-    let session = try file.sessions.lease()
+    let session = try file.lease()
     self.session = session
     beginWatching()
     do {
@@ -104,7 +104,7 @@ final class SQLCursor: StreamedCursor {
     run = nil
     endWatching()
     self.session = nil
-    file.sessions.endLease(session)
+    file.endLease(session)
   }
 
   deinit { finish() }

@@ -74,7 +74,7 @@ extension Vault {
   /// - Throws: The errors of ``execute(_:)-(SQLStatement)``.
   @discardableResult
   public func execute(_ statements: some Sequence<SQLStatement>) throws -> Int {
-    try file().sessions.transaction { session in
+    try file().transaction { session in
       var changes = 0
       var last: (sql: String, run: SQLRun)?
       for statement in statements {
@@ -102,7 +102,7 @@ extension Vault {
   /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` that are detectable without running the
   ///   statement.
   public func validate(_ statement: SQLStatement) throws {
-    try file().sessions.read { _ = try SQLRun(statement, on: $0) }
+    try file().read { _ = try SQLRun(statement, on: $0) }
   }
 
   // MARK: Running
@@ -125,14 +125,14 @@ extension Vault {
   /// Calls `body` with a compiled statement on a connection that may run it.
   func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
     let file = try file()
-    let result = try file.sessions.read { session -> R? in
+    let result = try file.read { session -> R? in
       let run = try SQLRun(statement, on: session)
       guard run.isReadOnly else { return nil }
       defer { run.statement.reset() }
       return .some(try body(run))
     }
     if let result { return result }
-    return try file.sessions.transaction { session in
+    return try file.transaction { session in
       try perform(SQLRun(statement, on: session), on: session, body)
     }
   }

@@ -17,22 +17,22 @@ struct SchemaInstallation {
   ///   table belongs to another class; `.newerSchema` if a newer version of the class wrote the
   ///   file; `.noSuchClass` if the table is missing and the file is open for reading only.
   func install() throws {
-    try file.sessions.read { try checkTargets(on: $0) }
+    try file.read { try checkTargets(on: $0) }
     if file.isReadOnly {
-      try file.sessions.read { session in
+      try file.read { session in
         for declaration in declarations { try checkReadable(declaration, on: session) }
       }
       return
     }
     // If the file needs no change, nothing is written and no lock is acquired.
-    let upgrade = try file.sessions.read { try SchemaUpgrade(declarations, on: $0) }
+    let upgrade = try file.read { try SchemaUpgrade(declarations, on: $0) }
     if upgrade.isEmpty { return }
-    let isForeign = try !file.sessions.read { try SystemTables($0).isVault() }
+    let isForeign = try !file.read { try SystemTables($0).isVault() }
     var needsRebuild = upgrade.needsRebuild
     // Another process may have changed the file since the check.
     while try !run(rebuilding: needsRebuild) { needsRebuild = true }
     if isForeign, !file.sessions.isInTransaction {
-      try file.sessions.withWriter { try SystemTables($0).enterWriteAheadLog() }
+      try file.withWriter { try SystemTables($0).enterWriteAheadLog() }
     }
   }
 

@@ -20,7 +20,7 @@ extension Vault {
   ///
   /// The method reads the lengths of the contents, but not the contents.
   public func sharedBlobs() throws -> SharedBlobStatistics {
-    try file().sessions.read { session in
+    try file().read { session in
       guard try Schema(on: session).hasTable(SharedBlobs.uses) else {
         return SharedBlobStatistics(contents: 0, bytes: 0, uses: 0, bytesOfObjects: 0)
       }
@@ -46,7 +46,7 @@ extension Vault {
   /// `REPLACE` conflict clause, in SQL or in another program, can make them incorrect, which this
   /// method fixes in one transaction.
   public func recountSharedBlobs() throws {
-    try file().sessions.transaction { session in
+    try file().transaction { session in
       let schema = Schema(on: session)
       for (table, columns) in try SharedBlobs.definitions(in: schema) {
         let definition = SharingDefinition(table: table, columns: columns)

@@ -33,7 +33,7 @@ extension ObjectStore {
   /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
   public func find(_ ids: some Sequence<T.ObjectIDType>) throws -> [T] {
     let file = try vault.file()
-    return try file.sessions.readScope {
+    return try file.readScope {
       try read { session in
         let kept = try keptObjectsOfRows()
         var objects: [T] = []

@@ -95,7 +95,7 @@ struct StoreAccess: Sendable {
   }
 
   private func readAnywhere<R>(_ body: (Session) throws -> R) throws -> R {
-    try noticingRemoval { try $0.sessions.read(body) }
+    try noticingRemoval { try $0.read(body) }
   }
 
   func write<R>(_ body: (Session) throws -> R) throws -> R {
@@ -104,7 +104,7 @@ struct StoreAccess: Sendable {
     if let error = state.searchUnavailable { throw error }
     return try noticingRemoval { file in
       let isAlone = !file.sessions.isInTransaction && !file.settings.groupsCommits
-      return try file.sessions.write { session in
+      return try file.write { session in
         guard isAlone, state.isChecked(on: session) else {
           try state.checkSchema(on: session)
           return try body(session)
@@ -120,7 +120,7 @@ struct StoreAccess: Sendable {
   func transaction<R>(_ body: (Session) throws -> R) throws -> R {
     if let error = state.searchUnavailable { throw error }
     return try noticingRemoval { file in
-      try file.sessions.transaction { session in
+      try file.transaction { session in
         try state.checkSchema(on: session)
         return try body(session)
       }
@@ -147,7 +147,7 @@ struct StoreAccess: Sendable {
   /// it. All other rejections return `error`.
   func meaning(of error: VaultError, in file: VaultFile) throws -> VaultError {
     func names(of description: ClassDescription) throws -> Set<String> {
-      try file.sessions.read { try Schema(on: $0).names(of: description.table) }
+      try file.read { try Schema(on: $0).names(of: description.table) }
     }
     let found = try names(of: state.description)
     if found.isEmpty {

@@ -11,7 +11,7 @@ extension VaultFile {
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`, and errors of beginning the scope.
   func readScope<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
-    try sessions.readScope {
+    try readScope {
       guard limit > 0, !sessions.writerLock.isHeldByCurrentThread,
         let scope = sessions.currentScope, scope.identityMap == nil
       else { return try body() }

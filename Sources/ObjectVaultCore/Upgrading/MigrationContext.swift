@@ -55,7 +55,7 @@ public struct MigrationContext {
     }
     let statement = SQLStatement(
       unchecked: sql, values: try arguments.map { try $0.storedValue })
-    return try file.sessions.join { session in
+    return try file.join { session in
       try vault.perform(SQLRun(statement, on: session), on: session, body)
     }
   }

@@ -110,7 +110,7 @@ extension Vault {
   }
 
   private func schemaStatements() throws -> [String] {
-    try file().sessions.read { session in
+    try file().read { session in
       try session.with(
         "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name"
       ) { statement in
@@ -122,7 +122,7 @@ extension Vault {
   }
 
   private func contents() throws -> [MigrationRehearsal.Content] {
-    try file().sessions.read { session in
+    try file().read { session in
       try SystemTables(session).descriptions().map { description in
         var digest = try ContentDigest()
         var rows = 0

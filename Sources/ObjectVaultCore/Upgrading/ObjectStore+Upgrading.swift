@@ -22,7 +22,7 @@ extension ObjectStore {
       return try Schema(on: session).columns(of: description.table).map(\.name)
         .filter { !known.contains($0.asciiLowercased) }
     }
-    if try file.sessions.read({ try removed($0) }).isEmpty { return [] }
+    if try file.read({ try removed($0) }).isEmpty { return [] }
     return try file.upgrade { session in
       let columns = try removed(session)
       // Another process may have dropped the columns since the first check.

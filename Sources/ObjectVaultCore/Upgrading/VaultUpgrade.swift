@@ -21,13 +21,13 @@ struct VaultUpgrade {
   ///   steps and the upgrades of the classes throw. Nothing is changed then.
   func run() throws {
     if file.isReadOnly { return }
-    let plan = try file.sessions.read(plan)
+    let plan = try file.read(plan)
     if plan.isEmpty { return }
-    let isForeign = try !file.sessions.read { try SystemTables($0).isVault() }
+    let isForeign = try !file.read { try SystemTables($0).isVault() }
     var upgrading = plan.needsUpgrade
     // Another process may have changed the file since the plan was made.
     while try !run(upgrading: upgrading) { upgrading = true }
-    if isForeign { try file.sessions.withWriter { try SystemTables($0).enterWriteAheadLog() } }
+    if isForeign { try file.withWriter { try SystemTables($0).enterWriteAheadLog() } }
   }
 
   /// The work of an upgrade.

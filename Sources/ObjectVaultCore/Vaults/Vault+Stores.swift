@@ -60,7 +60,7 @@ extension Vault {
         vault: self, state: try state(of: ClassDeclaration(found), installing: false))
     }
     guard let found = foreign.first(where: isMeant) else {
-      if try file().sessions.read({ try Schema(on: $0).hasTable(name) }) {
+      if try file().read({ try Schema(on: $0).hasTable(name) }) {
         throw VaultError(
           .noSuchClass,
           "Table '\(name)' of '\(path)' has no primary key, so its rows have no object ID. Add a "
@@ -86,7 +86,7 @@ extension Vault {
     return try file.tableState(declaration) {
       guard installing else {
         try declaration.validate()
-        return try file.sessions.read { try checkFit(of: declaration.description, on: $0) }
+        return try file.read { try checkFit(of: declaration.description, on: $0) }
       }
       let declarations = [declaration] + declaration.referenced
       try ClassDeclaration.validate(declarations)
@@ -122,7 +122,7 @@ extension Vault {
   package func knownClasses() throws
     -> (described: [ClassDescription], foreign: [ClassDescription])
   {
-    try file().sessions.read { session in
+    try file().read { session in
       let described = try SystemTables(session).descriptions()
       let schema = Schema(on: session)
       let foreign = try schema.tables().filter { table in
@@ -139,7 +139,7 @@ extension Vault {
   ///
   /// Another program created them without a primary key.
   package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
-    try file().sessions.read { session in
+    try file().read { session in
       let described = try SystemTables(session).descriptions()
       let schema = Schema(on: session)
       let tables = try schema.tables().filter { table in
@@ -177,7 +177,7 @@ extension Vault {
 
   private func removeStore(_ description: ClassDescription) throws {
     let file = try file()
-    try file.sessions.transaction { session in
+    try file.transaction { session in
       guard try Schema(on: session).hasTable(description.table) else {
         throw VaultError(
           .noSuchClass,

@@ -29,7 +29,7 @@ extension Vault {
   public func transaction<R>(
     deferringReferences: Bool = false, _ body: () throws -> R
   ) throws -> R {
-    try file().sessions.transaction(isOfApplication: true) { session in
+    try file().transaction(isOfApplication: true) { session in
       try session.deferringReferences(deferringReferences, body)
     }
   }
@@ -67,7 +67,7 @@ extension Vault {
   /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
   @discardableResult
   public func read<R>(_ body: () throws -> R) throws -> R {
-    try file().sessions.readScope(body)
+    try file().readScope(body)
   }
 
   /// Runs `body` as ``read(_:)-(()->R)`` does, and caches the objects it reads.
@@ -157,7 +157,7 @@ extension Vault {
   /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
   @discardableResult
   public func read<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await onExecutor(.read) { try self.file().sessions.readScope(body) }
+    try await onExecutor(.read) { try self.file().readScope(body) }
   }
 
   /// Runs `body` in a caching read scope on one of the vault's threads, without blocking the

@@ -35,7 +35,7 @@ extension VaultFile {
         "'\(path)' cannot be checkpointed inside one of its own transactions or read scopes. End "
           + "them first.")
     }
-    try sessions.withWriter { session in
+    try withWriter { session in
       let short = min(Self.shortHold, busyMilliseconds)
       if try move(.truncate, on: session, holdingReaders: true, wait: short) { return }
       // The rest of the wait does not hold back readers of this process.

@@ -48,7 +48,7 @@ extension VaultFile {
   ///
   /// - Returns: Whether there may have been foreign commits since the last check.
   func beginToLook() -> Bool {
-    sessions.excludingWritersIfFree { sessions.writer?.takeForeignCommits() ?? false } ?? false
+    excludingWritersIfFree { sessions.writer?.takeForeignCommits() ?? false } ?? false
   }
 
   /// Checks whether another process committed since the last check, or removed the file.
@@ -60,10 +60,10 @@ extension VaultFile {
     guard HeldFile.Identity(path: path) == identity else { return observers.noteAll() }
     if isReadOnly {
       // Each connection counts separately. One that was never checked may have missed a commit.
-      if (try? sessions.read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }
+      if (try? read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }
       return
     }
-    let isNews = sessions.excludingWritersIfFree { sessions.writer?.takeForeignCommits() ?? true }
+    let isNews = excludingWritersIfFree { sessions.writer?.takeForeignCommits() ?? true }
     guard let isNews else { return observers.haveLookDue() }
     if isNews { observers.noteAll() }
   }

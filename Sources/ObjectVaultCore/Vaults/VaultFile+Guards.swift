@@ -83,6 +83,6 @@ extension VaultFile: SessionPoolOwner {
   func becomeReady() throws {
     guard !settings.hooks.isEmpty, !isReady.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
-    if isReadOnly { try sessions.read { _ in } } else { try sessions.withWriter { _ in } }
+    if isReadOnly { try read { _ in } } else { try withWriter { _ in } }
   }
 }

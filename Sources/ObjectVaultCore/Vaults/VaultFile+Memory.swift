@@ -28,7 +28,7 @@ extension VaultFile {
         "'\(path)' is in memory and cannot be copied inside one of its own transactions. End the "
           + "transaction first.")
     }
-    let (size, pageSize) = try sessions.read { connection in
+    let (size, pageSize) = try read { connection in
       let engine = connection.engine
       let pageSize = try engine.pragma("page_size").flatMap { Int($0) } ?? 4096
       return (try (engine.pragma("page_count").flatMap { Int($0) } ?? 0) * pageSize, pageSize)
@@ -36,7 +36,7 @@ extension VaultFile {
     return FileRewriting.Source(
       path: path, held: nil, cipher: nil, isWritable: true,
       memory: MemoryContent(size: size, pageSize: pageSize) {
-        try self.sessions.read {
+        try self.read {
           try $0.engine.copyInMemory(options: self.settings.connectionOptions(.reader))
         }
       })

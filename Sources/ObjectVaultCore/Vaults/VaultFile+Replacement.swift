@@ -19,7 +19,7 @@ extension VaultFile {
         "'\(path)' cannot be removed inside one of its own transactions. End the transaction first."
       )
     }
-    try sessions.excludingWriters {
+    try excludingWriters {
       sessions.becomeRemoved()
       sessions.writer = nil
     }
@@ -30,7 +30,7 @@ extension VaultFile {
 
   /// Records in the file that no older generation of the keyring may open the vault.
   func noteKeyring(generation: UInt64) throws {
-    try sessions.transaction { try SystemTables($0).noteKeyring(generation: generation) }
+    try transaction { try SystemTables($0).noteKeyring(generation: generation) }
   }
 
   // MARK: Replacement
@@ -43,7 +43,7 @@ extension VaultFile {
   func withOpened<R>(_ body: (OpenedFile) throws -> R) throws -> R {
     try sessions.checkUsable()
     guard let opened else { throw VaultError.inMemory(path) }
-    return try sessions.describingErrors {
+    return try describingErrors {
       try Self.checkPath(path, leadsTo: opened.held.identity)
       return try body(opened)
     }
@@ -70,12 +70,12 @@ extension VaultFile {
         "'\(path)' cannot be \(what) inside one of its own transactions or read scopes. End them "
           + "first.")
     }
-    try sessions.describingErrors {
+    try describingErrors {
       // A handle opened in the meantime must find this file, and not open the new one as another.
       // This lock comes before the writer lock because a thread that opens a handle may be about to
       // write.
       try HandleRegistry.whileOpening(path) {
-        try sessions.excludingWriters { try replaceFileAlone(rewriting) }
+        try excludingWriters { try replaceFileAlone(rewriting) }
       }
     }
   }

@@ -24,7 +24,7 @@ extension VaultFile {
       if let known { return known }
     }
     try install()
-    let (order, keys) = try sessions.read { session in
+    let (order, keys) = try read { session in
       let schema = Schema(on: session)
       return (
         try schema.insertionOrder(of: description),
@@ -37,7 +37,7 @@ extension VaultFile {
       givenNumbers: tableCache.tables.withLock { $0.givenNumbers(ofTable: description.table) })
     // An unreadable page is reported by the operation that needs it.
     if description.objectID == .generated,
-      (try? sessions.read { try made.hasLastNumber(on: $0) }) == true
+      (try? read { try made.hasLastNumber(on: $0) }) == true
     {
       made.noteLastNumber()
     }

@@ -12,14 +12,14 @@ extension VaultFile {
   /// - Throws: The error of `body`, and `.upgradeInTransaction` inside a transaction that cannot
   ///   rebuild tables.
   func upgrade<R>(rebuilding: Bool = true, _ body: (Session) throws -> R) throws -> R {
-    if !rebuilding || isUpgrading { return try sessions.transaction(body) }
+    if !rebuilding || isUpgrading { return try transaction(body) }
     guard !sessions.isInTransaction else {
       throw VaultError(
         .upgradeInTransaction,
         "The table of a changed class in '\(path)' must be rebuilt, which is not possible inside a "
           + "transaction. Request the class's store before the transaction begins.")
     }
-    return try sessions.withWriter { session in
+    return try withWriter { session in
       let foreignKeys = try ForeignKeysOff(on: session.engine)
       isRebuilding = true
       defer {
@@ -27,7 +27,7 @@ extension VaultFile {
         // A connection that does not enforce foreign keys must not be used again.
         if (try? foreignKeys.end()) == nil { sessions.writer = nil }
       }
-      return try sessions.transaction(body)
+      return try transaction(body)
     }
   }
 

@@ -145,8 +145,8 @@ final class VaultFile: @unchecked Sendable {
     }
     // Use the writer: a reader would have to be opened for this, and no other thread uses the file
     // yet.
-    guard let writer = sessions.writer else { return try sessions.read(check) }
-    try sessions.describingErrors { try sessions.excludingWriters { try check(writer) } }
+    guard let writer = sessions.writer else { return try read(check) }
+    try describingErrors { try excludingWriters { try check(writer) } }
   }
 
   /// Returns whether `key` is the key that opened the file.

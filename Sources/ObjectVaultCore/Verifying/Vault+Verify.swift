@@ -25,8 +25,8 @@ extension Vault {
       )
     }
     try progress(.beginning)
-    return try file.sessions.readScope {
-      try file.sessions.read { session in
+    return try file.readScope {
+      try file.read { session in
         try file.withOpened { opened in
           let examined = ExaminedDatabase(
             held: opened.held, encryption: FileEncryption(opened.cipher),

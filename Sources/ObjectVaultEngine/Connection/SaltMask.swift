@@ -1,4 +1,4 @@
-import ObjectVaultDriver
+package import ObjectVaultDriver
 
 #if canImport(Glibc)
   internal import Glibc
@@ -14,7 +14,7 @@ import ObjectVaultDriver
 /// A connection uses the mask when it derives its keys, with its first page. Therefore, the mask
 /// differs from the default only while one connection is opened, and no other connection is opened
 /// at the same time.
-enum SaltMask {
+package enum SaltMask {
   fileprivate final class ReadWriteLock: @unchecked Sendable {
     // The lock never moves and is used only through its address.
     private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
@@ -32,9 +32,14 @@ enum SaltMask {
 
   /// Calls `body`, which opens a connection, while the mask is set.
   ///
+  /// - Parameters:
+  ///   - mask: The mask.
+  ///   - connection: The connection that is opened.
+  ///   - engine: The engine.
+  ///   - body: The work to do.
   /// - Throws: The errors of `body`, and ``DriverError/Code/unsupportedSettings`` if the engine
   ///   does not set the mask.
-  static func whileSet(
+  package static func whileSet(
     _ mask: UInt8, by connection: Connection, _ engine: EngineInfo,
     _ body: () throws(DriverError) -> Void
   ) throws(DriverError) {

@@ -215,7 +215,7 @@ package final class ThreadExecutor: Sendable {
     guard let open = thread.leftOpen else { return }
     thread.leftOpen = nil
     // The writer lock never rejects a thread that holds nothing.
-    try? open.pool.endShared()
+    withExtendedLifetime(open.owner) { try? open.pool.endShared() }
   }
 }
 

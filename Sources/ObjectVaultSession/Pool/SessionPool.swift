@@ -34,7 +34,7 @@ package final class SessionPool: @unchecked Sendable {
   ///
   /// Accessed only while the writer lock is held.
   @exclusivity(unchecked) var ended: [EndedTransaction] = []
-  /// The database, which owns the pool.
+  /// The database, which owns the pool and outlives each of its operations.
   unowned(unsafe) private(set) var owner: (any SessionPoolOwner)!
   /// The process that opened the database.
   ///

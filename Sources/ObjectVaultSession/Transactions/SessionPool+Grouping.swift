@@ -134,7 +134,9 @@ extension SessionPool {
   @inline(__always)
   func endAwaited() throws {
     if groupLimits != nil, let awaited = ThreadState.current.awaited {
-      try awaited.pool.endShared()
+      try withExtendedLifetime(awaited.owner) { () throws(VaultError) in
+        try awaited.pool.endShared()
+      }
       try awaited.group.wait()
       ThreadState.current.awaited = nil
     }

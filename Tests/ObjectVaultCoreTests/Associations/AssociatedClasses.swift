@@ -92,7 +92,7 @@ struct Branch: StoredObject, GeneratesObjectID, Hashable, Sendable {
 extension TestVault {
   /// The rows that a statement gives, read on the vault's own connections.
   func rows(_ sql: String) throws -> [[StoredValue]] {
-    try vault.file().sessions.read { connection in
+    try vault.file().read { connection in
       try connection.with(sql) { statement in
         var rows: [[StoredValue]] = []
         while try statement.step() {
@@ -105,7 +105,7 @@ extension TestVault {
 
   /// Runs statements that only another program would.
   func execute(_ statements: String...) throws {
-    try vault.file().sessions.transaction { connection in
+    try vault.file().transaction { connection in
       for sql in statements { try connection.execute(sql) }
     }
   }
@@ -124,13 +124,13 @@ extension TestVault {
   func statements(_ body: () throws -> Void) throws -> [String] {
     let repeats = try Engine.prove().sqliteVersionNumber >= 3_020_000
     let texts = Locked<[String]>([])
-    try vault.file().sessions.withWriter {
+    try vault.file().withWriter {
       $0.engine.trace = { sql in
         if sql.hasPrefix("--") { return }
         texts.withLock { if !repeats || $0.last != sql { $0.append(sql) } }
       }
     }
-    defer { _ = try? vault.file().sessions.withWriter { $0.engine.trace = nil } }
+    defer { _ = try? vault.file().withWriter { $0.engine.trace = nil } }
     try body()
     return texts.withLock { $0 }
   }

@@ -28,7 +28,7 @@ private struct Graph {
     let columns = [ClassDescription.generatedIDColumn] + description.properties.map(\.column)
     let sql =
       "INSERT INTO \(SQL.quoted(table)) (\(SQL.list(columns))) VALUES (\(SQL.parameters(columns.indices)))"
-    try test.vault.file().sessions.transaction { session in
+    try test.vault.file().transaction { session in
       try session.deferringReferences(true) {
         try session.with(sql) { statement in
           for (id, references) in rows {

@@ -108,9 +108,9 @@ import Testing
     #expect(Set(before).intersection(after).count == 4)
     #expect(statements.filter { $0.hasPrefix("INSERT INTO \"Human\"") }.count == 1)
     #expect(statements.filter { $0.hasPrefix("DELETE FROM \"Human\"") }.count == 1)
-    let changes = try test.vault.file().sessions.withWriter { $0.changeCount }
+    let changes = try test.vault.file().withWriter { $0.changeCount }
     try classes.save(found)
-    let now = try test.vault.file().sessions.withWriter { $0.changeCount }
+    let now = try test.vault.file().withWriter { $0.changeCount }
     #expect(now - changes == 1, "the owner's row alone was written")
   }
 

@@ -4,8 +4,9 @@ import Testing
 
 @testable import ObjectVaultCore
 
-/// A read counts no references to the file, which its use of a connection keeps.
-@Suite("Reads beside a close", .covers("S51")) struct ClosingBesideReadsTests {
+/// A read counts no references to the file, which its use of a connection keeps. A write keeps the
+/// file itself.
+@Suite("Reads and writes beside a close", .covers("S51")) struct ClosingBesideReadsTests {
   private let notes: Notes
 
   init() throws {
@@ -79,6 +80,53 @@ import Testing
       try first.wait()
       vault.close()
       for reader in readers { #expect(try reader.result() >= 0) }
+      #expect(!isFileOpen)
+    }
+  }
+
+  @Test("a vault closed inside its own transaction keeps its file until the transaction ends")
+  func insideATransaction() throws {
+    try notes.vault.transaction {
+      try notes.store.insert(Note("b"))
+      notes.vault.close()
+      #expect(isFileOpen)
+    }
+    #expect(!isFileOpen)
+    let again = try Vault(at: notes.vault.path, key: .ofTests)
+    #expect(try again.store(of: Note.self).count() == 2)
+  }
+
+  @Test("threads that write while another closes store all, or hear that the vault is closed")
+  func writersBesideAClose() throws {
+    notes.vault.close()
+    var stored = 1
+    for _ in 0..<50 {
+      let vault = try Vault(at: notes.vault.path, key: .ofTests)
+      let store = try vault.store(of: Note.self)
+      #expect(try store.count() == stored)
+      let first = Meeting()
+      let begun = Atomic(0)
+      let writers = (0..<3).map { number in
+        OnThread {
+          var count = 0
+          do {
+            while true {
+              if number == 0 {
+                try store.insert(Note("alone"))
+              } else {
+                try vault.transaction { try store.insert(Note("together")) }
+              }
+              count += 1
+              if begun.add(1, ordering: .relaxed).newValue == 3 { first.reach() }
+            }
+          } catch let error as VaultError where error.code == .closed {
+            return count
+          }
+        }
+      }
+      try first.wait()
+      vault.close()
+      for writer in writers { stored += try writer.result() }
       #expect(!isFileOpen)
     }
   }

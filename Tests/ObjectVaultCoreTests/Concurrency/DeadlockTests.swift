@@ -137,7 +137,7 @@ import Testing
       }
     }
     try isReading.wait()
-    let codes = try notes.vault.file().sessions.withWriter { _ in
+    let codes = try notes.vault.file().withWriter { _ in
       mayWrite.reach()
       wait(for: "the writer lock of '\(path)'")
       return code { try notes.vault.file().sessions.readers.suspend(within: 3600) }

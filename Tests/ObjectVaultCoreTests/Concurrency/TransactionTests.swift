@@ -139,7 +139,7 @@ import Testing
         try notes.store.insert(Note("outer"))
         try? notes.vault.transaction {
           try notes.store.insert(Note("inner"))
-          try file.sessions.join { try $0.execute(conflict) }
+          try file.join { try $0.execute(conflict) }
         }
         codes.append(code { try notes.store.insert(Note("after")) })
         codes.append(code { try notes.vault.transaction {} })

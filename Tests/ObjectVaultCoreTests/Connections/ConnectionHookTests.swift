@@ -90,7 +90,7 @@ struct ConnectionHookTests {
     }
     configuration.schema = VaultSchema(version: 1, classes: [MarkedObject.self])
     let vault = try Vault(at: path, key: Self.key, configuration: configuration)
-    let settings = try vault.file().sessions.withWriter { connection in
+    let settings = try vault.file().withWriter { connection in
       try ["cache_size", "automatic_index", "journal_size_limit"].map {
         try connection.engine.pragma($0)
       }
@@ -118,7 +118,7 @@ struct ConnectionHookTests {
     #expect(error?.code == .hookFailed)
     #expect(error?.underlying is VaultError, "\(String(describing: error?.underlying))")
     let next = try Vault(at: path, key: Self.key)
-    #expect(try next.file().sessions.read { try SystemTables($0).value("format_version") } == "1")
+    #expect(try next.file().read { try SystemTables($0).value("format_version") } == "1")
     #expect(try next.verify().isSound)
   }
 

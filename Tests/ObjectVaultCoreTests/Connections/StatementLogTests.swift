@@ -71,7 +71,7 @@ struct StatementLogTests {
     let told = try Vault(
       at: folder.file("b.vault"), key: .raw(1...32), configuration: configuration)
     _ = try silent.store(of: MarkedObject.self).all()
-    try silent.file().sessions.withWriter { #expect($0.engine.trace == nil) }
+    try silent.file().withWriter { #expect($0.engine.trace == nil) }
     #expect(lines.all == [])
     _ = try told.store(of: MarkedObject.self).all()
     #expect(!lines.all.isEmpty)

@@ -55,7 +55,7 @@ import Testing
     #expect(advised.map(\.isCovering) == [true])
     let sql = try #require(advised.first?.statements.first)
     try test.vault.execute("CREATE INDEX mine ON Person (name, age)")
-    let plan = try test.vault.file().sessions.read { connection in
+    let plan = try test.vault.file().read { connection in
       try Schema(on: connection).fresh("EXPLAIN QUERY PLAN \(sql)") { statement in
         var steps: [String] = []
         while try statement.step() { steps.append(statement.row.text(at: 3) ?? "") }

@@ -167,7 +167,7 @@ import Testing
         try pupil.set("room", to: .text("r"))
         return pupil
       })
-    try test.vault.file().sessions.withWriter { try $0.execute("ANALYZE") }
+    try test.vault.file().withWriter { try $0.execute("ANALYZE") }
     // 412 objects with 44 names.
     #expect(try byName.explain().estimatedRows == 10)
   }

@@ -144,7 +144,7 @@ struct CommitCounterTests {
     let people = try vault.store(of: Person.self)
     for _ in 0..<3 { try people.insert(Person(name: "warm")) }
     let statements = Locked<[String]>([])
-    try vault.file().sessions.withWriter { connection in
+    try vault.file().withWriter { connection in
       connection.engine.trace = { text in statements.withLock { $0.append(text) } }
     }
     for _ in 0..<3 { try people.insert(Person(name: "measured")) }

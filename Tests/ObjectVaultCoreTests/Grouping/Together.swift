@@ -105,6 +105,6 @@ struct Together: Sendable {
 
   /// Runs SQL on the connection that writes.
   func execute(_ sql: String) throws {
-    try vault.file().sessions.withWriter { try $0.execute(sql) }
+    try vault.file().withWriter { try $0.execute(sql) }
   }
 }

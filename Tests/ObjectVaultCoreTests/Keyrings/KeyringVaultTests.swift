@@ -330,7 +330,7 @@ struct KeyringVaultTests {
     }
     // Who ends there has not written the generation into the file.
     let vault = try Vault(at: path, key: .keyring(owner))
-    try vault.file().sessions.join {
+    try vault.file().join {
       try $0.execute("DELETE FROM objectvault_info WHERE \"key\" = 'keyring_generation'")
     }
     vault.close()

@@ -71,11 +71,11 @@ final class EventLog: Sendable {
     let names = [
       "journal_mode", "synchronous", "cache_size", "foreign_keys", "temp_store", "secure_delete",
     ]
-    let writing = try file.sessions.join { connection in
+    let writing = try file.join { connection in
       try names.map { try connection.engine.pragma($0) ?? "" }
     }
     #expect(writing == ["wal", "2", "-8192", "1", "2", "1"])
-    let checkpoint = try file.sessions.read { try $0.engine.pragma("wal_autocheckpoint") }
+    let checkpoint = try file.read { try $0.engine.pragma("wal_autocheckpoint") }
     #expect(checkpoint == "0")
     var wrong = VaultConfiguration()
     wrong.maximumReaders = 0
@@ -190,7 +190,7 @@ final class EventLog: Sendable {
   @Test("a new file says that it is a vault, and which", .covers("S10"))
   func marks() throws {
     func facts(_ vault: Vault) throws -> (mark: String?, id: String?, format: String?) {
-      try vault.file().sessions.read {
+      try vault.file().read {
         (
           try $0.engine.pragma("application_id"), try SystemTables($0).value("vault_id"),
           try SystemTables($0).value("format_version")

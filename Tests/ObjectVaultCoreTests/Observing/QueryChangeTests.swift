@@ -121,7 +121,7 @@ import Testing
       "NULL, 1", "'a', 'bc'", "'ab', 'c'", "0, NULL", "-0.0, NULL",
     ]
     let digests = try values.map { values in
-      try test.vault.file().sessions.read { connection in
+      try test.vault.file().read { connection in
         try connection.with("SELECT \(values)") { statement in
           _ = try statement.step()
           return RowDigest(statement.row)
@@ -129,7 +129,7 @@ import Testing
       }
     }
     #expect(Set(digests).count == values.count)
-    let again = try test.vault.file().sessions.read { connection in
+    let again = try test.vault.file().read { connection in
       try connection.with("SELECT 1, NULL") { statement in
         _ = try statement.step()
         return RowDigest(statement.row)

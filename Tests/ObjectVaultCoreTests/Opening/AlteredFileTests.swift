@@ -121,7 +121,7 @@ import Testing
     try makeVault(path, key: .ofTests, objects: 3)
     do {
       let vault = try Vault(at: path, key: .ofTests)
-      try vault.file().sessions.transaction { try $0.engine.execute(sql) }
+      try vault.file().transaction { try $0.engine.execute(sql) }
     }
     do {
       let vault = try Vault(at: path, key: .ofTests)
@@ -184,14 +184,14 @@ import Testing
     let path = folder.file("v")
     func pragma(_ name: String) throws -> String? {
       let vault = try Vault(at: path, key: .ofTests)
-      return try vault.file().sessions.read { try $0.engine.pragma(name) }
+      return try vault.file().read { try $0.engine.pragma(name) }
     }
     try makeVault(path, key: .ofTests)
     #expect(try pragma("user_version") == "0")
     #expect(try pragma("application_id") == "\(0x4F56_4C54)")
     do {
       let vault = try Vault(at: path, key: .ofTests)
-      try vault.file().sessions.join { try $0.execute("PRAGMA user_version = 42") }
+      try vault.file().join { try $0.execute("PRAGMA user_version = 42") }
       try vault.store(of: MarkedObject.self).insert(MarkedObject("x", number: 1))
     }
     #expect(try pragma("user_version") == "42")

@@ -206,7 +206,7 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
     #expect(try some.range(length: 2).values(of: "numValue", as: Int.self) == [200, 123])
     #expect(try some.range(length: 1).values(of: ["objectID", "when"]) == [[.integer(3), .null]])
     // A value that cannot be read as its property does no harm where it is not read.
-    try test.vault.file().sessions.join { try $0.execute("UPDATE Record SET numValue = 'broken'") }
+    try test.vault.file().join { try $0.execute("UPDATE Record SET numValue = 'broken'") }
     #expect(code { _ = try records.all() } == .invalidValue)
     #expect(try records.query.values(of: "stringValue", as: String.self).count == 5)
     #expect(code { _ = try records.query.values(of: ["nothing"]) } == .noSuchProperty)

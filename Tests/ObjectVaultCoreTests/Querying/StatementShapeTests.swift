@@ -25,7 +25,7 @@ import Testing
       ]
     }
     let file = try test.vault.file()
-    try file.sessions.readScope {
+    try file.readScope {
       let connection = try #require(file.sessions.currentScope?.session)
       #expect(try ask(1, "n3") == [3, 8, 3, 1, 21, 3, 1, 8, 2])
       let made = connection.engine.cachedStatementCount

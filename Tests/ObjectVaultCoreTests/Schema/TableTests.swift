@@ -53,7 +53,7 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
 
 @Suite("A class's table") struct TableTests {
   private func rows(_ vault: Vault, _ sql: String) throws -> [[StoredValue]] {
-    try vault.file().sessions.read { connection in
+    try vault.file().read { connection in
       try connection.with(sql) { statement in
         var rows: [[StoredValue]] = []
         while try statement.step() {
@@ -100,9 +100,9 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
     test.vault.close()
     let again = try test.another()
     try again.open()
-    let before = try again.file().sessions.read { try $0.engine.pragma("data_version") }
+    let before = try again.file().read { try $0.engine.pragma("data_version") }
     #expect(try again.store(of: Account.self).count() == 1)
-    let after = try again.file().sessions.read { try $0.engine.pragma("data_version") }
+    let after = try again.file().read { try $0.engine.pragma("data_version") }
     #expect(before == after)
   }
 
@@ -246,7 +246,7 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
     ])
   func mismatch(sql: String, part: String) throws {
     let test = try TestVault()
-    try test.vault.file().sessions.join { try $0.execute(sql) }
+    try test.vault.file().join { try $0.execute(sql) }
     let error = try #require(throws: VaultError.self) { _ = try test.vault.store(of: Item.self) }
     #expect(error.code == .schemaMismatch)
     #expect(error.message.contains(part), "\(error)")
@@ -274,7 +274,7 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
     try people.insert(contentsOf: (0..<10).map { Person(name: "\($0)") })
     func prepared() throws -> Int {
       try test.vault.transaction {
-        try test.vault.file().sessions.join { $0.engine.preparedStatementCount }
+        try test.vault.file().join { $0.engine.preparedStatementCount }
       }
     }
     func work() throws {

@@ -22,7 +22,7 @@ struct SearchSecrecyTests {
       configuration.writerCacheSize = 1
       let vault = try Vault(at: path, key: .raw(1...32), configuration: configuration)
       let store = try vault.store(of: SeaPage.self)
-      try vault.file().sessions.join {
+      try vault.file().join {
         $0.engine.setProgress(every: 5_000) {
           watch.look()
           return false

@@ -197,7 +197,7 @@ struct SearchTests {
       #expect(try store.search("two").count() == 0 && store.search("zwei").count() == 1)
       #expect(try store.search("zwei").remove() == 1)
       #expect(try store.search("word").count() == 2 && store.isSearchSound())
-      try test.vault.file().sessions.withWriter { try $0.execute("VACUUM") }
+      try test.vault.file().withWriter { try $0.execute("VACUUM") }
       #expect(try store.search("three").count() == 1 && store.isSearchSound())
     }
     // An object in the way of a unique value goes with its words.

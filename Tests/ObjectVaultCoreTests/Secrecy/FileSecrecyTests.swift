@@ -72,7 +72,7 @@ import Testing
   }
 
   private func watched(_ vault: Vault, _ watch: FileWatch) throws {
-    try vault.file().sessions.join {
+    try vault.file().join {
       $0.engine.setProgress(every: 5_000) {
         watch.look()
         return false
@@ -115,7 +115,7 @@ import Testing
       watch.look()
     }
     // Building an index sorts.
-    try vault.file().sessions.join {
+    try vault.file().join {
       try $0.execute("CREATE INDEX by_text ON MarkedObject(text, data, list)")
       try $0.execute("CREATE TEMP TABLE copy AS SELECT * FROM MarkedObject ORDER BY list")
       watch.look()
@@ -209,7 +209,7 @@ import Testing
     let folder = try TemporaryFolder()
     let vault = try Vault(at: folder.file("v"), key: .ofTests)
     let file = try vault.file()
-    for use in [file.sessions.read, file.sessions.withWriter]
+    for use in [file.read, file.withWriter]
       as [((Session) throws -> Void) throws -> Void]
     {
       try use { connection in

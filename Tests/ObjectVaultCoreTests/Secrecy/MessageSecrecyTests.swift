@@ -92,7 +92,7 @@ import Testing
     let vault = try Vault(at: folder.file("v"), key: .ofTests)
     let store = try vault.store(of: Everything.self)
     try store.insert(try Everything.sample)
-    try vault.file().sessions.join { try $0.execute("UPDATE Everything SET \(change)") }
+    try vault.file().join { try $0.execute("UPDATE Everything SET \(change)") }
     // Some of these can be read: text out of bytes, say. None may show a value when it cannot.
     if let error = error({ _ = try store.all() }) { expectSilent(error) }
     if let error = error({ _ = try store.sorted(by: .ascending("decimal")).all() }) {
@@ -216,7 +216,7 @@ import Testing
     let traced = Lines()
     // Everything inside a transaction goes through the one connection that is listened to.
     try vault.transaction {
-      try vault.file().sessions.join { connection in
+      try vault.file().join { connection in
         connection.engine.trace = { traced.add($0) }
       }
       let objects = (0..<20).map { MarkedObject(Self.marker, number: $0) }
@@ -237,7 +237,7 @@ import Testing
       _ = try store.where("data == %@", Data(Self.marker.utf8)).exists()
       try store.remove(contentsOf: objects.prefix(3))
       try store.where("word CONTAINS %@", Self.marker).remove()
-      try vault.file().sessions.join { $0.engine.trace = nil }
+      try vault.file().join { $0.engine.trace = nil }
     }
     let texts = traced.all
     #expect(texts.count > 50, "\(texts.count)")

@@ -87,7 +87,7 @@ struct SharedBlobFileTests {
     func problems() throws -> [String] { try vault.verify().sharedBlobProblems }
     #expect(try problems() == [])
     func damage(_ sql: String) throws {
-      try vault.file().sessions.transaction { try $0.execute(sql) }
+      try vault.file().transaction { try $0.execute(sql) }
     }
     try damage("UPDATE objectvault_blob_uses SET uses = uses + 1")
     #expect(try problems().count == 1)

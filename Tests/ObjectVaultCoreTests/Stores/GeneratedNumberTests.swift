@@ -114,7 +114,7 @@ private struct Floor: StoredObject {
   func noRoom() throws {
     let test = try TestVault()
     let people = try test.vault.store(of: Person.self)
-    try test.vault.file().sessions.join { connection in
+    try test.vault.file().join { connection in
       let pages = try #require(try connection.engine.pragma("page_count"))
       try connection.engine.setPragma("max_page_count", to: pages, expecting: pages)
     }

@@ -106,7 +106,7 @@ struct IndexUpgradeTests {
     let vault = try people()
     try vault.insert(Self.team, [.text("red")])
     func rules() throws -> [String] {
-      try vault.vault.file().sessions.read {
+      try vault.vault.file().read {
         try Schema(on: $0).foreignKeys(of: "Person").map(\.onDelete)
       }
     }
@@ -140,7 +140,7 @@ struct IndexUpgradeTests {
       Self.person.properties + [.init("second", Int64?.self)],
       references: [ReferenceDescription("second", target: "Team", onDelete: .deny)])
     try vault.vault.transaction { _ = try vault.vault.store(of: more) }
-    let keys = try vault.vault.file().sessions.read { try Schema(on: $0).foreignKeys(of: "Person") }
+    let keys = try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Person") }
     #expect(keys.map(\.columns) == [["second"]])
   }
 
@@ -182,6 +182,6 @@ struct IndexUpgradeTests {
       ])
     _ = try vault.vault.store(of: guest)
     #expect(
-      try vault.vault.file().sessions.read { try Schema(on: $0).foreignKeys(of: "Guest") }.isEmpty)
+      try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Guest") }.isEmpty)
   }
 }

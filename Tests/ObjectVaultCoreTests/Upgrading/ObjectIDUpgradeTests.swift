@@ -106,7 +106,7 @@ struct ObjectIDUpgradeTests {
       objectID: ["called"])
     // The other class is as it was: its table is brought along.
     try install(vault, renamed)
-    let keys = try vault.vault.file().sessions.read { try Schema(on: $0).foreignKeys(of: "Player") }
+    let keys = try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Player") }
     #expect(keys.map(\.targetColumns) == [["called"]])
     try vault.run("UPDATE Team SET called = 'navy' WHERE called = 'blue'")
     #expect(try vault.rows("SELECT team FROM Player WHERE name = 'a'") == [[.text("navy")]])
@@ -127,7 +127,7 @@ struct ObjectIDUpgradeTests {
     #expect(
       try vault.rows("SELECT name FROM sqlite_master WHERE tbl_name = 'Club' ORDER BY 1")
         == [[.text("Club")], [.text("ov_Club__title")], [.text("theirs")]])
-    let keys = try vault.vault.file().sessions.read { try Schema(on: $0).foreignKeys(of: "Player") }
+    let keys = try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Player") }
     #expect(keys.map(\.table) == ["Club"])
     try vault.insert(club, [.text("grey"), .text("Bodø")])
     #expect(

@@ -33,7 +33,7 @@ struct TableRebuildTests {
     _ = try vault.vault.store(of: Self.changedParent)
     try vault.checkSettings()
     #expect(try vault.rows("SELECT number, room FROM Desk").count == 2)
-    let keys = try vault.vault.file().sessions.read { try Schema(on: $0).foreignKeys(of: "Desk") }
+    let keys = try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Desk") }
     #expect(keys.map(\.table) == ["Room"])
     try vault.run("DELETE FROM Room WHERE name = 'a'")
     #expect(try vault.rows("SELECT number FROM Desk") == [[.integer(2)]])

@@ -13,7 +13,7 @@ struct TableUpgradeTests {
   ) throws -> (upgrade: TableUpgrade, text: String) {
     let folder = try TemporaryFolder()
     let vault = try Vault(at: folder.file("a.vault"), key: .raw(1...32))
-    let columns = try vault.file().sessions.transaction { connection in
+    let columns = try vault.file().transaction { connection in
       try connection.execute(sql)
       return try Schema(on: connection).columns(of: description.table)
     }

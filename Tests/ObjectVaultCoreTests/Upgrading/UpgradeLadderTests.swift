@@ -118,7 +118,7 @@ struct UpgradeLadderTests {
     let vault = try ChangingVault()
     let edition = Edition(number: number)
     try install(edition, in: vault)
-    try vault.vault.file().sessions.transaction { connection in
+    try vault.vault.file().transaction { connection in
       for statement in edition.statements(seed: Self.seed) { try connection.execute(statement) }
     }
     return vault

@@ -48,14 +48,14 @@ struct ChangingVault {
   }
 
   func run(_ statements: String...) throws {
-    try vault.file().sessions.transaction { connection in
+    try vault.file().transaction { connection in
       for statement in statements { try connection.execute(statement) }
     }
   }
 
   /// The rows of a query.
   func rows(_ sql: String) throws -> [[StoredValue]] {
-    try vault.file().sessions.read { connection in
+    try vault.file().read { connection in
       let statement = try connection.engine.prepare(sql, persistent: false)
       var rows: [[StoredValue]] = []
       while try statement.step() {
@@ -87,7 +87,7 @@ struct ChangingVault {
 
   /// Sees that the connection that writes is as every other again.
   func checkSettings(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let settings = try vault.file().sessions.withWriter { connection in
+    let settings = try vault.file().withWriter { connection in
       [
         try connection.engine.pragma("foreign_keys"),
         try connection.engine.pragma("legacy_alter_table") ?? "0",
