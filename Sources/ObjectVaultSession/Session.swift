@@ -23,7 +23,7 @@ package final class Session {
   /// Accessed only inside the monitor of its pool.
   @exclusivity(unchecked) var user: ThreadID?
   /// The operation whose cancellation interrupts the connection.
-  @exclusivity(unchecked) package var watched: Cancellation? {
+  @exclusivity(unchecked) var watched: Cancellation? {
     didSet {
       guard let watched else { return connection.setProgress(every: 0, nil) }
       connection.setProgress(every: 2000) { watched.isCancelled }

@@ -7,27 +7,25 @@ struct ChangeTally {
   private var undone = 0
   /// Both numbers at the beginning of each open savepoint, outermost first.
   private var savepoints: [(count: Int, undone: Int)] = []
-  private var isActive = false
 
   /// Begins a transaction, or a savepoint in it.
   ///
-  /// - Parameter count: The number of rows that the connection has changed so far.
-  mutating func begin(at count: Int) {
-    if isActive { return savepoints.append((count, undone)) }
-    (isActive, start, undone) = (true, count, 0)
+  /// - Parameters:
+  ///   - count: The number of rows that the connection has changed so far.
+  ///   - isNested: Whether a savepoint begins.
+  mutating func begin(at count: Int, isNested: Bool) {
+    if isNested { savepoints.append((count, undone)) } else { (start, undone) = (count, 0) }
   }
 
-  /// Ends the innermost level and keeps its changes.
-  mutating func keep() {
-    if savepoints.popLast() == nil { isActive = false }
-  }
+  /// Ends the innermost savepoint and keeps its changes.
+  mutating func keep() { savepoints.removeLast() }
 
-  /// Ends the innermost level and discounts its changes.
+  /// Ends the innermost savepoint, if there is one, and discounts its changes.
   mutating func undo(at count: Int) {
-    guard let savepoint = savepoints.popLast() else { return isActive = false }
+    guard let savepoint = savepoints.popLast() else { return }
     undone = savepoint.undone + (count - savepoint.count)
   }
 
   /// Returns whether rows changed since the transaction began.
-  func hasChanges(at count: Int) -> Bool { isActive && count - start > undone }
+  func hasChanges(at count: Int) -> Bool { count - start > undone }
 }

@@ -7,18 +7,15 @@ final class CommitCounterHook: SessionHook, @unchecked Sendable {
   /// Accessed only while the writer lock is held.
   private var tally = ChangeTally()
 
-  func didBegin(on session: Session) { tally.begin(at: session.changeCount) }
+  func didBegin(on session: Session, isNested: Bool) {
+    tally.begin(at: session.changeCount, isNested: isNested)
+  }
 
   func willCommit(on session: Session) throws {
     if tally.hasChanges(at: session.changeCount) { try CommitCounter.raise(on: session) }
   }
 
   func didKeep(on session: Session) { tally.keep() }
-
-  func didCommit(on session: Session) -> (() -> Void)? {
-    tally.keep()
-    return nil
-  }
 
   func didUndo(on session: Session) { tally.undo(at: session.changeCount) }
 }

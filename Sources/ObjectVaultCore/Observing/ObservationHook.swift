@@ -12,7 +12,9 @@ final class ObservationHook: SessionHook, @unchecked Sendable {
     self.file = file
   }
 
-  func didBegin(on session: Session) { tables.begin(in: session.connection.record) }
+  func didBegin(on session: Session, isNested: Bool) {
+    tables.begin(in: session.connection.record, isNested: isNested)
+  }
 
   func didKeep(on session: Session) { tables.keep(in: session.connection.record) }
 
@@ -20,7 +22,6 @@ final class ObservationHook: SessionHook, @unchecked Sendable {
 
   func didCommit(on session: Session) -> (() -> Void)? {
     file.noteOthers(session)
-    tables.commit()
     guard ObserverCenter.isAnyActive else { return nil }
     let written = session.connection.record.written
     if written.isEmpty { return nil }

@@ -62,8 +62,8 @@ extension ObservationRun where Element: Sendable {
 
   private func outcome() async -> Outcome {
     do {
-      let lane = try await vault.openedOffThread().sessions.executors.observing
-      return try await lane.run { self.look() }
+      let executor = try await vault.openedOffThread().sessions.executors.observing
+      return try await executor.run { self.look() }
     } catch {
       return .over(fail(error))
     }

@@ -4,31 +4,24 @@ import ObjectVaultDriver
 ///
 /// The connection records the tables of its innermost level; those of the enclosing levels are here.
 struct WrittenTables {
-  private var depth = 0
   /// The tables that were written before each open savepoint began, outermost first.
   private var enclosing: [Set<String>] = []
 
-  /// Begins a transaction or a savepoint.
-  mutating func begin(in record: TableRecord) {
+  /// Begins a transaction, or a savepoint in it if `isNested`.
+  mutating func begin(in record: TableRecord, isNested: Bool) {
     // Outside a transaction, earlier writes are committed.
-    if depth > 0 { enclosing.append(record.written) }
+    if isNested { enclosing.append(record.written) }
     record.forgetWritten()
-    depth += 1
   }
 
   /// Ends the innermost savepoint and keeps its writes.
   mutating func keep(in record: TableRecord) {
-    depth -= 1
     record.noteWritten(enclosing.removeLast())
   }
 
   /// Ends the innermost level and discards its writes.
   mutating func undo(in record: TableRecord) {
-    depth -= 1
     record.forgetWritten()
     if let tables = enclosing.popLast() { record.noteWritten(tables) }
   }
-
-  /// Ends the transaction and keeps its writes in the record.
-  mutating func commit() { depth = 0 }
 }

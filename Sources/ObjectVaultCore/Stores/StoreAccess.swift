@@ -109,7 +109,7 @@ struct StoreAccess: Sendable {
           try state.checkSchema(on: session)
           return try body(session)
         }
-        // What was written is rolled back if the class does not fit.
+        // An error rolls the write back if the class does not fit.
         let result = Result { try body(session) }
         if !state.isChecked(on: session) { try state.checkSchema(on: session) }
         return try result.get()

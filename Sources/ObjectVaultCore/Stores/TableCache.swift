@@ -5,13 +5,13 @@ import ObjectVaultSession
 final class TableCache: SessionHook, @unchecked Sendable {
   let tables = Locked(KnownTables())
   /// The file, which owns the cache.
-  private unowned(unsafe) var file: VaultFile!
-  /// The number of open transactions, nested in one another.
+  private unowned var file: VaultFile!
+  /// The changes of the open transaction, in order.
   ///
-  /// Accessed only while the writer lock is held, like the changes.
-  private var depth = 0
-  /// The table changes in order, each with the depth at which it was made.
-  private var changes: [(depth: Int, change: TableChange)] = []
+  /// Accessed only while the writer lock is held, like the savepoints.
+  private var changes: [TableChange] = []
+  /// The number of changes before each open savepoint, outermost first.
+  private var savepoints: [Int] = []
 
   /// Sets the file, while it is being opened and not yet used.
   func belong(to file: VaultFile) { self.file = file }
@@ -19,45 +19,40 @@ final class TableCache: SessionHook, @unchecked Sendable {
   /// Records a change of a table by this thread's transaction, which other threads must not see
   /// before the commit.
   func add(_ change: TableChange) {
-    changes.append((depth, change))
+    changes.append(change)
     file.sessions.keepTransactionPrivate()
   }
 
   /// The classes with uncommitted stores, latest first.
   var madeClasses: [ClassDescription] {
-    changes.reversed().compactMap { entry in
-      if case .made(let state) = entry.change { state.description } else { nil }
+    changes.reversed().compactMap { change in
+      if case .made(let state) = change { state.description } else { nil }
     }
   }
 
   /// Returns whether an uncommitted transaction removed the table, given in lower case.
   func hasRemoved(_ table: String) -> Bool {
-    changes.contains { if case .removed(table) = $0.change { true } else { false } }
+    changes.contains { if case .removed(table) = $0 { true } else { false } }
   }
 
   // MARK: SessionHook
 
-  func didBegin(on session: Session) { depth += 1 }
-
-  func didKeep(on session: Session) {
-    depth -= 1
-    if changes.isEmpty { return }
-    // Entries of this savepoint now belong to the enclosing level.
-    for index in changes.indices { changes[index].depth = min(changes[index].depth, depth) }
+  func didBegin(on session: Session, isNested: Bool) {
+    if isNested { savepoints.append(changes.count) }
   }
 
+  func didKeep(on session: Session) { savepoints.removeLast() }
+
   func didUndo(on session: Session) {
-    changes.removeAll { $0.depth >= depth }
-    depth -= 1
+    changes.removeSubrange((savepoints.popLast() ?? 0)...)
     tables.withLock { $0.noteRollback(in: session.transaction) }
   }
 
   func didCommit(on session: Session) -> (() -> Void)? {
-    depth = 0
     if changes.isEmpty { return nil }
     // Do this under the writer lock: the next writer must not take a table it creates for the old
     // one.
-    for entry in changes { apply(entry.change) }
+    for change in changes { apply(change) }
     changes = []
     return nil
   }

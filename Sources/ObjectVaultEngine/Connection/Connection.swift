@@ -117,8 +117,7 @@ package final class Connection: DriverConnection, @unchecked Sendable {
       try apply(options, engine)
       // A new file has no first page yet.
       if mode == .create, cipher.hmacSaltMask != CipherSettings.standardSaltMask {
-        try execute("BEGIN IMMEDIATE")
-        try execute("COMMIT")
+        try commitFirstPage()
       }
     }
     // A new file has no page yet.

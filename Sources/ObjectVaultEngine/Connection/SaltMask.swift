@@ -82,10 +82,13 @@ extension Connection {
   ///
   /// - Throws: ``DriverError`` if the page cannot be written.
   package func writeFirstPage() throws {
-    try Connection.whileWritingFirstPage {
-      try execute("BEGIN IMMEDIATE")
-      try execute("COMMIT")
-    }
+    try Connection.whileWritingFirstPage { try commitFirstPage() }
+  }
+
+  /// Commits the first page of a new file; the caller holds the lock of the mask.
+  func commitFirstPage() throws(DriverError) {
+    try execute("BEGIN IMMEDIATE")
+    try execute("COMMIT")
   }
 
   fileprivate func setSaltMask(_ mask: UInt8) throws(DriverError) {

@@ -1,14 +1,5 @@
-import ObjectVaultPlatform
-
 internal import COpenSSL
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import ObjectVaultPlatform
 
 /// Whole memory pages that contain one secret and nothing else.
 ///

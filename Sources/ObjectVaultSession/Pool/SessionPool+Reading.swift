@@ -16,15 +16,15 @@ extension SessionPool {
     try endAwaited()
     try checkUsable()
     return try describingErrors {
-      let thread = ThreadState.current
-      if let scope = thread.readScope(of: self) {
-        try check(scope.session)
-        return try scope.session.cancellable { try body(scope.session) }
+      func checked(_ session: Session) throws -> R {
+        try check(session)
+        return try session.cancellable { try body(session) }
       }
+      let thread = ThreadState.current
+      if let scope = thread.readScope(of: self) { return try checked(scope.session) }
       let session = try take(thread)
       defer { giveBack(session, thread) }
-      try check(session)
-      return try session.cancellable { try body(session) }
+      return try checked(session)
     }
   }
 
@@ -68,7 +68,6 @@ extension SessionPool {
       let scope = ReadScope(session, of: self, inside: thread.readScope)
       thread.readScope = scope
       defer {
-        scope.end()
         thread.readScope = scope.outer
         giveBack(session, thread)
       }

@@ -7,8 +7,8 @@ package protocol SessionHook: AnyObject, Sendable {
   /// An outermost transaction is about to begin, in which a closure of the application runs.
   func willBeginForApplication(on session: Session) throws
 
-  /// A transaction, or a savepoint in it, began.
-  func didBegin(on session: Session)
+  /// A transaction began, or a savepoint in it if `isNested`.
+  func didBegin(on session: Session, isNested: Bool)
 
   /// The outermost transaction is about to commit. The hook may write, and throw to roll it back.
   func willCommit(on session: Session) throws
@@ -32,7 +32,7 @@ package protocol SessionHook: AnyObject, Sendable {
 
 extension SessionHook {
   package func willBeginForApplication(on session: Session) throws {}
-  package func didBegin(on session: Session) {}
+  package func didBegin(on session: Session, isNested: Bool) {}
   package func willCommit(on session: Session) throws {}
   package func willShare(on session: Session) throws {}
   package func didKeep(on session: Session) {}

@@ -58,7 +58,7 @@ struct TransactionStack {
     } else {
       try session.execute("SAVEPOINT \(name(depth))")
     }
-    for hook in hooks { hook.didBegin(on: session) }
+    for hook in hooks { hook.didBegin(on: session, isNested: depth > 0) }
     levels.append(Level())
   }
 

@@ -33,6 +33,18 @@ import Testing
     }
   }
 
+  /// Creates an executor whose only thread is busy until the semaphore is signalled.
+  private static func occupied() async throws -> (ThreadExecutor, DispatchSemaphore) {
+    let executor = ThreadExecutor(name: "test.executor", width: 1)
+    let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    executor.start {
+      entered.signal()
+      leave.wait()
+    }
+    try await onOwnThread { entered.wait() }
+    return (executor, leave)
+  }
+
   @Test("lets go of the jobs that are done, also where it is never empty")
   func memory() async throws {
     let executor = ThreadExecutor(name: "test.executor", width: 1)
@@ -47,13 +59,7 @@ import Testing
 
   @Test("lets go of the jobs that were cancelled, also while none is done")
   func cancelled() async throws {
-    let executor = ThreadExecutor(name: "test.executor", width: 1)
-    let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    executor.start {
-      entered.signal()
-      leave.wait()
-    }
-    try await onOwnThread { entered.wait() }
+    let (executor, leave) = try await Self.occupied()
     let alive = Locked(0)
     for _ in 0..<100 {
       let task = Task { [held = Held(alive)] in
@@ -70,13 +76,7 @@ import Testing
 
   @Test("keeps the order of what waits, without what was cancelled between")
   func order() async throws {
-    let executor = ThreadExecutor(name: "test.executor", width: 1)
-    let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    executor.start {
-      entered.signal()
-      leave.wait()
-    }
-    try await onOwnThread { entered.wait() }
+    let (executor, leave) = try await Self.occupied()
     let seen = Locked<[Int]>([])
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<20 {
