@@ -114,7 +114,7 @@ extension ObjectStore {
   private func object(row values: [StoredValue]) throws -> T {
     let description = classDescription
     do {
-      return try StoredRowReader.withRow(values, layout: state.layout) { try T(row: $0) }
+      return try Row.withValues(values, layout: state.layout) { row throws in try T(row: row) }
     } catch let error as VaultError {
       // Errors of the row reader identify properties by column position.
       throw error.naming(values.count) {

@@ -34,13 +34,14 @@ extension SQLRow {
     // The column of a shared content may contain a digest, which is text; the property's reader
     // rejects all other values.
     for (property, place) in zip(description.properties, places) where !property.isShared {
-      try checkFit(
-        property.type, isOptional: property.isOptional, property.type.rawValue, at: place)
+      try values[place].checkFit(
+        property.type, isOptional: property.isOptional, property.type.rawValue,
+        column: columns.names[place])
     }
     do {
       var values = places.map { self.values[$0] }
       if let contents { try contents.resolve(&values) }
-      return try StoredRowReader.withRow(values, layout: layout, make)
+      return try Row.withValues(values, layout: layout, make)
     } catch let error as VaultError {
       // The readers count the columns of the class, not of the row.
       throw error.naming(places.count) { "Column '\(columns.names[places[$0]])'" }
@@ -120,15 +121,13 @@ extension ObjectStore {
       var objects = try vault.run(statement) { run in
         // Looked up once, even if there is no row.
         let places = try run.columns.places(of: state.description)
-        return try StoredRowReader.withReader { reader in
-          var objects: [T] = []
-          while try run.statement.step() {
-            if let partition, !partition.contains(run.statement.row, at: places) { continue }
-            objects.append(try object(run, places, reader, contents))
-            try visit(run)
-          }
-          return objects
+        var objects: [T] = []
+        while try run.statement.step() {
+          if let partition, !partition.contains(run.statement.row, at: places) { continue }
+          objects.append(try object(run, places, contents))
+          try visit(run)
         }
+        return objects
       }
       try loadOwned(&objects, on: session)
       return objects
@@ -137,12 +136,13 @@ extension ObjectStore {
 
   /// Returns the object from the current row of a statement.
   private func object(
-    _ run: SQLRun, _ places: [Int], _ reader: StoredRowReader, _ contents: SharedContents?
+    _ run: SQLRun, _ places: [Int], _ contents: SharedContents?
   ) throws -> T {
-    let row = run.statement.row(layout: state.layout)
+    let row = run.statement.row
     if contents == nil, row.fits(state.description.properties, at: places),
-      let object = try? reader.withRow(
-        of: row, at: places, layout: state.layout, { try T(row: $0) })
+      let object = try? Row.withValues(
+        places.map(row.storedValue(at:)), layout: state.layout,
+        { (values: Row) throws in try T(row: values) })
     {
       return object
     }

@@ -57,10 +57,7 @@ extension SQLRow {
   // MARK: Reading
 
   func read<T: StorableValue>(_ type: T.Type, at position: Int) throws -> T {
-    try checkFit(T.propertyType, isOptional: T.isOptional, "\(type)", at: position)
-    return try named(position) {
-      try StoredRowReader.withRow([values[position]]) { try T.read(from: $0, at: 0) }
-    }
+    try values[position].read(type, column: columns.names[position])
   }
 
   func read<T: RawRepresentable>(raw type: T.Type, at position: Int) throws -> T
@@ -76,119 +73,6 @@ extension SQLRow {
   }
 
   func read<T: Decodable>(json type: T.Type, at position: Int) throws -> T {
-    try named(position) {
-      switch values[position] {
-      case .null: return try decodeCanonicalJSON(type, from: "null")
-      case .text(let text): return try decodeCanonicalJSON(type, from: text)
-      default: throw misfit("\(type)", at: position)
-      }
-    }
-  }
-
-  /// Adds the name of the column to errors of `body`.
-  private func named<T>(_ position: Int, _ body: () throws -> T) throws -> T {
-    do {
-      return try body()
-    } catch var error as VaultError {
-      let (name, start) = (columns.names[position], "Column 0")
-      if error.message.hasPrefix(start) {
-        error.message = "Column '\(name)'" + error.message.dropFirst(start.count)
-      } else if !error.message.hasPrefix("Column '") {
-        error.message = "Column '\(name)': \(error.message)"
-      }
-      throw error
-    }
-  }
-
-  /// Checks that the type can read the stored value without changing it.
-  func checkFit(
-    _ property: PropertyType, isOptional: Bool, _ type: @autoclosure () -> String, at position: Int
-  ) throws(VaultError) {
-    guard values[position].fits(property, isOptional: isOptional) else {
-      throw misfit(type(), at: position)
-    }
-  }
-
-  private func misfit(_ type: String, at position: Int) -> VaultError {
-    let (found, remedy) = values[position].namedClass
-    return VaultError(
-      .invalidValue,
-      "Column '\(columns.names[position])' contains \(found), but \(type) is expected. \(remedy)")
-  }
-}
-
-extension StoredValue {
-  /// Returns whether a property of the type can read the value without changing it.
-  fileprivate func fits(_ type: PropertyType, isOptional: Bool) -> Bool {
-    let (storage, integer): (Int32, Int64) =
-      switch self {
-      case .null: (StorageClass.null, 0)
-      case .integer(let value): (StorageClass.integer, value)
-      case .real: (StorageClass.real, 0)
-      case .text: (StorageClass.text, 0)
-      case .blob: (StorageClass.blob, 0)
-      }
-    return type.reads(storage, integer, isOptional: isOptional)
-  }
-
-  /// The description of the storage class, and advice for a type mismatch.
-  fileprivate var namedClass: (String, remedy: String) {
-    switch self {
-    case .null: ("no value", "Read it as an optional.")
-    case .integer: ("an integer", Self.remedy)
-    case .real: ("a real number", Self.remedy)
-    case .text: ("text", Self.remedy)
-    case .blob: ("a blob", Self.remedy)
-    }
-  }
-
-  private static let remedy =
-    "Read it as a type that has such values, or convert it in the statement."
-}
-
-extension PropertyType {
-  /// Returns whether a property of the type can read a storage class without changing the value.
-  ///
-  /// `integer` is the value if the storage class is integer.
-  fileprivate func reads(
-    _ storage: Int32, _ integer: @autoclosure () -> Int64, isOptional: Bool
-  ) -> Bool {
-    switch (storage, family) {
-    case (StorageClass.null, _): return isOptional
-    case (StorageClass.integer, .boolean), (StorageClass.integer, .integer),
-      (StorageClass.integer, .decimal):
-      return true
-    case (StorageClass.integer, .real), (StorageClass.integer, .date):
-      let value = integer()
-      return Int64(exactly: Double(value)) == value
-    case (StorageClass.real, .real), (StorageClass.real, .date): return true
-    case (StorageClass.text, .text), (StorageClass.text, .uuid), (StorageClass.text, .url),
-      (StorageClass.text, .decimal), (StorageClass.text, .composite):
-      return true
-    case (StorageClass.blob, .data): return true
-    default: return false
-    }
-  }
-}
-
-extension Row {
-  /// Returns whether properties can read the columns at these positions without changing the
-  /// values.
-  func fits(_ properties: [PropertyDescription], at places: [Int]) -> Bool {
-    for (property, place) in zip(properties, places) {
-      let storage = storageClass(at: place)
-      guard
-        property.type.reads(storage, integer(at: place), isOptional: property.isOptional),
-        storage != StorageClass.text || isValidText(at: place)
-      else { return false }
-    }
-    return true
-  }
-
-  /// Returns whether the column's text is valid UTF-8.
-  private func isValidText(at position: Int) -> Bool {
-    withBytes(at: position) { bytes in
-      bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
-    }
+    try values[position].read(json: type, column: columns.names[position])
   }
 }

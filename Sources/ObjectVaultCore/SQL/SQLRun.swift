@@ -142,7 +142,7 @@ struct SQLRun {
 extension Row {
   /// Returns the stored value of a column, or `nil` for text that is not valid UTF-8.
   fileprivate func exactValue(at position: Int) -> StoredValue? {
-    if storageClass(at: position) == StorageClass.text {
+    if storage(at: position) == .text {
       return validText(at: position).map { .text($0) }
     }
     return storedValue(at: position)

@@ -35,7 +35,7 @@ enum SharedBlobFunctions {
       function: SharedBlobs.contentFunction, arguments: 1, deterministic: false
     ) { [unowned connection] arguments, result in
       if arguments.isNull(at: 0) { return result.setNull() }
-      guard arguments.storageClass(at: 0) == StorageClass.text else {
+      guard arguments.storage(at: 0) == .text else {
         return arguments.withBytes(at: 0) { result.set(bytes: $0) }
       }
       let find = try connection.statement(
@@ -57,7 +57,7 @@ enum SharedBlobFunctions {
     _ digest: (UnsafeRawBufferPointer) throws -> String
   ) throws {
     if arguments.isNull(at: 0) { return result.setNull() }
-    guard arguments.storageClass(at: 0) == StorageClass.blob else {
+    guard arguments.storage(at: 0) == .blob else {
       throw DriverError(.misuse, "Only bytes can be shared.", resultCode: 0)
     }
     try arguments.withBytes(at: 0) { content in

@@ -15,7 +15,7 @@ extension Bool: StorableValue {
     guard stored == 0 else {
       throw VaultError.unreadable("a number other than 0 and 1", at: position, reading: Bool.self)
     }
-    if row.storageClass(at: position) != StorageClass.integer {
+    if row.storageClass(at: position) != StorageCode.integer {
       throw VaultError.wrongStorageClass(in: row, at: position, reading: Bool.self)
     }
     return false

@@ -13,7 +13,7 @@ extension Array: StorableValue where Element == UInt8 {
   /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> [UInt8] {
-    guard row.storageClass(at: position) == StorageClass.blob else {
+    guard row.storageClass(at: position) == StorageCode.blob else {
       throw VaultError.wrongStorageClass(in: row, at: position, reading: [UInt8].self)
     }
     return row.withBytes(at: position) { [UInt8]($0) }
@@ -40,7 +40,7 @@ extension Data: StorableValue, ObjectIDValue {
   /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Data {
-    guard row.storageClass(at: position) == StorageClass.blob else {
+    guard row.storageClass(at: position) == StorageCode.blob else {
       throw VaultError.wrongStorageClass(in: row, at: position, reading: Data.self)
     }
     return row.withBytes(at: position) { bytes in

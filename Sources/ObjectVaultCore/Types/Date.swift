@@ -14,7 +14,7 @@ extension Date: StorableValue {
     let seconds = row.real(at: position)
     if seconds == 0 {
       let found = row.storageClass(at: position)
-      if found != StorageClass.real, found != StorageClass.integer {
+      if found != StorageCode.real, found != StorageCode.integer {
         throw VaultError.wrongStorageClass(in: row, at: position, reading: Date.self)
       }
     }

@@ -16,7 +16,7 @@ extension Double: StorableValue {
     let stored = row.real(at: position)
     if stored == 0 {
       let found = row.storageClass(at: position)
-      if found != StorageClass.real, found != StorageClass.integer {
+      if found != StorageCode.real, found != StorageCode.integer {
         throw VaultError.wrongStorageClass(in: row, at: position, reading: Double.self)
       }
     }

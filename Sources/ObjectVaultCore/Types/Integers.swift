@@ -25,8 +25,8 @@ extension StorableValue where Self: FixedWidthInteger {
     // class.
     if stored == 0 {
       let found = row.storageClass(at: position)
-      if found == StorageClass.null { return nil }
-      if found != StorageClass.integer {
+      if found == StorageCode.null { return nil }
+      if found != StorageCode.integer {
         throw VaultError.wrongStorageClass(in: row, at: position, reading: Self.self)
       }
     }

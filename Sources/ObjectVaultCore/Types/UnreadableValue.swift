@@ -1,8 +1,8 @@
 import ObjectVaultDriver
 
-/// The storage classes of SQLite, with the values of its C interface.
+/// The numbers of the storage classes in SQLite's C interface.
 @usableFromInline
-enum StorageClass {
+enum StorageCode {
   @inlinable static var integer: Int32 { 1 }
   @inlinable static var real: Int32 { 2 }
   @inlinable static var text: Int32 { 3 }
@@ -28,12 +28,12 @@ extension VaultError {
   static func wrongStorageClass<T>(in row: Row, at position: Int, reading type: T.Type) -> Self {
     let found = row.storageClass(at: position)
     let remedy =
-      found == StorageClass.null
+      found == StorageCode.null
       ? "Declare the property optional, or set a value in the row."
       : "Correct the row, or declare the property with the type of the stored value."
     return VaultError(
       .invalidValue,
-      "Column \(position) contains \(StorageClass.name(found)), but \(type) is expected. \(remedy)")
+      "Column \(position) contains \(StorageCode.name(found)), but \(type) is expected. \(remedy)")
   }
 
   /// Returns the error for a column with the right storage class but an invalid value.

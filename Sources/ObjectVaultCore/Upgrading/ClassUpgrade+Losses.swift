@@ -35,7 +35,7 @@ extension ClassUpgrade {
       try checkPresence(of: property, in: name, change, names)
       try checkLength(of: property, in: name, names)
     case .converted(let name, let oldType):
-      let number = conversions.add(try change.conversion(at: position, conversions))
+      let number = conversions.add(change.conversion(at: position))
       if let first = try names.first(where: "ov_is_lost(\(number), o.\(SQL.quoted(name)))") {
         let before = oldType.map { " from \($0.rawValue)" } ?? ""
         throw description.refusedUpgrade(

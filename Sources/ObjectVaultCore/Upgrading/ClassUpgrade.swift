@@ -218,7 +218,7 @@ extension ClassUpgrade {
       switch change.origins[position] {
       case .column(let name): base = "\(alias).\(SQL.quoted(name))"
       case .converted(let name, _):
-        let number = conversions.add(try change.conversion(at: position, conversions))
+        let number = conversions.add(change.conversion(at: position))
         base = "ov_converted(\(number), \(alias).\(SQL.quoted(name)))"
       case .none: base = nil
       }
@@ -271,13 +271,11 @@ extension TableUpgrade {
   }
 
   /// Returns the function that converts a value of the old column to a value of the property.
-  func conversion(
-    at position: Int, _ conversions: ValueConversions
-  ) throws -> ValueConversions.Conversion {
+  func conversion(at position: Int) -> ValueConversions.Conversion {
     let property = description.properties[position]
     guard case .converted(_, let oldType) = origins[position] else { return { $0 } }
     if let given = givenConversion(of: property, from: oldType) {
-      return try conversions.conversion(given) { value in
+      return ValueConversions.conversion(given) { value in
         value.isNull && property.isOptional
           ? value : try? property.checked(value, in: description, at: position)
       }

@@ -50,18 +50,13 @@ final class ValueConversions {
   /// cannot store it.
   ///
   /// - Returns: A function that returns `nil` if the conversion has no valid result.
-  /// - Throws: ``DriverError`` if the statement that reads values cannot be prepared.
-  func conversion(
+  static func conversion(
     _ given: PropertyConversion, checked: @escaping (StoredValue) -> StoredValue?
-  ) throws -> Conversion {
-    // The application's closure accepts a value of its own type, which is read from a row.
-    let row = try engine.prepare("SELECT ?1", persistent: false)
-    return { value in
+  ) -> Conversion {
+    { value in
       if value.isNull, !given.takesNil { return .null }
-      defer { row.reset() }
-      value.bind(to: row.binder, at: 0)
-      guard try row.step() else { return nil }
-      return checked(try given.convert(row.row))
+      // The application's closure accepts a value of its own type, which is read from a row.
+      return checked(try Row.withValues([value]) { row throws in try given.convert(row) })
     }
   }
 
@@ -78,10 +73,10 @@ extension FunctionArguments {
   /// Returns an argument's value as the file stores it.
   fileprivate func storedValue(at position: Int) -> StoredValue {
     switch storageClass(at: position) {
-    case StorageClass.integer: .integer(integer(at: position))
-    case StorageClass.real: .real(real(at: position))
-    case StorageClass.text: .text(text(at: position) ?? "")
-    case StorageClass.blob: .blob(withBytes(at: position) { [UInt8]($0) })
+    case StorageCode.integer: .integer(integer(at: position))
+    case StorageCode.real: .real(real(at: position))
+    case StorageCode.text: .text(text(at: position) ?? "")
+    case StorageCode.blob: .blob(withBytes(at: position) { [UInt8]($0) })
     default: .null
     }
   }

@@ -75,16 +75,6 @@ public struct Binder {
     check(sqlite3_bind_int64(statement, number(position), value))
   }
 
-  /// Binds the value in a column of a row, whatever its storage class.
-  ///
-  /// The engine copies it.
-  package func bind(column: Int, of row: Row, at position: Int) {
-    check(
-      sqlite3_bind_value(
-        statement, number(position),
-        sqlite3_column_value(row.statement, Int32(truncatingIfNeeded: column))))
-  }
-
   /// Binds a double.
   ///
   /// Callers must reject NaN: SQLite has no such value and would store NULL.

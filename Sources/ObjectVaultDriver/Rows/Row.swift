@@ -1,6 +1,6 @@
 public import CSQLCipher
 
-/// The current row of a statement.
+/// The current row of a statement, or values that are read like one.
 ///
 /// Columns are read by position, counted from 0.
 ///
@@ -12,33 +12,41 @@ public import CSQLCipher
 /// }
 /// ```
 public struct Row {
+  /// The statement, or `nil` for values.
   @usableFromInline let statement: OpaquePointer?
-  /// The layout, not retained: the owner of the row retains it while the row is valid.
-  @usableFromInline let uncountedLayout: Unmanaged<AnyObject>?
+  /// The layout of a statement's row, or the ``RowValues`` of a row of values.
+  ///
+  /// Not retained: the owner of the row retains it while the row is valid.
+  @usableFromInline let uncountedSource: Unmanaged<AnyObject>?
 
   @inlinable
   package init(statement: OpaquePointer?, layout: AnyObject? = nil) {
     self.statement = statement
-    uncountedLayout = layout.map { Unmanaged.passUnretained($0) }
+    uncountedSource = layout.map { Unmanaged.passUnretained($0) }
   }
 
   /// The layout for reading a class described at run time, or `nil` for Swift types.
-  package var layout: AnyObject? { uncountedLayout?.takeUnretainedValue() }
+  package var layout: AnyObject? {
+    statement == nil ? source?.layout : uncountedSource?.takeUnretainedValue()
+  }
 
   /// The number of columns.
-  public var columnCount: Int { Int(sqlite3_column_count(statement)) }
+  public var columnCount: Int {
+    statement == nil ? source?.values.count ?? 0 : Int(sqlite3_column_count(statement))
+  }
 
   /// Returns whether the column is NULL.
   @inlinable @inline(__always)
   public func isNull(at position: Int) -> Bool {
-    sqlite3_column_type(statement, Int32(truncatingIfNeeded: position)) == SQLITE_NULL
+    storageClass(at: position) == SQLITE_NULL
   }
 
   /// Returns the column's storage class: `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`,
   /// `SQLITE_BLOB` or `SQLITE_NULL`.
   @inlinable @inline(__always)
   public func storageClass(at position: Int) -> Int32 {
-    sqlite3_column_type(statement, Int32(truncatingIfNeeded: position))
+    if statement == nil { return valueStorageClass(at: position) }
+    return sqlite3_column_type(statement, Int32(truncatingIfNeeded: position))
   }
 
   /// Returns whether the column has the storage class integer, without conversion.
@@ -49,18 +57,21 @@ public struct Row {
   /// Returns the column as an integer, or 0 if it holds none.
   @inlinable @inline(__always)
   public func integer(at position: Int) -> Int64 {
-    sqlite3_column_int64(statement, Int32(truncatingIfNeeded: position))
+    if statement == nil { return valueInteger(at: position) }
+    return sqlite3_column_int64(statement, Int32(truncatingIfNeeded: position))
   }
 
   /// Returns the column as a double, or 0 if it holds none.
   @inlinable @inline(__always)
   public func real(at position: Int) -> Double {
-    sqlite3_column_double(statement, Int32(truncatingIfNeeded: position))
+    if statement == nil { return valueReal(at: position) }
+    return sqlite3_column_double(statement, Int32(truncatingIfNeeded: position))
   }
 
   /// Returns the column as text, or `nil` if it is NULL.
   @inlinable @inline(__always)
   public func text(at position: Int) -> String? {
+    if statement == nil { return valueText(at: position) }
     let column = Int32(truncatingIfNeeded: position)
     guard let start = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))
@@ -70,6 +81,7 @@ public struct Row {
   /// Returns the column as text, or `nil` if it is NULL or not valid UTF-8, which ``text(at:)``
   /// repairs.
   package func validText(at position: Int) -> String? {
+    if statement == nil { return valueText(at: position) }
     let column = Int32(truncatingIfNeeded: position)
     guard let start = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))
@@ -87,6 +99,7 @@ public struct Row {
   public func withBytes<R, E: Error>(
     at position: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
+    if statement == nil { return try withValueBytes(at: position, body) }
     let column = Int32(truncatingIfNeeded: position)
     let start = sqlite3_column_blob(statement, column)
     let count = Int(sqlite3_column_bytes(statement, column))

@@ -43,7 +43,7 @@ extension Row {
   /// - Returns: Whether the rows are identical.
   package func isIdentical(to other: Row, isUTF16: Bool) -> Bool {
     let count = sqlite3_column_count(statement)
-    guard sqlite3_column_count(other.statement) == count else { return false }
+    guard statement != nil, sqlite3_column_count(other.statement) == count else { return false }
     for column in 0..<count {
       let storage = sqlite3_column_type(statement, column)
       guard storage == sqlite3_column_type(other.statement, column) else { return false }

@@ -91,7 +91,7 @@ extension Lazy: StorableValue where Value: StorableValue {
   /// Returns a lazy value with the stored value of the column.
   public static func read(from row: Row, at position: Int) throws -> Lazy {
     Lazy(stored: row.storedValue(at: position)) { stored in
-      try SQLRow(columns: lazyColumn, values: [stored]).read(Value.self, at: 0)
+      try stored.read(Value.self, column: lazyColumn)
     }
   }
 
@@ -109,14 +109,14 @@ extension Lazy: StorableValue where Value: StorableValue {
 }
 
 /// The column name in errors about a value that is converted later.
-private let lazyColumn = SQLColumns(["of a lazy value"])
+private let lazyColumn = "of a lazy value"
 
 // MARK: - Composites
 
 extension Lazy where Value: Codable {
   fileprivate init(json row: Row, at position: Int) {
     self.init(stored: row.storedValue(at: position)) { stored in
-      try SQLRow(columns: lazyColumn, values: [stored]).read(json: Value.self, at: 0)
+      try stored.read(json: Value.self, column: lazyColumn)
     }
   }
 

@@ -1,0 +1,116 @@
+internal import CSQLCipher
+package import ObjectVaultCondition
+
+/// The values of a row that no statement returned.
+final class RowValues {
+  let values: [StoredValue]
+  let layout: AnyObject?
+
+  init(_ values: [StoredValue], layout: AnyObject?) {
+    self.values = values
+    self.layout = layout
+  }
+}
+
+extension Row {
+  /// Calls `body` with a row of values, so that they are read as if a statement had returned them.
+  ///
+  /// Numbers are converted as SQLite converts them, with one exception: text is not read as a
+  /// number.
+  ///
+  /// - Parameters:
+  ///   - values: The values, by position. Positions beyond them are NULL.
+  ///   - layout: The layout for reading a class described at run time.
+  ///   - body: Receives the row, which is valid only during the call.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
+  package static func withValues<R, E: Error>(
+    _ values: [StoredValue], layout: AnyObject? = nil, _ body: (Row) throws(E) -> R
+  ) throws(E) -> R {
+    let source = RowValues(values, layout: layout)
+    defer { withExtendedLifetime(source) {} }
+    return try body(Row(statement: nil, layout: source))
+  }
+
+  /// Returns the stored value of the column.
+  package func storedValue(at position: Int) -> StoredValue {
+    if statement == nil { return value(at: position) }
+    return switch storageClass(at: position) {
+    case SQLITE_INTEGER: .integer(integer(at: position))
+    case SQLITE_FLOAT: .real(real(at: position))
+    case SQLITE_TEXT: .text(text(at: position) ?? "")
+    case SQLITE_BLOB: .blob(withBytes(at: position) { [UInt8]($0) })
+    default: .null
+    }
+  }
+
+  /// The values, or `nil` for the row of a closed statement, whose columns are all NULL.
+  var source: RowValues? {
+    uncountedSource.flatMap { $0.takeUnretainedValue() as? RowValues }
+  }
+
+  private func value(at position: Int) -> StoredValue {
+    guard let source, source.values.indices.contains(position) else { return .null }
+    return source.values[position]
+  }
+}
+
+// Not inlined, so that the readers of statements remain small.
+extension Row {
+  @usableFromInline
+  func valueStorageClass(at position: Int) -> Int32 {
+    switch value(at: position) {
+    case .null: SQLITE_NULL
+    case .integer: SQLITE_INTEGER
+    case .real: SQLITE_FLOAT
+    case .text: SQLITE_TEXT
+    case .blob: SQLITE_BLOB
+    }
+  }
+
+  @usableFromInline
+  func valueInteger(at position: Int) -> Int64 {
+    switch value(at: position) {
+    case .integer(let value): value
+    case .real(let value):
+      Int64(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : value > 0 ? .max : 0)
+    case .null, .text, .blob: 0
+    }
+  }
+
+  @usableFromInline
+  func valueReal(at position: Int) -> Double {
+    switch value(at: position) {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    case .null, .text, .blob: 0
+    }
+  }
+
+  @usableFromInline
+  func valueText(at position: Int) -> String? {
+    switch value(at: position) {
+    case .null: nil
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .text(let value): value
+    case .blob(let value): String(decoding: value, as: UTF8.self)
+    }
+  }
+
+  @usableFromInline
+  func withValueBytes<R, E: Error>(
+    at position: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    let bytes: [UInt8] =
+      if case .blob(let value) = value(at: position) {
+        value
+      } else {
+        Array((valueText(at: position) ?? "").utf8)
+      }
+    let result = bytes.withUnsafeBytes { pointer in
+      Result { () throws(E) in try body(pointer) }
+    }
+    return try result.get()
+  }
+}
