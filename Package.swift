@@ -67,12 +67,17 @@ let package = Package(
       swiftSettings: strict),
     // How tables are named after classes, for the macros and the library alike. Pure Swift.
     .target(name: "ObjectVaultNames", swiftSettings: strict),
-    // StoredObject, schema, Vault, ObjectStore, Query, transactions, events.
+    // Classes, values, conditions, references, and SQL statements as values. No session, no file.
+    .target(
+      name: "ObjectVaultModel",
+      dependencies: ["ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultNames"],
+      swiftSettings: strict),
+    // Schema, Vault, ObjectStore, Query, transactions, events.
     .target(
       name: "ObjectVaultCore",
       dependencies: [
         "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
-        "ObjectVaultNames", "ObjectVaultPlatform", "ObjectVaultSession",
+        "ObjectVaultModel", "ObjectVaultNames", "ObjectVaultPlatform", "ObjectVaultSession",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -133,7 +138,7 @@ let package = Package(
     .testTarget(
       name: "ObjectVaultCoreTests",
       dependencies: [
-        "ObjectVaultCore", "TestSupport", "vaultchild",
+        "ObjectVaultCore", "ObjectVaultModel", "TestSupport", "vaultchild",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

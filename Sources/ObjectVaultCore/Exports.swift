@@ -3,3 +3,4 @@
 @_exported public import ObjectVaultCondition
 @_exported public import ObjectVaultDriver
 @_exported public import ObjectVaultKeys
+@_exported public import ObjectVaultModel

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A foreign key in the file, from the columns of a table to columns of another or the same table.
 struct ForeignKey: Sendable, Hashable {
   /// The action of SQLite on a row if the referenced row is deleted.

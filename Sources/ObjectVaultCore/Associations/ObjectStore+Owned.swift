@@ -23,7 +23,7 @@ extension ObjectStore {
   func loadOwned(_ objects: inout [T], on session: Session) throws {
     guard access.loadsOwned, let owned else { return }
     for (property, description) in owned.properties {
-      try property.load(&objects, description, vault, session)
+      try property.relation.load(&objects, description, vault, session)
     }
   }
 
@@ -47,7 +47,7 @@ extension ObjectStore {
   func saveOwned(_ objects: inout [T], _ save: OwnedSave) throws {
     guard let owned, objects.contains(where: owned.areGiven) else { return }
     for (property, description) in owned.properties {
-      try property.save(&objects, description, save)
+      try property.relation.save(&objects, description, save)
     }
   }
 

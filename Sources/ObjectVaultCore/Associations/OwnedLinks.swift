@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// Queries for owned objects by the owner in one of their references.

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// A save of owners and their owned objects on all levels; inside a transaction.

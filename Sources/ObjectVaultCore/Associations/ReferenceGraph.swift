@@ -1,3 +1,4 @@
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The foreign keys between the tables of the file.

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// The state of an object at one moment, for detecting later changes.
 ///

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 // Updates that write only changed properties, and nothing if nothing changed.
 

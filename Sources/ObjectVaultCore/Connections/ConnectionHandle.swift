@@ -1,6 +1,7 @@
 public import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// A connection of a vault as it is passed to hooks.

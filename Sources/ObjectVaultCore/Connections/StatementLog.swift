@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A receiver of the statements that a vault runs.
 ///
 /// ```swift

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 extension VaultFile {

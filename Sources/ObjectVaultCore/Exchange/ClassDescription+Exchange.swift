@@ -1,14 +1,8 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 // The named values of an object for import and export: its properties and a generated object ID.
 extension ClassDescription {
-  /// The properties in row order, followed by a generated object ID.
-  var exchanged: [PropertyDescription] {
-    guard objectID == .generated else { return properties }
-    let id = PropertyDescription(Self.generatedIDColumn, type: .int64, isOptional: true)
-    return properties + [id]
-  }
-
   /// Returns the values of a row from named values; missing values are replaced by defaults or nil.
   ///
   /// - Parameters:

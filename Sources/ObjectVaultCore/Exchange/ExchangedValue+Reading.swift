@@ -1,5 +1,6 @@
 import Foundation
 package import ObjectVaultCondition
+import ObjectVaultModel
 
 /// Conversions of values to and from JSON and plain text, as in CSV.
 ///

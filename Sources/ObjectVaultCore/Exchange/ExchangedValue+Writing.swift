@@ -1,5 +1,6 @@
 import Foundation
 package import ObjectVaultCondition
+import ObjectVaultModel
 
 extension ExchangedValue {
   /// Returns the JSON form of a value.

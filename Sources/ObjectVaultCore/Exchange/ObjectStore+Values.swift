@@ -1,6 +1,7 @@
 public import Foundation
 public import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 
 // Conversions between objects and named values or JSON. None of them accesses the file.
 

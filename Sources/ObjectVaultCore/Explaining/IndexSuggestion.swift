@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// An index that would speed up a query and that its class lacks.
 ///

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// A record of a vault's statements: executions, durations and indexes that could serve them.
 ///

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// The object IDs and content digests of a result, for comparison with the next result.
 struct ObservedList<ID: ObjectIDValue>: Equatable {
   let ids: [ExactID<ID>]

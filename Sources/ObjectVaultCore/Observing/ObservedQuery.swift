@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 #if canImport(Observation)
   public import Observation
 

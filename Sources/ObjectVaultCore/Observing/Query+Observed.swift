@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension Query {
   /// Reads the objects and their digests, and records the tables they depend on.
   private func read(noting reads: ObservedReads) throws -> (objects: [T], digests: [RowDigest]) {

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A result of a query and its differences from the previous result.
 ///
 /// Positions of removed objects and original positions of moved objects refer to the previous

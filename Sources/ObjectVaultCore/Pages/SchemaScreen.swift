@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultDriver
 import ObjectVaultKeys
+import ObjectVaultModel
 
 /// The rules for the definitions of tables, indexes, views and triggers in a file of unknown
 /// origin.

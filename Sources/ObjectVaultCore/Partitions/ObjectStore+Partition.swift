@@ -1,5 +1,7 @@
 // Partitions: the objects of a class separated by a property, such as the ID of a user.
 
+import ObjectVaultModel
+
 extension ObjectStore {
   /// Returns this store limited to the objects with one value of a property.
   ///

@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 
 /// The limit of a store to the objects in which some properties have certain values.
 final class Partition: Sendable {

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// A value computed from the objects of a group: a count, minimum, maximum, sum or mean.
 ///

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 extension [GroupColumn] {
   /// Returns the arguments of a condition on groups in the stored form of the compared columns.

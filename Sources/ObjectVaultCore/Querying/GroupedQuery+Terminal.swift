@@ -1,5 +1,6 @@
 public import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 
 extension GroupedQuery {
   /// Returns the keys and aggregates of each group as stored values.

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// A query that groups objects by properties and computes aggregates of each group.
 ///

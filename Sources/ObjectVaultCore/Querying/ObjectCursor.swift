@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 public import ObjectVaultSession
 
 /// A lazy iteration over the objects of a query.

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// An asynchronous sequence of the objects of a query.
 ///
 /// The stream reads ahead one batch at a time, and the next batch only after you consume the

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// The changes that an update by query makes to each object.
 ///

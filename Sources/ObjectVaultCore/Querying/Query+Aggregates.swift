@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 
 // Aggregates of all objects of a query, each in one statement. A range selects the objects first.
 

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 // Combinations of queries of one store. The result has the order of the receiver.
 

@@ -1,6 +1,8 @@
 // Values of properties with converters, by the members of their class. Minimum and maximum compare
 // the stored values.
 
+import ObjectVaultModel
+
 extension Query where T: StoredObject {
   /// Returns the values of one property of the objects; the statement reads only this property.
   ///

@@ -1,5 +1,6 @@
 public import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 
 extension Query {
   /// Returns the distinct values of a property of the objects; the statement reads only this

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 extension Query where T == DynamicObject {
   /// Returns the objects with some of their properties and their objectIDs; nothing else is read.

@@ -1,5 +1,7 @@
 // Values of a query by the members of its class, which the compiler checks.
 
+import ObjectVaultModel
+
 extension Query where T: StoredObject {
   /// Returns the values of one property of the objects; the statement reads only this property.
   ///

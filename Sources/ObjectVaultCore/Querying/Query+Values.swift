@@ -1,5 +1,6 @@
 public import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 
 extension Query {
   /// Returns the values of one property of the objects; the statement reads only this property.

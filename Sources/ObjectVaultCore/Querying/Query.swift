@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// A query on a store: a condition, an order and a range, each optional.
 ///

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// The immutable parts of a query, which derived queries share; copying a query is fast.
 @usableFromInline

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 
 /// A reader of the columns of a row, one after another.
 struct RowReader {

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 extension StoreAccess {
   /// Returns the parts of a query with the condition in a text.

@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 public import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 // These methods pass rows to inlinable code that creates the objects in the module of their type.

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension Query {
   /// Returns a query that also requires a condition written as SQL.
   ///

@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 
 extension SQLRow {
   /// Returns the object of a class from the columns of its properties; other columns are ignored.

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 // The overloads have one name, as for binding; the type selects one.
 extension SQLRow {

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 extension SQLRow {
   /// Returns a `Decodable` value with members decoded from the columns of the same names.

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// An asynchronous sequence of an SQL statement's rows.

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// A compiled, checked and bound SQL statement, and its rows.

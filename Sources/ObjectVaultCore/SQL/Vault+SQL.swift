@@ -2,6 +2,7 @@ import Logging
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 
 // SQL statements on the vault. Read-only statements run on a reader connection. Other statements

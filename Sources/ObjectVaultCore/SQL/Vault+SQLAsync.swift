@@ -1,5 +1,6 @@
 // The asynchronous variants, which run the synchronous ones on the vault's own threads.
 
+import ObjectVaultModel
 import ObjectVaultSession
 
 extension Vault {

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultModel
 
 /// The information about a vault on its other pages, if its list of tables is lost.
 struct LostClasses {

@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import ObjectVaultModel
 
 /// A full-text index, which is rebuilt from the recovered texts.
 ///

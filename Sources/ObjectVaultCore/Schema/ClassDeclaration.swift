@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A class as passed to a vault: its description and the Swift type that it comes from.
 struct ClassDeclaration: Sendable {
   let description: ClassDescription

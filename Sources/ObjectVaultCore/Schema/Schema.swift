@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The actual schema of a file, read from the engine.
@@ -154,15 +155,5 @@ extension [Schema.Column] {
 
 extension Schema.Column {
   /// The affinity of the declared type, by the rules in SQLite's documentation, "Datatypes".
-  var affinity: String { Self.affinity(ofType: type) }
-
-  /// Returns the affinity of a declared type.
-  static func affinity(ofType type: String) -> String {
-    let type = type.uppercased()
-    if type.contains("INT") { return "INTEGER" }
-    if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return "TEXT" }
-    if type.isEmpty || type.contains("BLOB") { return "BLOB" }
-    if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) { return "REAL" }
-    return "NUMERIC"
-  }
+  var affinity: String { PropertyType.affinity(ofColumnType: type) }
 }

@@ -1,4 +1,5 @@
 import Logging
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The preparation of a file for storing classes, in one transaction.
@@ -55,7 +56,7 @@ struct SchemaInstallation {
         file.noteChange(ofTable: table, columns: try schema.names(of: table))
       }
       for table in upgrade.renamedTables { file.noteRemoval(ofTable: table) }
-      try upgrade.migrate(MigrationContext(vault: vault, file: file), on: session)
+      try upgrade.migrate(MigrationContext(VaultMigration(vault: vault, file: file)), on: session)
       for name in upgrade.changedClasses {
         file.sessions.afterCommit { [path = file.path, logger = file.settings.logger] in
           logger?.info("class upgraded", metadata: ["path": "\(path)", "class": "\(name)"])

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultModel
 
 /// The classes of a program as text for a file under version control.
 ///

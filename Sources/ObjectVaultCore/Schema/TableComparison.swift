@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A comparison of a table of the file with a class.
 struct TableComparison {
   let description: ClassDescription

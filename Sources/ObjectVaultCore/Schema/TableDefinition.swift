@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// The statements that create a class's table and indexes.
 struct TableDefinition {
@@ -64,19 +65,15 @@ struct TableDefinition {
   /// The unique indexes: name and properties.
   var uniqueIndexes: [(name: String, properties: [String])] {
     description.indexes.filter(\.isUnique).map { index in
-      let columns = description.columns(of: index.properties)
-      return (
-        Self.indexName(table: description.table, columns: columns, isUnique: true), index.properties
-      )
+      (description.name(of: index), index.properties)
     }
   }
 
   /// The indexes: name and statement.
   var indexes: [(name: String, statement: String)] {
-    let declared = (description.indexes + referenceIndexes).map { index in
+    let declared = description.declaredIndexes.map { index in
       let columns = description.columns(of: index.properties)
-      let name = Self.indexName(
-        table: description.table, columns: columns, isUnique: index.isUnique)
+      let name = description.name(of: index)
       let kind = index.isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
       return (
         name,
@@ -84,7 +81,7 @@ struct TableDefinition {
       )
     }
     guard description.options.keepsInsertionTime else { return declared }
-    let name = Self.indexName(
+    let name = ClassDescription.indexName(
       table: description.table, columns: [InsertionTime.column], isUnique: false)
     return declared + [
       (
@@ -93,28 +90,6 @@ struct TableDefinition {
           + "(\(InsertionTime.quotedColumn))"
       )
     ]
-  }
-
-  /// The indexes for references that are no prefix of another index or of the object ID.
-  ///
-  /// Without an index, each removal of a target object would read the whole table.
-  private var referenceIndexes: [IndexDescription] {
-    var present = description.indexes.map(\.properties)
-    if case .properties(let positions) = description.objectID {
-      present.append(positions.map { description.properties[$0].name })
-    }
-    var indexes: [IndexDescription] = []
-    for reference in description.references
-    where !present.contains(where: { $0.starts(with: reference.properties) }) {
-      indexes.append(IndexDescription(reference.properties))
-      present.append(reference.properties)
-    }
-    return indexes
-  }
-
-  /// Returns the name of the index over the given columns.
-  static func indexName(table: String, columns: [String], isUnique: Bool) -> String {
-    "\(isUnique ? "ovu_" : "ov_")\(table)__\(columns.joined(separator: "_"))"
   }
 
   /// Returns a default value as SQL text, or `nil` if SQL text cannot express it.
@@ -130,12 +105,5 @@ struct TableDefinition {
     case .text(let text): "'\(text.replacing("'", with: "''"))'"
     case .blob(let bytes): "x'\(SQL.hexadecimal(bytes))'"
     }
-  }
-}
-
-extension ClassDescription {
-  /// Returns the columns of the properties with the given names.
-  func columns(of names: [String]) -> [String] {
-    names.compactMap { name in properties.first { $0.name == name }?.column }
   }
 }

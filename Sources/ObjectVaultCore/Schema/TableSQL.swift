@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 
 /// All SQL texts for the table of one class, created once.
 ///
@@ -233,37 +234,6 @@ extension TableSQL {
     case .find: find
     case .guardedUpdate: guardedUpdate
     case .differingUpdate: differingUpdate
-    }
-  }
-}
-
-extension ClassDescription {
-  /// The columns of a row in reading order: the properties, then a generated ID.
-  var rowColumns: [String] {
-    properties.map(\.column) + (objectID == .generated ? [Self.generatedIDColumn] : [])
-  }
-
-  /// The positions in ``rowColumns`` of the columns that form the object ID.
-  var objectIDPositions: [Int] {
-    switch objectID {
-    case .generated: [properties.count]
-    case .properties(let positions): positions
-    }
-  }
-
-  /// The numbers that the engine may generate for an object ID.
-  var generatedNumbers: ClosedRange<Int64> {
-    guard case .properties(let positions) = objectID, objectIDIsRowID else { return .min ... .max }
-    return properties[positions[0]].type.integerRange
-  }
-
-  /// Whether the object ID is the table's rowid: a number that is generated if none is set.
-  var objectIDIsRowID: Bool {
-    if options.isWithoutRowID { return false }
-    return switch objectID {
-    case .generated: true
-    case .properties(let positions):
-      positions.count == 1 && properties[positions[0]].type.family == .integer
     }
   }
 }

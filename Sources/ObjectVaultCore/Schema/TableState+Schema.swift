@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 import Synchronization
 

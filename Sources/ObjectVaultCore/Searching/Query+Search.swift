@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension Query {
   /// Returns a query that also requires these terms in the searched properties.
   ///

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// The SQL statements that create the full-text index of a class and its triggers.
 ///
 /// The index stores no copy of the texts and reads them from the table of the class (SQLite's

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// An object that matches a search, with its relevance and a snippet of its text.
 ///
 /// ```swift

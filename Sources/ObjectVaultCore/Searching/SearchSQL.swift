@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// A search as SQL: an expression that is true for matching rows, and its values.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultModel
 
 /// The SQL functions that read and write shared contents.
 enum SharedBlobFunctions {
@@ -61,7 +62,9 @@ enum SharedBlobFunctions {
       throw DriverError(.misuse, "Only bytes can be shared.", resultCode: 0)
     }
     try arguments.withBytes(at: 0) { content in
-      guard content.count >= SharedBlobs.leastSize else { return result.set(bytes: content) }
+      guard content.count >= ClassDescription.leastSharedSize else {
+        return result.set(bytes: content)
+      }
       result.set(try digest(content))
     }
   }

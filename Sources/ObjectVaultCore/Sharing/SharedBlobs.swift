@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultKeys
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The storage of shared contents: each content is stored once, under its digest.
@@ -25,8 +26,6 @@ enum SharedBlobs {
   /// A query of the digest key.
   static let selectKey =
     "SELECT \"value\" FROM objectvault_info WHERE \"key\" = '\(keyName)'"
-  /// The minimum size in bytes of a content that is stored separately from its objects.
-  static let leastSize = 32
 
   private static let definitions = [
     "CREATE TABLE IF NOT EXISTS \(contents) (\"digest\" TEXT PRIMARY KEY NOT NULL, "
@@ -73,7 +72,7 @@ enum SharedBlobs {
 
   /// Returns SQL that tests whether a column contains a content that must be stored separately.
   static func isLong(_ column: String) -> String {
-    "typeof(\(column)) = 'blob' AND length(\(column)) >= \(leastSize)"
+    "typeof(\(column)) = 'blob' AND length(\(column)) >= \(ClassDescription.leastSharedSize)"
   }
 
   static let shareFunction = "ov_share"

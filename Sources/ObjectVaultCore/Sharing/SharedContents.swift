@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// A reader of shared contents for rows of an application's SQL statements.

@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 import Synchronization
 

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A change of a table inside a transaction.
 enum TableChange {
   case made(TableState)

@@ -1,3 +1,4 @@
+import ObjectVaultModel
 import ObjectVaultSession
 
 extension StoreAccess {

@@ -2,6 +2,7 @@ public import Foundation
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 
 extension ObjectStore {

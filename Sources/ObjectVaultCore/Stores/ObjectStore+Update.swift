@@ -1,4 +1,5 @@
 public import ObjectVaultDriver
+import ObjectVaultModel
 
 extension ObjectStore {
   /// Updates all properties of a stored object.
@@ -149,11 +150,5 @@ extension ClassDescription {
       if !positions.contains(position) { positions.append(position) }
     }
     return positions
-  }
-
-  func noSuchProperty(_ name: String) -> VaultError {
-    let names = properties.map { "'\($0.name)'" }.joined(separator: ", ")
-    return VaultError(
-      .noSuchProperty, "Class '\(self.name)' has no property '\(name)'. Use \(names).")
   }
 }

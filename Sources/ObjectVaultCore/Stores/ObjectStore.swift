@@ -1,4 +1,5 @@
 public import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The objects of one class in a vault, with operations to insert, update, find and remove them.

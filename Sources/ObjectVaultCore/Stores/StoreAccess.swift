@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultKeys
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The type-erased core of `ObjectStore`: a class's table in a vault, or a partition of it.

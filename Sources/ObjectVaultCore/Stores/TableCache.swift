@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The table cache of one file, and the changes of tables that are not committed yet.

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 import Synchronization
 
@@ -78,7 +79,8 @@ final class TableState: Sendable {
     description = declaration.description
     owned = declaration.owned
     hasOwned = declaration.owned != nil
-    converters = ConverterPaths(declaration)
+    converters = ConverterPaths(
+      declaration.description, declaration.referenced.map(\.description))
     searchUnavailable = declaration.description.missingSearch
     sharesBlobs = !declaration.description.sharedPositions.isEmpty
     let columns = Set(description.rowColumns)

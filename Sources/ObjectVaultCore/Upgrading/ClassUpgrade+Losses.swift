@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 import ObjectVaultSession
 
 extension ClassUpgrade {

@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The changes that a file needs so that it can store the objects of one class.

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The views and triggers of a file that are broken because they name something that does not

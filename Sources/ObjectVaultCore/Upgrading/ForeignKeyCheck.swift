@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// A check of one table's foreign keys after an upgrade that ran with foreign keys off.

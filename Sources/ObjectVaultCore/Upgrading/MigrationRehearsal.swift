@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The result of upgrading a copy of a vault to the classes of a program.

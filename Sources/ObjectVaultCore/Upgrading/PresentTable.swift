@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A table in the file, with its indexes, triggers and foreign keys.
 struct PresentTable {
   let name: String

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The changes that a file needs so that it can store the objects of some classes.
@@ -79,7 +80,7 @@ struct SchemaUpgrade {
     for upgrade in changed {
       try upgrade.declaration.migrate(context, upgrade.version, upgrade.description.version)
     }
-    if !changed.isEmpty, context.file.isUpgrading {
+    if !changed.isEmpty, context.migration.file.isUpgrading {
       try ForeignKeyCheck.run(for: descriptions, all: true, on: session)
     }
   }

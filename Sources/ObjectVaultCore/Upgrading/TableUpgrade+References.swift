@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// Changes to the foreign keys of a table.
 extension TableUpgrade {

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 extension TableUpgrade {
   /// Returns the text of the new table.

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// The steps that make a table of the file suitable for the objects of a class.
 ///

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 
 /// The conversions that the statements of a running upgrade call.
 ///
@@ -72,12 +73,12 @@ final class ValueConversions {
 extension FunctionArguments {
   /// Returns an argument's value as the file stores it.
   fileprivate func storedValue(at position: Int) -> StoredValue {
-    switch storageClass(at: position) {
-    case StorageCode.integer: .integer(integer(at: position))
-    case StorageCode.real: .real(real(at: position))
-    case StorageCode.text: .text(text(at: position) ?? "")
-    case StorageCode.blob: .blob(withBytes(at: position) { [UInt8]($0) })
-    default: .null
+    switch storage(at: position) {
+    case .integer: .integer(integer(at: position))
+    case .real: .real(real(at: position))
+    case .text: .text(text(at: position) ?? "")
+    case .blob: .blob(withBytes(at: position) { [UInt8]($0) })
+    case .null: .null
     }
   }
 }

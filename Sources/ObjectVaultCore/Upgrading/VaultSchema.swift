@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// The schema version of a whole vault, and the steps that upgrade older vaults to it.
 ///
 /// The schema is applied when the vault is opened for writing. Most changes need no vault schema:

@@ -1,5 +1,6 @@
 import Logging
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSession
 
 /// The upgrade of a vault to the version of its schema when it is opened, in one transaction.
@@ -83,7 +84,7 @@ struct VaultUpgrade {
       if !plan.pending.isEmpty { try file.keepPreimage(vault.configuration, on: session) }
       let system = SystemTables(session)
       try system.create(vaultID: file.keyringVaultID)
-      let context = MigrationContext(vault: vault, file: file)
+      let context = MigrationContext(VaultMigration(vault: vault, file: file))
       for version in plan.pending { try schema.steps[version]?(context) }
       try SchemaInstallation(vault: vault, file: file, declarations: declarations).install()
       if plan.stored == 0 { try schema.creation?(context) }

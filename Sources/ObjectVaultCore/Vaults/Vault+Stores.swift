@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 import ObjectVaultSession
 
 extension Vault {
@@ -241,5 +242,19 @@ extension ClassDescription {
     case "BLOB": .data
     default: .string
     }
+  }
+}
+
+// Selected only if no other overload matches, so that the compiler reports a solution for the class
+// instead of a list of candidates.
+extension Vault {
+  /// Unavailable, because the type does not define how it is stored.
+  @available(
+    *, unavailable,
+    message: "this type cannot be stored; mark it '@Stored', or conform it to 'StoredObject'"
+  )
+  @_disfavoredOverload
+  public func store<T>(of type: T.Type) throws -> ObjectStore<DynamicObject> {
+    throw VaultError(.invalidClass, "Objects of type \(T.self) cannot be stored.")
   }
 }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ObjectVaultCore
+@testable import ObjectVaultModel
 
 @Suite("Conditions put together without end") struct NestingTests {
   private let students: ObjectStore<School.Student>

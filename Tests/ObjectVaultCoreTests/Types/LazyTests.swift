@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ObjectVaultCore
+@testable import ObjectVaultModel
 
 /// Counts how often it is made of what is stored.
 private struct Celsius: ConvertibleToStorable, Hashable, Codable {

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultModel
 
 /// The table of a class, with the columns of its properties as type-checked members.
 ///
@@ -80,10 +81,9 @@ struct ClassColumns {
     description = T.classDescription
     self.table = table
     let declaration = ClassDeclaration(type)
-    converters = { ConverterPaths(declaration) }
-    graph = {
-      ClassGraph(declaration.referenced.map(\.description)).with(declaration.description)
-    }
+    let (own, referenced) = (declaration.description, declaration.referenced.map(\.description))
+    converters = { ConverterPaths(own, referenced) }
+    graph = { ClassGraph(referenced).with(own) }
   }
 
   /// Returns the column of a property, or an expression with a defect if the property has no

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A `DELETE` statement as a value.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// An `INSERT` statement as a value.
 ///
 /// ```swift

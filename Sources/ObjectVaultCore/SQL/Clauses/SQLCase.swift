@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A `CASE` expression.
 ///
 /// ```swift

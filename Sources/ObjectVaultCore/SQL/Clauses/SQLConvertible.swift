@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A type that produces one SQL statement.
 ///
 /// The conforming types are ``Select``, ``Insert``, ``Update``, ``Delete`` and ``SQLStatement``.

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension SQLExpression {
   /// Returns the sum, which SQLite converts to a real number if an integer sum exceeds 64 bits.
   public static func + (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {

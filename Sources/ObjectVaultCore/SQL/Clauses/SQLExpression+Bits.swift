@@ -1,5 +1,7 @@
 // All of these operators work on 64-bit integers, as in SQLite: a real number loses its fraction,
 // text is parsed as a number, and the result for NULL is NULL.
+
+import ObjectVaultModel
 extension SQLExpression {
   /// Returns the bitwise AND.
   public static func & (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension SQLExpression {
   /// Returns an `=` comparison, or `IS` for a value of optional type, so that nil equals NULL.
   public static func == (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {

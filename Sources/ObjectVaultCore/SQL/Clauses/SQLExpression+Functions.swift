@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension SQLExpression {
   /// Returns a call of an SQL function.
   ///

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension SQLExpression {
   /// Returns an expression that is true if both conditions are true.
   ///

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension SQLInterpolation {
   /// Appends an expression, in parentheses unless it can't be split by adjacent operators.
   public mutating func appendInterpolation(_ expression: SQLExpression) {

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// The rows that an `UPDATE` or a `DELETE` applies to.
 struct SQLRowChoice: Sendable, Hashable {
   let table: String

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A source of rows in a `FROM` clause.
 ///
 /// The conforming types are `String`, which is a table name, ``SQLTable``, ``ClassTable``,

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 extension Select {
   /// Returns a query that also reads from the sources, in all combinations of their rows.
   ///

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// A `SELECT` statement as a value, composed of clauses in any order.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// The clauses of a `SELECT`.
 struct SelectParts: Sendable, Hashable {
   var isDistinct = false

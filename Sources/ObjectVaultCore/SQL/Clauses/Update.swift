@@ -1,3 +1,5 @@
+import ObjectVaultModel
+
 /// An `UPDATE` statement as a value.
 ///
 /// ```swift

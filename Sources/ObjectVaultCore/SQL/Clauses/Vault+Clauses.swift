@@ -1,5 +1,7 @@
 // Methods that run clauses as statements.
 
+import ObjectVaultModel
+
 extension Vault {
   /// Returns the rows of a query: `vault.rows(Select("name").from("students"))`.
   ///

@@ -72,7 +72,8 @@ struct MutateCommand: ParsableCommand {
   private static let library = [
     "Sources/ObjectVaultCondition", "Sources/ObjectVaultDriver", "Sources/ObjectVaultEngine",
     "Sources/ObjectVaultKeys", "Sources/ObjectVaultNames", "Sources/ObjectVaultPlatform",
-    "Sources/ObjectVaultSession", "Sources/ObjectVaultCore", "Sources/ObjectVaultRecords",
+    "Sources/ObjectVaultSession", "Sources/ObjectVaultModel", "Sources/ObjectVaultCore",
+    "Sources/ObjectVaultRecords",
   ]
 
   func validate() throws {

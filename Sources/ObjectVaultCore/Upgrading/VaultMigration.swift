@@ -1,0 +1,36 @@
+import ObjectVaultCondition
+import ObjectVaultModel
+import ObjectVaultSession
+
+/// A migration of classes in a vault.
+struct VaultMigration: MigrationSession {
+  let vault: Vault
+  let file: VaultFile
+
+  func execute(_ statement: SQLStatement) throws -> Int { try run(statement) { try $0.finish() } }
+
+  func rows(_ statement: SQLStatement) throws -> [[StoredValue]] {
+    try run(statement) { try $0.rows().map(\.values) }
+  }
+
+  private func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
+    guard file.sessions.isInTransaction else {
+      throw VaultError(
+        .invalidArgument,
+        "The context was used after its migration ended. Use it only inside the call.")
+    }
+    return try file.join { session in
+      try vault.perform(SQLRun(statement, on: session), on: session, body)
+    }
+  }
+}
+
+extension MigrationContext {
+  /// The vault.
+  ///
+  /// Its stores take part in the transaction of the upgrade.
+  public var vault: Vault { migration.vault }
+
+  /// The migration; every context of a vault is created with one.
+  var migration: VaultMigration { session as! VaultMigration }
+}

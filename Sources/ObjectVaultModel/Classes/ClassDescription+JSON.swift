@@ -1,0 +1,289 @@
+import Foundation
+import ObjectVaultCondition
+import ObjectVaultDriver
+
+/// The JSON form of a class in `objectvault_classes`, for the library and for other programs.
+///
+/// The value is an object with these members:
+///
+/// - `name`, `table`, and `objectID` (`"generated"` or the names of properties);
+/// - `properties`, each with `name`, `column` and `type`, and if they apply `optional`, `default`,
+///   `renamedFrom`, `shared`, `columnType`, `length`, `checksLength` and `constraints`;
+/// - `indexes`, each with `properties` and `unique`;
+/// - `references` if there are any, each with `name`, `properties`, `target`, `targetColumns` and
+///   `onDelete`;
+/// - `owned` if there are any, each with `name`, `target`, `reference`, `many` and `sortedBy`;
+/// - `version` if it is not 1, and `renamedFrom` if it is not empty;
+/// - `search` if the class has a full-text index, with `properties` and `module`;
+/// - if they apply `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID` and
+///   `insertionTime`.
+extension ClassDescription {
+  /// The description as compact JSON.
+  package var json: String { jsonValue.compactText }
+
+  package var jsonValue: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", .string(name)),
+      .init("table", .string(table)),
+      .init("objectID", objectIDValue),
+      .init("properties", .array(properties.map(\.jsonValue))),
+      .init("indexes", .array(indexes.map(\.jsonValue))),
+    ]
+    if !references.isEmpty {
+      members.append(.init("references", .array(references.map(\.jsonValue))))
+    }
+    if !owned.isEmpty { members.append(.init("owned", .array(owned.map(\.jsonValue)))) }
+    if version != 1 { members.append(.init("version", .integer(Int64(version)))) }
+    if !renamedFrom.isEmpty {
+      members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
+    }
+    if let search { members.append(.init("search", search.jsonValue)) }
+    members += options.jsonMembers
+    return .object(members)
+  }
+
+  private var objectIDValue: JSONValue {
+    switch objectID {
+    case .generated: .string("generated")
+    case .properties(let positions):
+      .array(positions.map { .string(properties[$0].name) })
+    }
+  }
+
+  /// Parses a description.
+  ///
+  /// - Parameters:
+  ///   - json: The text.
+  ///   - table: The name of the described table, for the error message.
+  /// - Throws: `.damaged` if the text is not a valid description.
+  package init(json: String, table: String) throws {
+    do {
+      let value = try JSONParser.parse(json)
+      self.init(
+        try value.text("name"), table: try value.text("table"),
+        properties: try value.elements("properties").map(PropertyDescription.init(json:)),
+        objectID: value["objectID"] == .string("generated")
+          ? [] : try value.elements("objectID").map { try $0.text() },
+        indexes: try value.elements("indexes").map(IndexDescription.init(json:)),
+        references: try value.optionalElements("references")
+          .map(ReferenceDescription.init(json:)),
+        owned: try value.optionalElements("owned").map(OwnedDescription.init(json:)),
+        version: try value.optionalNumber("version") ?? 1,
+        renamedFrom: try value.optionalElements("renamedFrom").map { try $0.text() },
+        search: try value["search"].map(SearchDescription.init(json:)),
+        options: try TableOptions(json: value))
+      try validate()
+    } catch {
+      throw VaultError(
+        .damaged,
+        "The file's description of the class in table '\(table)' cannot be read: it was written by "
+          + "a newer version of ObjectVault, or changed by hand. Use the newer version, or restore "
+          + "the file from a backup.",
+        underlying: error)
+    }
+  }
+}
+
+extension PropertyDescription {
+  fileprivate var jsonValue: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", .string(name)), .init("column", .string(column)),
+      .init("type", .string(type.rawValue)),
+    ]
+    if isOptional { members.append(.init("optional", .bool(true))) }
+    if let defaultValue { members.append(.init("default", defaultValue.taggedJSON)) }
+    if !renamedFrom.isEmpty {
+      members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
+    }
+    if isShared { members.append(.init("shared", .bool(true))) }
+    return .object(members + definition.jsonMembers)
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    guard let type = PropertyType(rawValue: try json.text("type")) else { throw Unreadable() }
+    self.init(
+      try json.text("name"), column: try json.text("column"), type: type,
+      isOptional: json["optional"] == .bool(true),
+      defaultValue: try json["default"].map(StoredValue.init(taggedJSON:)),
+      renamedFrom: try json.optionalElements("renamedFrom").map { try $0.text() })
+    definition = try ColumnDefinition(json: json)
+    isShared = json["shared"] == .bool(true)
+  }
+}
+
+extension ColumnDefinition {
+  fileprivate var jsonMembers: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if let type { members.append(.init("columnType", .string(type))) }
+    if let length {
+      members.append(.init("length", .integer(Int64(length.limit))))
+      if length.isChecked { members.append(.init("checksLength", .bool(true))) }
+    }
+    if let constraints { members.append(.init("constraints", .string(constraints))) }
+    return members
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    let isChecked = json["checksLength"] == .bool(true)
+    self.init(
+      type: try json["columnType"].map { try $0.text() },
+      length: try json.optionalNumber("length").map { isChecked ? .atMost($0) : .declared($0) },
+      constraints: try json["constraints"].map { try $0.text() })
+  }
+}
+
+extension TableOptions {
+  fileprivate var jsonMembers: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    switch columnOrder {
+    case .declared: break
+    case .keysFirst: members.append(.init("columnOrder", .string("keysFirst")))
+    case .listed(let names):
+      members.append(.init("columnOrder", .array(names.map(JSONValue.string))))
+    }
+    if isWithoutRowID { members.append(.init("withoutRowID", .bool(true))) }
+    if keepsInsertionTime { members.append(.init("insertionTime", .bool(true))) }
+    return members
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    let order: ColumnOrder =
+      switch json["columnOrder"] {
+      case nil: .declared
+      case .string("keysFirst")?: .keysFirst
+      default: .listed(try json.elements("columnOrder").map { try $0.text() })
+      }
+    self.init(
+      columnOrder: order, withoutRowID: json["withoutRowID"] == .bool(true),
+      insertionTime: json["insertionTime"] == .bool(true))
+  }
+}
+
+extension IndexDescription {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      .init("properties", .array(properties.map(JSONValue.string))),
+      .init("unique", .bool(isUnique)),
+    ])
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    self.init(
+      try json.elements("properties").map { try $0.text() }, unique: json["unique"] == .bool(true))
+  }
+}
+
+extension SearchDescription {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      .init("properties", .array(properties.map(JSONValue.string))),
+      .init("module", .string(module.rawValue)),
+    ])
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    guard let module = Module(rawValue: try json.text("module")) else { throw Unreadable() }
+    self.init(try json.elements("properties").map { try $0.text() }, module: module)
+  }
+}
+
+extension ReferenceDescription {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      .init("name", .string(name)),
+      .init("properties", .array(properties.map(JSONValue.string))),
+      .init("target", .string(target)),
+      .init("targetColumns", .array(targetColumns.map(JSONValue.string))),
+      .init("onDelete", .string(onDelete.rawValue)),
+    ])
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    guard let rule = DeleteRule(rawValue: try json.text("onDelete")) else { throw Unreadable() }
+    self.init(
+      try json.text("name"), properties: try json.elements("properties").map { try $0.text() },
+      target: try json.text("target"),
+      targetColumns: try json.elements("targetColumns").map { try $0.text() }, onDelete: rule)
+  }
+}
+
+extension OwnedDescription {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      .init("name", .string(name)),
+      .init("target", .string(target)),
+      .init("reference", .string(reference)),
+      .init("many", .bool(isMany)),
+      .init("sortedBy", .array(sortedBy.map(JSONValue.string))),
+    ])
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    self.init(
+      try json.text("name"), target: try json.text("target"),
+      reference: try json.text("reference"), isMany: json["many"] == .bool(true),
+      sortedBy: try json.elements("sortedBy").map { try $0.text() })
+  }
+}
+
+extension StoredValue {
+  /// The value with its storage class, so that nothing is lost: `{"integer":1}`.
+  fileprivate var taggedJSON: JSONValue {
+    switch self {
+    case .null: .object([.init("null", .bool(true))])
+    case .integer(let value): .object([.init("integer", .integer(value))])
+    case .real(let value):
+      .object([.init("real", JSONValue.real(value) ?? .string(value > 0 ? "inf" : "-inf"))])
+    case .text(let value): .object([.init("text", .string(value))])
+    case .blob(let value): .object([.init("blob", .string(Data(value).base64EncodedString()))])
+    }
+  }
+
+  fileprivate init(taggedJSON json: JSONValue) throws {
+    guard case .object(let members) = json, let member = members.first else { throw Unreadable() }
+    switch (member.key, member.value) {
+    case ("null", _): self = .null
+    case ("integer", .number(let digits)):
+      guard let value = Int64(digits) else { throw Unreadable() }
+      self = .integer(value)
+    case ("real", .number(let text)), ("real", .string(let text)):
+      guard let value = Double(text) else { throw Unreadable() }
+      self = .real(value)
+    case ("text", .string(let text)): self = .text(text)
+    case ("blob", .string(let text)):
+      guard let data = Data(base64Encoded: text) else { throw Unreadable() }
+      self = .blob([UInt8](data))
+    default: throw Unreadable()
+    }
+  }
+}
+
+/// An error that is thrown for JSON that is not a description.
+private struct Unreadable: Error {}
+
+extension JSONValue {
+  fileprivate func text() throws -> String {
+    guard case .string(let text) = self else { throw Unreadable() }
+    return text
+  }
+
+  fileprivate func text(_ key: String) throws -> String {
+    guard let value = self[key] else { throw Unreadable() }
+    return try value.text()
+  }
+
+  fileprivate func elements(_ key: String) throws -> [JSONValue] {
+    guard case .array(let elements)? = self[key] else { throw Unreadable() }
+    return elements
+  }
+
+  fileprivate func optionalElements(_ key: String) throws -> [JSONValue] {
+    self[key] == nil ? [] : try elements(key)
+  }
+
+  fileprivate func optionalNumber(_ key: String) throws -> Int? {
+    guard let value = self[key] else { return nil }
+    guard case .number(let digits) = value, let number = Int(digits) else { throw Unreadable() }
+    return number
+  }
+}

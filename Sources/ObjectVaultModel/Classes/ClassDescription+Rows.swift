@@ -1,0 +1,47 @@
+import ObjectVaultCondition
+package import ObjectVaultDriver
+
+extension ClassDescription {
+  /// The columns of a row in reading order: the properties, then a generated ID.
+  package var rowColumns: [String] {
+    properties.map(\.column) + (objectID == .generated ? [Self.generatedIDColumn] : [])
+  }
+
+  /// The positions in ``rowColumns`` of the columns that form the object ID.
+  package var objectIDPositions: [Int] {
+    switch objectID {
+    case .generated: [properties.count]
+    case .properties(let positions): positions
+    }
+  }
+
+  /// The numbers that the engine may generate for an object ID.
+  package var generatedNumbers: ClosedRange<Int64> {
+    guard case .properties(let positions) = objectID, objectIDIsRowID else { return .min ... .max }
+    return properties[positions[0]].type.integerRange
+  }
+
+  /// Whether the object ID is the table's rowid: a number that is generated if none is set.
+  package var objectIDIsRowID: Bool {
+    if options.isWithoutRowID { return false }
+    return switch objectID {
+    case .generated: true
+    case .properties(let positions):
+      positions.count == 1 && properties[positions[0]].type.family == .integer
+    }
+  }
+
+  /// The properties in row order, followed by a generated object ID.
+  package var exchanged: [PropertyDescription] {
+    guard objectID == .generated else { return properties }
+    let id = PropertyDescription(Self.generatedIDColumn, type: .int64, isOptional: true)
+    return properties + [id]
+  }
+
+  /// Returns the error for a name that no property has.
+  package func noSuchProperty(_ name: String) -> VaultError {
+    let names = properties.map { "'\($0.name)'" }.joined(separator: ", ")
+    return VaultError(
+      .noSuchProperty, "Class '\(self.name)' has no property '\(name)'. Use \(names).")
+  }
+}

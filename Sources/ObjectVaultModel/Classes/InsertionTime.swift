@@ -1,0 +1,24 @@
+import ObjectVaultDriver
+
+/// The column that stores the time when an object was last inserted, for classes that request it.
+///
+/// The time is in seconds since 1970, rounded to milliseconds. Statements of the library set the
+/// column; no property corresponds to it.
+package enum InsertionTime {
+  /// The name of the column.
+  ///
+  /// Its prefix is reserved, so no property can have it.
+  package static let column = "ov_inserted"
+
+  package static var quotedColumn: String { SQL.quoted(column) }
+
+  /// The start time of a statement, as SQL.
+  ///
+  /// The engine's clock counts milliseconds, and its Julian days are exact to less than one.
+  package static let now = "round((julianday('now') - 2440587.5) * 86400.0, 3)"
+
+  /// The definition of the column.
+  ///
+  /// The value is `NULL` for objects that another program inserted: their time is unknown.
+  package static var definition: String { "\(quotedColumn) REAL" }
+}
