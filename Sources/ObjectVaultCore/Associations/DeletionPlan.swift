@@ -88,8 +88,8 @@ extension ObjectStore {
   fileprivate func deletionPlan(
     _ add: (Removal, Session) throws -> Void
   ) throws -> DeletionPlan {
-    let file = try vault.file()
-    return try file.readScope {
+    let opened = try database.opened()
+    return try opened.readScope {
       try read { session in
         try Removal.with(try removalScope(on: session), on: session) { removal in
           try add(removal, session)

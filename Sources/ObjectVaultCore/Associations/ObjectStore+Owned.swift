@@ -23,7 +23,7 @@ extension ObjectStore {
   func loadOwned(_ objects: inout [T], on session: Session) throws {
     guard access.loadsOwned, let owned else { return }
     for (property, description) in owned.properties {
-      try property.relation.load(&objects, description, vault, session)
+      try property.relation.load(&objects, description, database, session)
     }
   }
 
@@ -31,7 +31,7 @@ extension ObjectStore {
   /// snapshot.
   func readWithOwned<R>(_ body: (Session) throws -> R) throws -> R {
     guard mustLoadOwned else { return try read(body) }
-    return try vault.file().readScope { try read(body) }
+    return try database.opened().readScope { try read(body) }
   }
 
   // MARK: Saving
@@ -56,7 +56,7 @@ extension ObjectStore {
     of objects: inout [T], _ saving: OwnedSaving, on session: Session
   ) throws {
     guard saving == .save, state.hasOwned else { return }
-    let save = OwnedSave(vault, session)
+    let save = OwnedSave(database, session)
     try saveOwned(&objects, save)
     try save.finish()
   }

@@ -31,11 +31,11 @@ extension ObjectStore where T: StoredObject {
     from otherReference: String? = nil
   ) throws -> [T] {
     let id = try Ref(other).id
-    let description = try vault.store(of: Joining.self).classDescription
+    let description = try database.store(of: Joining.self).classDescription
     let own = try description.joining(
       classDescription, named: reference, besides: otherReference)
     let far = try description.joining(
-      vault.store(of: Other.self).classDescription, named: otherReference, besides: own.name)
+      database.store(of: Other.self).classDescription, named: otherReference, besides: own.name)
     let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
     let table = SQL.quoted(description.table)
     let columns = description.columns(of: own.properties).map { "\(table).\(SQL.quoted($0))" }

@@ -7,12 +7,12 @@ import ObjectVaultSession
 /// Updates and moves are first, then inserts. Removals are last, after every object that moved
 /// refers to its new owner.
 final class OwnedSave {
-  let vault: Vault
+  let database: any Database
   let session: Session
   private var removals: [() throws -> Void] = []
 
-  init(_ vault: Vault, _ session: Session) {
-    self.vault = vault
+  init(_ database: any Database, _ session: Session) {
+    self.database = database
     self.session = session
   }
 
@@ -28,7 +28,7 @@ final class OwnedSave {
 extension OwnedRelation {
   /// Changes the stored objects to match the owners' objects, and updates the owners' copies.
   func save(_ owners: inout [Owner], _ description: OwnedDescription, _ save: OwnedSave) throws {
-    let store = try save.vault.store(of: Child.self)
+    let store = try save.database.store(of: Child.self)
     try store.state.checkSchema(on: save.session)
     let links = try OwnedLinks(store, description)
     var given: [Child] = []
@@ -92,11 +92,11 @@ extension OwnedRelation {
   ///
   /// The number of queries does not depend on the number of owners.
   func load(
-    _ owners: inout [Owner], _ description: OwnedDescription, _ vault: Vault,
+    _ owners: inout [Owner], _ description: OwnedDescription, _ database: any Database,
     _ session: Session
   ) throws {
     guard !owners.isEmpty else { return }
-    let store = try vault.store(of: Child.self)
+    let store = try database.store(of: Child.self)
     let links = try OwnedLinks(store, description)
     let outer = session.reads?.beginOwned()
     var children = try links.children(ofAll: owners.compactMap(\.storedObjectID), on: session)

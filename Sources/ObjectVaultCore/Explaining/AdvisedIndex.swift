@@ -24,7 +24,7 @@ public struct AdvisedIndex: Sendable, Hashable {
   public var statements: [String]
 }
 
-extension Vault {
+extension Database {
   /// Returns the indexes that would serve the recorded queries of this handle, slowest queries
   /// first.
   ///
@@ -35,17 +35,17 @@ extension Vault {
   /// - Throws: ``VaultError`` `.invalidArgument` if the handle records no queries: see
   ///   ``VaultConfiguration/notesQueries``.
   public func advisedIndexes() throws -> [AdvisedIndex] {
-    guard let queryNotes else {
+    guard let queryNotes = handle.queryNotes else {
       throw VaultError(
         .invalidArgument,
-        "The vault '\(path)' does not record queries. Set 'notesQueries' to true in its "
+        "The vault '\(handle.location)' does not record queries. Set 'notesQueries' to true in its "
           + "configuration, use the vault, and try again.")
     }
     let notes = queryNotes.all.filter { !$0.suggestions.isEmpty || !$0.found.isEmpty }
       .sorted { $0.spent > $1.spent }
     guard !notes.isEmpty else { return [] }
     var advised: [AdvisedIndex] = []
-    try file().read { session in
+    try opened().read { session in
       for note in notes {
         // A statement that is invalid for the current file needs no index.
         guard let columns = try? session.columnsReadCostly(by: note.statement) else { continue }

@@ -12,13 +12,13 @@ struct QueryTiming {
 
   /// Creates a timing, or returns `nil` if slow queries are not logged.
   init?(_ store: StoreAccess) {
-    guard let seconds = store.vault.configuration.slowQueryThreshold,
-      let logger = store.vault.configuration.logger
+    guard let seconds = store.database.handle.options.slowQueryThreshold,
+      let logger = store.database.handle.options.logger
     else { return nil }
     self.logger = logger
     threshold = seconds < 1e9 ? .seconds(max(seconds, 0)) : .seconds(Int64.max)
     className = store.state.description.name
-    path = store.vault.path
+    path = store.database.handle.location
   }
 
   /// Calls `body` and adds its duration.
@@ -51,10 +51,10 @@ extension StoreAccess {
   func timed<R>(
     _ sql: String, asking query: QueryParts? = nil, _ body: (String) throws -> R
   ) rethrows -> R {
-    if let query, let notes = vault.queryNotes {
+    if let query, let notes = database.handle.queryNotes {
       return try notes.noting(sql, query, of: self) { try timed(sql, body) }
     }
-    guard vault.configuration.slowQueryThreshold != nil, var timing = QueryTiming(self)
+    guard database.handle.options.slowQueryThreshold != nil, var timing = QueryTiming(self)
     else { return try body(sql) }
     defer { timing.report(sql) }
     return try timing.measuring { try body(sql) }

@@ -1,6 +1,6 @@
 /// The target of an observation: its vault and the function that reads it.
 struct Observed<Element>: Sendable {
-  let vault: Vault
+  let database: any Database
   /// Creates the read function of one observation.
   ///
   /// The function returns `nil` if the result equals the previous result of the same observation.
@@ -19,14 +19,14 @@ final class ObservationRun<Element>: @unchecked Sendable {
   }
 
   let observer = Observer()
-  let vault: Vault
+  let database: any Database
   private let read: (ObservedReads) throws -> Element?
   /// Whether the end was reported.
   var isOver = false
   private var place: (center: ObserverCenter, id: Int, events: EventRegistration)?
 
   init(_ observed: Observed<Element>) {
-    vault = observed.vault
+    database = observed.database
     read = observed.reading()
   }
 
@@ -59,9 +59,9 @@ final class ObservationRun<Element>: @unchecked Sendable {
 
   private func enter() throws {
     guard place == nil else { return }
-    let center = try vault.file().observers
-    let (observer, path) = (observer, vault.path)
-    let events = vault.onEvent { event in
+    let center = try database.opened().observers
+    let (observer, path) = (observer, database.handle.location)
+    let events = database.onEvent { event in
       switch event {
       case .closed: observer.end(.finished)
       case .removed: observer.end(.failed(VaultError.vaultRemoved(path)))
@@ -70,7 +70,7 @@ final class ObservationRun<Element>: @unchecked Sendable {
     }
     place = (center, center.add(observer), events)
     // Events from before the registration would be missed.
-    _ = try vault.file()
+    _ = try database.opened()
   }
 
   /// Ends the observation.

@@ -62,7 +62,7 @@ extension ObservationRun where Element: Sendable {
 
   private func outcome() async -> Outcome {
     do {
-      let executor = try await vault.openedOffThread().sessions.executors.observing
+      let executor = try await database.openedOffThread().sessions.executors.observing
       return try await executor.run { self.look() }
     } catch {
       return .over(fail(error))

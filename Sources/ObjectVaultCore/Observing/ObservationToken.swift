@@ -58,9 +58,9 @@ final class ObservationCalls<Element>: @unchecked Sendable {
     switch run.observer.nextTurn() {
     case .look:
       do {
-        let file = try run.vault.file()
-        let queue = queue ?? file.observers.calling
-        file.sessions.executors.observing.start { self.look(callingOn: queue) }
+        let opened = try run.database.opened()
+        let queue = queue ?? opened.observers.calling
+        opened.sessions.executors.observing.start { self.look(callingOn: queue) }
       } catch {
         _ = run.fail(error)
         goOn()

@@ -81,11 +81,20 @@ extension Session {
     return try body()
   }
 
+  private static let foreignCommitsKey = SessionKey { KnownForeignCommits() }
+
   /// Returns whether another connection committed since the last call; true at the first call.
   func takeForeignCommits() -> Bool {
     // If the version cannot be read now, the next call compares it.
     guard let version = try? engine.dataVersion else { return false }
-    defer { file.dataVersion = version }
-    return version != file.dataVersion
+    let known = self[Self.foreignCommitsKey]
+    defer { known.version = version }
+    return version != known.version
   }
+}
+
+/// The foreign commits that a session knows of.
+private final class KnownForeignCommits {
+  /// The engine's counter of foreign commits when it was last read.
+  var version: Int64?
 }

@@ -17,8 +17,8 @@ final class ObserverCenter: Sendable {
     var series = 0
   }
   private let state = Locked(State())
-  /// The file, which owns the center.
-  private let file: WeakReference<VaultFile>
+  /// The open database, which owns the center.
+  private let opened: WeakReference<AnyObject>
   private let telling = DispatchQueue(label: "objectvault.observers")
   private let looking = DispatchQueue(label: "objectvault.observers.look")
   private let isLookDue = Atomic<Bool>(false)
@@ -30,9 +30,9 @@ final class ObserverCenter: Sendable {
   /// The serial queue for callbacks of observers without a queue.
   let calling = DispatchQueue(label: "objectvault.observers.call")
 
-  init(of file: VaultFile) {
-    self.file = WeakReference(file)
-    interval = file.settings.observationInterval
+  init(of opened: any OpenDatabase) {
+    self.opened = WeakReference(opened)
+    interval = opened.options.observationInterval
   }
 
   /// Whether the process has any active observation.
@@ -116,10 +116,10 @@ final class ObserverCenter: Sendable {
 
   // MARK: Other processes
 
-  private var openFile: VaultFile? { file.object }
+  private var openDatabase: (any OpenDatabase)? { opened.object as? any OpenDatabase }
 
   private func beginToLook() {
-    let isNews = openFile?.beginToLook() ?? false
+    let isNews = openDatabase?.beginToLook() ?? false
     let (series, count) = state.withLock { ($0.series, $0.observers.count) }
     // Other observers may have been added and have read since then; the commit can be new to them.
     if isNews, count > 1 { noteAll() }
@@ -128,9 +128,11 @@ final class ObserverCenter: Sendable {
 
   private func lookLater(_ series: Int) {
     looking.asyncAfter(deadline: .now() + interval) { [weak self] in
-      guard let self, state.withLock({ $0.series }) == series, let file = openFile else { return }
+      guard let self, state.withLock({ $0.series }) == series, let opened = openDatabase else {
+        return
+      }
       looks.add(1, ordering: .relaxed)
-      file.lookForOthers()
+      opened.lookForOthers()
       lookLater(series)
     }
   }

@@ -18,7 +18,7 @@ extension Query {
 
   /// The observation target that reads the objects if they changed.
   var observedObjects: Observed<[T]> {
-    Observed(vault: store.vault) { [self] in
+    Observed(database: store.database) { [self] in
       var former: [RowDigest]?
       return { reads in
         let (objects, digests) = try read(noting: reads)
@@ -30,7 +30,7 @@ extension Query {
 
   /// The observation target that reads the objects with their changes.
   var observedChanges: Observed<QueryChange<T>> {
-    Observed(vault: store.vault) { [self] in
+    Observed(database: store.database) { [self] in
       var former: ObservedList<T.ObjectIDType>?
       return { reads in
         let (objects, digests) = try read(noting: reads)
@@ -47,7 +47,7 @@ extension Query {
 
   /// The observation target that reads the number of objects if it changed.
   var observedCount: Observed<Int> {
-    Observed(vault: store.vault) { [self] in
+    Observed(database: store.database) { [self] in
       var former: Int?
       return { reads in
         let count = try store.read { session in
@@ -66,7 +66,7 @@ extension Query {
 extension ObjectStore {
   /// Returns the observation target that reads one object if it changed; `nil` if it is missing.
   func observedObject(_ id: T.ObjectIDType) -> Observed<T?> {
-    Observed(vault: vault) { [self] in
+    Observed(database: database) { [self] in
       var former: [RowDigest]?
       return { reads in
         let object = try readWithOwned { session in

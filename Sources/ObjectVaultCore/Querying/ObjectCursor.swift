@@ -21,7 +21,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   }
 
   private let query: Query<T>
-  private let file: VaultFile
+  private let opened: any OpenDatabase
   private let source: Source
   private let sql: QuerySQL
   // Both are released before the file, which must outlive its connections.
@@ -41,21 +41,21 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private var isExpired = false
 
   init(_ query: Query<T>) throws {
-    let file = try query.store.vault.file()
+    let opened = try query.store.database.opened()
     try query.store.state.checkValid()
     self.query = query
-    self.file = file
+    self.opened = opened
     let session: Session
-    if file.sessions.isInTransaction {
+    if opened.sessions.isInTransaction {
       source = .transaction
-      session = try file.join { $0 }
-    } else if let scope = file.sessions.currentScope {
+      session = try opened.join { $0 }
+    } else if let scope = opened.sessions.currentScope {
       source = .scope
       session = try query.store.read { _ in scope.session }
       kept = try query.store.keptObjects()
     } else {
       source = .lease
-      session = try file.lease()
+      session = try opened.lease()
     }
     self.session = session
     sql = QuerySQL(query, firstList: session.nextList)
@@ -69,8 +69,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
       self.statement = statement
       switch source {
       case .lease: break
-      case .scope: file.sessions.currentScope?.add(self)
-      case .transaction: file.sessions.add(self)
+      case .scope: opened.sessions.currentScope?.add(self)
+      case .transaction: opened.sessions.add(self)
       }
     } catch {
       let error = failure(error)
@@ -97,7 +97,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     guard let statement else { return nil }
     do {
       try Cancellation.check()
-      try file.sessions.checkUsable()
+      try opened.sessions.checkUsable()
       try query.store.state.checkValid()
       if query.store.mustLoadOwned {
         if let object = try nextWithOwned(statement) { return object }
@@ -136,11 +136,11 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   }
 
   private func failure(_ error: any Error) -> any Error {
-    if source == .transaction { file.sessions.noteFailure() }
+    if source == .transaction { opened.sessions.noteFailure() }
     if isWatching, Cancellation.current?.isCancelled == true { return VaultError.cancelled }
-    let error = VaultError.from(error, path: file.path)
+    let error = opened.describe(error)
     guard let refusal = error as? VaultError, refusal.code == .engineRefused else { return error }
-    return (try? query.store.access.meaning(of: refusal, in: file)) ?? refusal
+    return (try? query.store.access.meaning(of: refusal, in: opened)) ?? refusal
   }
 
   /// Makes the thread's current operation able to cancel the reads of the cursor.
@@ -172,7 +172,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     if isWatching { session.endWatch() }
     isWatching = false
     self.session = nil
-    if source == .lease { file.endLease(session) }
+    if source == .lease { opened.endLease(session) }
   }
 
   deinit { finish() }

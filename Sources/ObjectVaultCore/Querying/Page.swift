@@ -62,7 +62,7 @@ extension Query {
         "The number or the size of the page is less than 1. Count pages from 1, with at least one "
           + "object on each.")
     }
-    return try store.vault.file().readScope {
+    return try store.database.opened().readScope {
       let total = try count()
       let (start, overflows) = (number - 1).multipliedReportingOverflow(by: size)
       guard !overflows, start < total else {

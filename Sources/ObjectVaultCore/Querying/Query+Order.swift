@@ -16,7 +16,7 @@ extension Query {
   /// Without a range, the statement reads one row from the other end.
   public func last() throws -> T? {
     guard offset > 0 || length != nil else { return try reversed().first() }
-    return try store.vault.file().readScope {
+    return try store.database.opened().readScope {
       let count = try count()
       return count == 0 ? nil : try range(offset: offset + count - 1, length: 1).first()
     }

@@ -34,6 +34,6 @@ extension StoreAccess {
   var checker: ConditionChecker {
     ConditionChecker(
       schema: ClassSchema(description: state.description, graph: classGraph), folding: .standard,
-      allowsMatches: vault.configuration.allowsRegularExpressions)
+      allowsMatches: database.handle.options.allowsRegularExpressions)
   }
 }

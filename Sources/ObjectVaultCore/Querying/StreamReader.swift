@@ -18,7 +18,7 @@ protocol StreamedCursor<Element>: AnyObject {
 ///
 /// One task at a time uses it, and the reading threads use it one after another.
 final class StreamReader<Element: Sendable>: @unchecked Sendable {
-  private let vault: Vault
+  private let database: any Database
   private let batchSize: Int
   private let make: () throws -> any StreamedCursor<Element>
   private var cursor: (any StreamedCursor<Element>)?
@@ -29,13 +29,14 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - vault: The vault to read on.
+  ///   - database: The database to read.
   ///   - batchSize: The number of elements in a batch.
   ///   - make: Creates the cursor, on a thread of the vault's executor.
   init(
-    _ vault: Vault, batchSize: Int, _ make: @escaping () throws -> any StreamedCursor<Element>
+    _ database: any Database, batchSize: Int,
+    _ make: @escaping () throws -> any StreamedCursor<Element>
   ) {
-    self.vault = vault
+    self.database = database
     self.batchSize = batchSize
     self.make = make
   }
@@ -46,7 +47,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
       if Task.isCancelled { throw VaultError.cancelled }
       if ready.isEmpty {
         // The batch stays in `ready` and is not returned: the thread would retain it longer.
-        try await vault.onExecutor(.read) { try self.read() }
+        try await database.onExecutor(.read) { try self.read() }
       }
     } catch {
       end()

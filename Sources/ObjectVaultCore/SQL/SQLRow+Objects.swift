@@ -85,7 +85,7 @@ extension ObjectStore {
   /// A partition omits rows that belong to other partitions, according to the columns of its
   /// properties. A LIMIT counts these rows.
   ///
-  /// - Throws: The errors of ``Vault/rows(_:)-(SQLStatement)``; `.notLoaded` if a column of the
+  /// - Throws: The errors of ``Database/rows(_:)-(SQLStatement)``; `.notLoaded` if a column of the
   ///   class is missing; `.invalidValue` if a column's value is not valid for its property.
   public func objects(_ statement: SQLStatement) throws -> [T] {
     try readObjects(statement)
@@ -119,7 +119,7 @@ extension ObjectStore {
   ) throws -> [T] {
     try readWithOwned { session in
       let contents = SharedContents(of: state.description, on: session)
-      var objects = try vault.run(statement) { run in
+      var objects = try database.run(statement) { run in
         // Looked up once, even if there is no row.
         let places = try run.columns.places(of: state.description)
         var objects: [T] = []

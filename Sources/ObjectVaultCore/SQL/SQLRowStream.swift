@@ -12,15 +12,15 @@ public struct SQLRowStream: AsyncSequence, Sendable {
   /// A row.
   public typealias Element = SQLRow
 
-  let vault: Vault
+  let database: any Database
   let statement: SQLStatement
   let batchSize: Int
 
   /// Returns a new iterator, which reads nothing before its first row is requested.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      reader: StreamReader(vault, batchSize: batchSize) { [vault, statement] in
-        try SQLCursor(statement, vault)
+      reader: StreamReader(database, batchSize: batchSize) { [database, statement] in
+        try SQLCursor(statement, database)
       })
   }
 
@@ -30,7 +30,7 @@ public struct SQLRowStream: AsyncSequence, Sendable {
 
     /// Returns the next row, or `nil` after the last one.
     ///
-    /// - Throws: The errors of ``Vault/rows(_:)-(SQLStatement)``, which end the iteration.
+    /// - Throws: The errors of ``Database/rows(_:)-(SQLStatement)``, which end the iteration.
     ///   `.invalidArgument` for a statement that writes, `.cancelled` if the task is cancelled,
     ///   `.asyncInTransaction` inside a transaction of the vault.
     public mutating func next() async throws -> SQLRow? {
@@ -42,15 +42,15 @@ public struct SQLRowStream: AsyncSequence, Sendable {
 /// A lazy iteration over the rows of a statement, on the vault's own threads, which are not in a
 /// transaction or a read scope.
 final class SQLCursor: StreamedCursor {
-  private let file: VaultFile
+  private let opened: any OpenDatabase
   // Both are released before the file, which must outlive its connections.
   private var session: Session?
   private var run: SQLRun?
   private var isWatching = false
 
-  init(_ statement: SQLStatement, _ vault: Vault) throws {
-    file = try vault.file()
-    let session = try file.lease()
+  init(_ statement: SQLStatement, _ database: any Database) throws {
+    opened = try database.opened()
+    let session = try opened.lease()
     self.session = session
     beginWatching()
     do {
@@ -72,7 +72,7 @@ final class SQLCursor: StreamedCursor {
     guard let run else { return nil }
     do {
       try Cancellation.check()
-      try file.sessions.checkUsable()
+      try opened.sessions.checkUsable()
       if let row = try run.next() { return row }
     } catch {
       let error = failure(error)
@@ -85,7 +85,7 @@ final class SQLCursor: StreamedCursor {
 
   private func failure(_ error: any Error) -> any Error {
     if isWatching, Cancellation.current?.isCancelled == true { return VaultError.cancelled }
-    return VaultError.from(error, path: file.path)
+    return opened.describe(error)
   }
 
   func beginWatching() {
@@ -105,13 +105,13 @@ final class SQLCursor: StreamedCursor {
     run = nil
     endWatching()
     self.session = nil
-    file.endLease(session)
+    opened.endLease(session)
   }
 
   deinit { finish() }
 }
 
-extension Vault {
+extension Database {
   /// Returns the rows of a statement as an asynchronous sequence with bounded memory usage.
   ///
   /// - Parameters:
@@ -121,7 +121,7 @@ extension Vault {
   /// - Throws: ``VaultError`` `.invalidArgument` for a size below 1.
   public func stream(_ statement: SQLStatement, batchSize: Int = 128) throws -> SQLRowStream {
     try StreamReader<SQLRow>.check(batchSize: batchSize)
-    return SQLRowStream(vault: self, statement: statement, batchSize: batchSize)
+    return SQLRowStream(database: self, statement: statement, batchSize: batchSize)
   }
 
   /// Calls `body` with each row of a statement, with one row in memory at a time.

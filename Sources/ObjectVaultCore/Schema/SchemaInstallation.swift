@@ -6,8 +6,8 @@ import ObjectVaultSession
 ///
 /// Missing tables are created. Existing tables are upgraded to the current form of their classes.
 struct SchemaInstallation {
-  let vault: Vault
-  let file: VaultFile
+  let database: any Database
+  let opened: any OpenDatabase
   let declarations: [ClassDeclaration]
 
   /// Creates and upgrades the tables if necessary.
@@ -18,22 +18,22 @@ struct SchemaInstallation {
   ///   table belongs to another class; `.newerSchema` if a newer version of the class wrote the
   ///   file; `.noSuchClass` if the table is missing and the file is open for reading only.
   func install() throws {
-    try file.read { try checkTargets(on: $0) }
-    if file.isReadOnly {
-      try file.read { session in
+    try opened.read { try checkTargets(on: $0) }
+    if opened.isReadOnly {
+      try opened.read { session in
         for declaration in declarations { try checkReadable(declaration, on: session) }
       }
       return
     }
     // If the file needs no change, nothing is written and no lock is acquired.
-    let upgrade = try file.read { try SchemaUpgrade(declarations, on: $0) }
+    let upgrade = try opened.read { try SchemaUpgrade(declarations, on: $0) }
     if upgrade.isEmpty { return }
-    let isForeign = try !file.read { try SystemTables($0).isVault() }
+    let isForeign = try !opened.read { try SystemTables($0).isVault() }
     var needsRebuild = upgrade.needsRebuild
     // Another process may have changed the file since the check.
     while try !run(rebuilding: needsRebuild) { needsRebuild = true }
-    if isForeign, !file.sessions.isInTransaction {
-      try file.withWriter { try SystemTables($0).enterWriteAheadLog() }
+    if isForeign, !opened.sessions.isInTransaction {
+      try opened.withWriter { try SystemTables($0).enterWriteAheadLog() }
     }
   }
 
@@ -42,23 +42,24 @@ struct SchemaInstallation {
   /// - Returns: Whether the work is done; `false` if a table must be rebuilt and `rebuilding` is
   ///   `false`.
   private func run(rebuilding: Bool) throws -> Bool {
-    try file.upgrade(rebuilding: rebuilding) { session in
+    try opened.upgrade(rebuilding: rebuilding) { session in
       let upgrade = try SchemaUpgrade(declarations, on: session)
       if upgrade.isEmpty { return true }
-      guard !upgrade.needsRebuild || file.isUpgrading else { return false }
+      guard !upgrade.needsRebuild || opened.isUpgrading else { return false }
       if !upgrade.changedTables.isEmpty || !upgrade.renamedTables.isEmpty {
-        try file.keepPreimage(vault.configuration, on: session)
+        try database.willUpgrade(on: session)
       }
-      try SystemTables(session).create(vaultID: file.keyringVaultID)
+      try SystemTables(session).create(vaultID: opened.requiredID)
       try upgrade.run(on: session)
       let schema = Schema(on: session)
       for table in upgrade.changedTables {
-        file.noteChange(ofTable: table, columns: try schema.names(of: table))
+        opened.noteChange(ofTable: table, columns: try schema.names(of: table))
       }
-      for table in upgrade.renamedTables { file.noteRemoval(ofTable: table) }
-      try upgrade.migrate(MigrationContext(VaultMigration(vault: vault, file: file)), on: session)
+      for table in upgrade.renamedTables { opened.noteRemoval(ofTable: table) }
+      try upgrade.migrate(
+        MigrationContext(DatabaseMigration(database: database, opened: opened)), on: session)
       for name in upgrade.changedClasses {
-        file.sessions.afterCommit { [path = file.path, logger = file.settings.logger] in
+        opened.sessions.afterCommit { [path = opened.location, logger = opened.options.logger] in
           logger?.info("class upgraded", metadata: ["path": "\(path)", "class": "\(name)"])
         }
       }
@@ -76,7 +77,7 @@ struct SchemaInstallation {
     guard try Schema(on: session).tableName(like: description.table) != nil else {
       throw VaultError(
         .noSuchClass,
-        "'\(file.path)' has no table '\(description.table)' for class '\(description.name)', and "
+        "'\(opened.location)' has no table '\(description.table)' for class '\(description.name)', and "
           + "is open for reading only. Open it for writing once.")
     }
     let upgrade = try ClassUpgrade(declaration, on: session)

@@ -42,10 +42,10 @@ public struct SchemaSnapshot: Sendable, Hashable {
   ///
   /// Tables of other programs are left out.
   ///
-  /// - Parameter vault: The vault.
+  /// - Parameter database: The database.
   /// - Throws: ``VaultError``, including every error of opening the vault.
-  public init(of vault: Vault) throws {
-    try self.init(vault.knownClasses().described)
+  public init(of database: any Database) throws {
+    try self.init(database.knownClasses().described)
   }
 
   private init(_ descriptions: [ClassDescription]) throws {

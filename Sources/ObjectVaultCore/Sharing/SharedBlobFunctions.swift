@@ -138,3 +138,12 @@ private struct LastDigest {
     }
   }
 }
+
+extension SharedBlobs {
+  /// Returns the digest of a content with the file's key.
+  static func digest(
+    of content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
+  ) throws(KeyError) -> String {
+    SQL.hexadecimal(try ContentCode.code(of: content, under: key))
+  }
+}

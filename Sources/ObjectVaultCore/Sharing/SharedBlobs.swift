@@ -1,5 +1,4 @@
 import ObjectVaultDriver
-import ObjectVaultKeys
 import ObjectVaultModel
 import ObjectVaultSession
 
@@ -78,13 +77,6 @@ enum SharedBlobs {
   static let shareFunction = "ov_share"
   static let digestFunction = "ov_digest"
   static let contentFunction = "ov_content"
-
-  /// Returns the digest of a content with the file's key.
-  static func digest(
-    of content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
-  ) throws(KeyError) -> String {
-    SQL.hexadecimal(try ContentCode.code(of: content, under: key))
-  }
 
   // MARK: Counts
 

@@ -52,10 +52,10 @@ final class IdentityMap {
   /// - Throws: The errors that a read throws before it uses the engine.
   static func current(for access: StoreAccess) throws -> IdentityMap? {
     guard ThreadState.current.identityMap != nil, access.isWhole else { return nil }
-    let file = try access.vault.file()
+    let opened = try access.database.opened()
     try access.state.checkValid()
-    guard !file.sessions.writerLock.isHeldByCurrentThread,
-      let map = file.sessions.currentScope?.identityMap
+    guard !opened.sessions.writerLock.isHeldByCurrentThread,
+      let map = opened.sessions.currentScope?.identityMap
     else { return nil }
     try map.check()
     try Cancellation.check()
@@ -92,12 +92,12 @@ final class IdentityMap {
 @usableFromInline
 class KeptClass {
   /// The handle and the table of the first store.
-  fileprivate let vault: Vault
+  fileprivate let database: any Database
   fileprivate let state: TableState
   fileprivate unowned let map: IdentityMap
 
   fileprivate init(_ access: StoreAccess, _ map: IdentityMap) {
-    vault = access.vault
+    database = access.database
     state = access.state
     self.map = map
     map.add(self)
@@ -112,29 +112,29 @@ class KeptClass {
   /// methods that use the references of `self`.
   ///
   /// - Parameters:
-  ///   - vault: The identifier of the vault.
+  ///   - database: The identifier of the database.
   ///   - state: The identifier of the table's state.
   /// - Returns: The cached objects, or `nil`.
   /// - Throws: `.replaced`, as a read.
   @usableFromInline
   static func ofLastStore(
-    _ vault: ObjectIdentifier, _ state: ObjectIdentifier
+    _ database: ObjectIdentifier, _ state: ObjectIdentifier
   ) throws -> KeptClass? {
     let thread = ThreadState.current
-    guard let map = thread.identityMap, let kept = map.last, kept.isOf(vault, state),
+    guard let map = thread.identityMap, let kept = map.last, kept.isOf(database, state),
       kept.isUsable(in: map), thread.cancellation?.isCancelled != true
     else { return nil }
     try map.check()
     return kept
   }
 
-  private func isOf(_ vault: ObjectIdentifier, _ state: ObjectIdentifier) -> Bool {
-    ObjectIdentifier(self.state) == state && ObjectIdentifier(self.vault) == vault
+  private func isOf(_ database: ObjectIdentifier, _ state: ObjectIdentifier) -> Bool {
+    ObjectIdentifier(self.state) == state && ObjectIdentifier(self.database) == database
   }
 
   @inline(never)
   private func isUsable(in map: IdentityMap) -> Bool {
-    state.isValid && vault.handle.isOpen(on: map.sessions)
+    state.isValid && database.handle.isOpen(on: map.sessions)
       && !map.sessions.writerLock.isHeldByCurrentThread
   }
 

@@ -210,8 +210,8 @@ extension ObjectStore {
   @usableFromInline
   @inline(never)
   func noteAssigned(_ object: T) {
-    guard let file = try? vault.file(), file.sessions.isInTransaction else { return }
-    file.sessions.onRollback {
+    guard let opened = try? database.opened(), opened.sessions.isInTransaction else { return }
+    opened.sessions.onRollback {
       var object = object
       object.removeObjectID()
     }

@@ -5,11 +5,11 @@ import ObjectVaultSession
 
 extension ObjectStore where T: Sendable {
   func reading<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await vault.onExecutor(.read, body)
+    try await database.onExecutor(.read, body)
   }
 
   func writing<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await vault.onExecutor(.write, sharing: true, body)
+    try await database.onExecutor(.write, sharing: true, body)
   }
 
   /// Inserts a new object without blocking the caller's thread; see ``insert(_:owned:)->T``.

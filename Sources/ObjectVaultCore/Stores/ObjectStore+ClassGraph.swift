@@ -6,11 +6,11 @@ extension StoreAccess {
   ///
   /// The result is cached until this process creates or removes a table.
   func classGraph() throws -> ClassGraph {
-    let file = try vault.file()
+    let opened = try database.opened()
     // A rollback can remove classes that a transaction created, and a read scope sees the classes
     // of its beginning.
-    if file.sessions.isInScope { return try readClassGraph() }
-    let generation = file.classGeneration
+    if opened.sessions.isInScope { return try readClassGraph() }
+    let generation = opened.classGeneration
     if let graph = state.keptGraph(generation) { return graph }
     let graph = try readClassGraph()
     state.keep(graph, generation)

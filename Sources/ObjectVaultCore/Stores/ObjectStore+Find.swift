@@ -32,8 +32,8 @@ extension ObjectStore {
   /// - Returns: The objects.
   /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
   public func find(_ ids: some Sequence<T.ObjectIDType>) throws -> [T] {
-    let file = try vault.file()
-    return try file.readScope {
+    let opened = try database.opened()
+    return try opened.readScope {
       try read { session in
         let kept = try keptObjectsOfRows()
         var objects: [T] = []

@@ -16,12 +16,12 @@ import ObjectVaultSession
 public struct ObjectStore<T: VaultObject>: Sendable {
   @usableFromInline var access: StoreAccess
 
-  init(vault: Vault, state: TableState) {
-    access = StoreAccess(vault: vault, state: state)
+  init(database: any Database, state: TableState) {
+    access = StoreAccess(database: database, state: state)
   }
 
   /// The vault of the objects.
-  public var vault: Vault { access.vault }
+  public var database: any Database { access.database }
 
   var state: TableState { access.state }
 

@@ -1,5 +1,4 @@
 import ObjectVaultDriver
-import ObjectVaultKeys
 import ObjectVaultModel
 import ObjectVaultSession
 
@@ -9,7 +8,9 @@ import ObjectVaultSession
 /// known. All other code is here and compiled once.
 @usableFromInline
 struct StoreAccess: Sendable {
-  @usableFromInline let vault: Vault
+  @usableFromInline let database: any Database
+  /// The handle of `database`, which retains it.
+  unowned(unsafe) let handle: DatabaseHandle
   @usableFromInline let state: TableState
   /// The partition that the store is limited to; `nil` for all objects of the class.
   private(set) var partition: Partition?
@@ -18,8 +19,9 @@ struct StoreAccess: Sendable {
   /// Whether the store reads the class's objects without a limit and with their owned objects.
   @usableFromInline private(set) var isWhole = true
 
-  init(vault: Vault, state: TableState) {
-    self.vault = vault
+  init(database: any Database, state: TableState) {
+    self.database = database
+    handle = database.handle
     self.state = state
   }
 
@@ -74,10 +76,10 @@ struct StoreAccess: Sendable {
     let thread = ThreadState.current
     if state.isValid {
       do {
-        if let session = vault.handle.scopeSession(thread) {
+        if let session = handle.scopeSession(thread) {
           return try session._withUnsafeGuaranteedRef { try body($0) }
         }
-        if thread.readsOutsideScopes, let result = try vault.handle.readAlone(thread, body) {
+        if thread.readsOutsideScopes, let result = try handle.readAlone(thread, body) {
           return result
         }
       } catch {
@@ -91,7 +93,9 @@ struct StoreAccess: Sendable {
   ///
   /// Errors of the application are thrown unchanged.
   private func explain<R>(_ error: any Error) throws -> R {
-    guard error is DriverError || error is VaultError || error is KeyError else { throw error }
+    guard error is DriverError || error is VaultError else {
+      throw (try? database.opened())?.describe(error) ?? error
+    }
     return try readAnywhere { _ in throw error }
   }
 
@@ -103,9 +107,9 @@ struct StoreAccess: Sendable {
     // Nested statements of this statement are rolled back and counted together with it.
     if state.sharesBlobs { return try transaction(body) }
     if let error = state.searchUnavailable { throw error }
-    return try noticingRemoval { file in
-      let isAlone = !file.sessions.isInTransaction && !file.settings.groupsCommits
-      return try file.write { session in
+    return try noticingRemoval { opened in
+      let isAlone = !opened.sessions.isInTransaction && !opened.options.groupsCommits
+      return try opened.write { session in
         guard isAlone, state.isChecked(on: session) else {
           try state.checkSchema(on: session)
           return try body(session)
@@ -120,8 +124,8 @@ struct StoreAccess: Sendable {
 
   func transaction<R>(_ body: (Session) throws -> R) throws -> R {
     if let error = state.searchUnavailable { throw error }
-    return try noticingRemoval { file in
-      try file.transaction { session in
+    return try noticingRemoval { opened in
+      try opened.transaction { session in
         try state.checkSchema(on: session)
         return try body(session)
       }
@@ -129,13 +133,13 @@ struct StoreAccess: Sendable {
   }
 
   /// Calls `body` with the file, after checking that the file and the table still exist.
-  private func noticingRemoval<R>(_ body: (VaultFile) throws -> R) throws -> R {
-    let file = try vault.file()
+  private func noticingRemoval<R>(_ body: (any OpenDatabase) throws -> R) throws -> R {
+    let opened = try database.opened()
     try state.checkValid()
     do {
-      return try body(file)
+      return try body(opened)
     } catch let error as VaultError where error.code == .engineRefused {
-      throw try meaning(of: error, in: file)
+      throw try meaning(of: error, in: opened)
     } catch var error as VaultError where error.isOfConstraint && error.className == nil {
       error.className = state.description.name
       throw error
@@ -146,18 +150,18 @@ struct StoreAccess: Sendable {
   ///
   /// Another process may have removed the table, or a changed class may have removed columns from
   /// it. All other rejections return `error`.
-  func meaning(of error: VaultError, in file: VaultFile) throws -> VaultError {
+  func meaning(of error: VaultError, in opened: any OpenDatabase) throws -> VaultError {
     func names(of description: ClassDescription) throws -> Set<String> {
-      try file.read { try Schema(on: $0).names(of: description.table) }
+      try opened.read { try Schema(on: $0).names(of: description.table) }
     }
     let found = try names(of: state.description)
     if found.isEmpty {
       // A table removed in a transaction can come back, and a read scope sees an earlier state.
-      if !file.sessions.isInScope { state.invalidate() }
+      if !opened.sessions.isInScope { state.invalidate() }
       return state.removed
     }
     guard state.fits(found) else { return state.changed }
-    for other in associatedClasses(in: file)
+    for other in associatedClasses(in: opened)
     where try !names(of: other).isSuperset(of: other.rowColumns) {
       state.forgetGraph()
       return state.changed(other)
@@ -168,7 +172,7 @@ struct StoreAccess: Sendable {
   /// Returns the classes reachable through the class's associations that this process has cached.
   ///
   /// They come from conditions and from stores, including those of owned objects.
-  private func associatedClasses(in file: VaultFile) -> [ClassDescription] {
+  private func associatedClasses(in opened: any OpenDatabase) -> [ClassDescription] {
     var classes = [state.description]
     var seen: Set<String> = [state.description.table.asciiLowercased]
     var position = 0
@@ -176,7 +180,7 @@ struct StoreAccess: Sendable {
       for table in classes[position].associatedTables
       where seen.insert(table.asciiLowercased).inserted {
         classes += state.keptClass(ofTable: table).map { [$0] } ?? []
-        classes += file.knownClasses(ofTable: table)
+        classes += opened.knownClasses(ofTable: table)
       }
       position += 1
     }

@@ -5,8 +5,8 @@ import ObjectVaultSession
 /// The table cache of one file, and the changes of tables that are not committed yet.
 final class TableCache: SessionHook, @unchecked Sendable {
   let tables = Locked(KnownTables())
-  /// The file, which owns the cache.
-  private unowned var file: VaultFile!
+  /// The open database, which owns the cache.
+  private unowned var opened: (any OpenDatabase)!
   /// The changes of the open transaction, in order.
   ///
   /// Accessed only while the writer lock is held, like the savepoints.
@@ -14,14 +14,14 @@ final class TableCache: SessionHook, @unchecked Sendable {
   /// The number of changes before each open savepoint, outermost first.
   private var savepoints: [Int] = []
 
-  /// Sets the file, while it is being opened and not yet used.
-  func belong(to file: VaultFile) { self.file = file }
+  /// Sets the open database, while it is being opened and not yet used.
+  func belong(to opened: any OpenDatabase) { self.opened = opened }
 
   /// Records a change of a table by this thread's transaction, which other threads must not see
   /// before the commit.
   func add(_ change: TableChange) {
     changes.append(change)
-    file.sessions.keepTransactionPrivate()
+    opened.sessions.keepTransactionPrivate()
   }
 
   /// The classes with uncommitted stores, latest first.
@@ -61,6 +61,6 @@ final class TableCache: SessionHook, @unchecked Sendable {
   private func apply(_ change: TableChange) {
     tables.withLock { $0.apply(change) }
     if case .made = change { return }
-    for other in file.others { other.tableCache.tables.withLock { $0.apply(change) } }
+    for other in opened.others { other.state.tableCache.tables.withLock { $0.apply(change) } }
   }
 }

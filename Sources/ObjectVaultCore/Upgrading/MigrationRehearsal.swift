@@ -94,7 +94,7 @@ extension Vault {
       let upgraded = try rehearsal.open(schema: configuration.schema)
       defer { upgraded.close() }
       try SchemaInstallation(
-        vault: upgraded, file: upgraded.file(),
+        database: upgraded, opened: upgraded.opened(),
         declarations: declarations + declarations.flatMap(\.referenced)
       ).install()
     } catch let error as VaultError
@@ -169,7 +169,7 @@ private struct RehearsalCopy {
     var configuration = vault.configuration
     configuration.creation = .never
     configuration.isReadOnly = false
-    configuration.keepsPreimage = false
+    configuration.upgradeBackup = nil
     configuration.hooks = ConnectionHooks()
     self.configuration = configuration
     try vault.backup(to: path, key: key)

@@ -14,7 +14,7 @@ extension ObjectStore {
   @discardableResult
   public func dropRemovedProperties() throws -> [String] {
     try checkIsWhole(to: "drop columns")
-    let file = try vault.file()
+    let opened = try database.opened()
     try state.checkValid()
     let description = state.description
     func removed(_ session: Session) throws -> [String] {
@@ -23,12 +23,12 @@ extension ObjectStore {
       return try Schema(on: session).columns(of: description.table).map(\.name)
         .filter { !known.contains($0.asciiLowercased) }
     }
-    if try file.read({ try removed($0) }).isEmpty { return [] }
-    return try file.upgrade { session in
+    if try opened.read({ try removed($0) }).isEmpty { return [] }
+    return try opened.upgrade { session in
       let columns = try removed(session)
       // Another process may have dropped the columns since the first check.
       if columns.isEmpty { return [] }
-      try file.keepPreimage(vault.configuration, on: session)
+      try database.willUpgrade(on: session)
       try SharedBlobs.forget(columns, ofTable: description, on: session)
       let broken = try DependentObjects(on: session)
       let table = try PresentTable(description.table, in: Schema(on: session))
@@ -36,7 +36,7 @@ extension ObjectStore {
       try TableRebuild.run([rebuild], for: [description], on: session) { _ in true }
       try ForeignKeyCheck.run(for: [description], on: session)
       try DependentObjects(on: session).check(before: broken.broken, for: description)
-      file.noteChange(
+      opened.noteChange(
         ofTable: description.table,
         columns: try Schema(on: session).names(of: description.table))
       return columns

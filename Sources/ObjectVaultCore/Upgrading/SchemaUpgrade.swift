@@ -80,7 +80,7 @@ struct SchemaUpgrade {
     for upgrade in changed {
       try upgrade.declaration.migrate(context, upgrade.version, upgrade.description.version)
     }
-    if !changed.isEmpty, context.migration.file.isUpgrading {
+    if !changed.isEmpty, context.migration.opened.isUpgrading {
       try ForeignKeyCheck.run(for: descriptions, all: true, on: session)
     }
   }

@@ -1,34 +1,34 @@
 import Foundation
 import ObjectVaultSession
 
-/// The registry of all vault handles of the process, by path, and of all open files, by identity.
+/// The registry of all handles of the process, by path, and of all open files, by identity.
 enum HandleRegistry {
   private struct FileKey: Hashable {
     var identity: HeldFile.Identity
     var isReadOnly: Bool
   }
 
-  private static let handles = Locked<[String: [VaultHandle]]>([:])
+  private static let handles = Locked<[String: [DatabaseHandle]]>([:])
   // Entries are compared by identifier. Loading a weak reference to test for life could make this
   // locked table the last owner of the object.
   private static let files = Locked<[FileKey: WeakReference<VaultFile>]>([:])
 
   // MARK: Handles
 
-  static func add(_ handle: VaultHandle) {
-    handles.withLock { $0[handle.path, default: []].append(handle) }
+  static func add(_ handle: DatabaseHandle) {
+    handles.withLock { $0[handle.location, default: []].append(handle) }
   }
 
   /// Removes the handle of a vault that is being deallocated and still holds it.
-  static func remove(_ handle: VaultHandle) {
+  static func remove(_ handle: DatabaseHandle) {
     handles.withLock { handles in
-      handles[handle.path]?.removeAll { $0 === handle }
-      if handles[handle.path]?.isEmpty == true { handles[handle.path] = nil }
+      handles[handle.location]?.removeAll { $0 === handle }
+      if handles[handle.location]?.isEmpty == true { handles[handle.location] = nil }
     }
   }
 
   /// Returns the live handles that were created for the path.
-  static func handles(at path: String) -> [VaultHandle] { handles.withLock { $0[path] ?? [] } }
+  static func handles(at path: String) -> [DatabaseHandle] { handles.withLock { $0[path] ?? [] } }
 
   // MARK: Files
 

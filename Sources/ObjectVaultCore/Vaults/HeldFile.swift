@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultKeys
 import ObjectVaultPlatform
+import ObjectVaultSession
 
 /// An open descriptor of a database file, shared by all code in the process that uses the file.
 ///

@@ -5,8 +5,6 @@ import ObjectVaultSession
 final class FileKnowledge {
   /// Whether the file counts commits.
   var counter = CommitCounter.Knowledge()
-  /// The engine's counter of foreign commits when it was last read.
-  var dataVersion: Int64?
   /// The checkpoint schedule of the write-ahead log.
   var logLimit = LogLimit(limit: .max)
 }

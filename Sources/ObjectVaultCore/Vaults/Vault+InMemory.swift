@@ -24,7 +24,7 @@ extension Vault {
   /// - Parameter configuration: The settings. Settings of files have no effect.
   /// - Returns: The vault.
   /// - Throws: ``VaultError`` `.invalidArgument` for a setting out of range, and for settings that
-  ///   a new vault cannot have: `isReadOnly`, `creation` `.never`, `keepsPreimage`. On the vault:
+  ///   a new vault cannot have: `isReadOnly`, `creation` `.never`, `upgradeBackup`. On the vault:
   ///   `.notEncrypted` from ``cipherFacts``; `.invalidArgument` from
   ///   ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``, `rotate` and
   ///   ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``, which are for files;

@@ -13,7 +13,7 @@ extension Vault {
   ///   are missing, `.invalidArgument` inside a transaction of the vault.
   public static func remove(at path: String) throws {
     let path = try canonical(path)
-    var removed: [VaultHandle]?
+    var removed: [DatabaseHandle]?
     while removed == nil {
       guard let identity = HeldFile.Identity(path: path) else {
         throw VaultError(
@@ -43,7 +43,7 @@ extension Vault {
   /// Deletes all files of the vault.
   ///
   /// - Returns: The handles that were not marked as removed before.
-  private static func unlinkAll(_ path: String) throws -> [VaultHandle] {
+  private static func unlinkAll(_ path: String) throws -> [DatabaseHandle] {
     // Remove the log first: a log that outlives its file would be replayed into the next file of
     // that name.
     for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
@@ -61,7 +61,7 @@ extension Vault {
   /// - Throws: ``VaultError`` as ``remove(at:)``, except `.noSuchFile`.
   public func removeFile() throws {
     if place.isMemory {
-      try handle.openFile?.invalidate()
+      try openFile?.invalidate()
       if handle.becomeRemoved() { events.post(.removed) }
       return
     }

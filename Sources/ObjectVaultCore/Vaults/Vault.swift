@@ -1,7 +1,7 @@
 public import Foundation
 import Logging
 public import ObjectVaultKeys
-import ObjectVaultSession
+package import ObjectVaultSession
 
 /// An encrypted database file of objects.
 ///
@@ -12,18 +12,17 @@ import ObjectVaultSession
 /// let vault = try Vault(at: "school.vault", key: .passphrase("correct horse"))
 /// let students = try vault.store(of: Student.self)
 /// ```
-public final class Vault: Sendable {
+public final class Vault: Database {
   /// The absolute path of the file.
   ///
   /// The path of a vault in memory is a unique name such as `memory:1`.
-  public var path: String { handle.path }
+  public var path: String { handle.location }
   /// The configuration of the vault.
   public let configuration: VaultConfiguration
-  let handle: VaultHandle
+  /// The state of the vault in this process.
+  public let handle: DatabaseHandle
   var events: EventCenter { handle.events }
   let place: VaultPlace
-  /// The recorded queries, if the configuration requests them.
-  let queryNotes: QueryNotes?
   /// Creates a handle on the vault at `path`.
   ///
   /// - Parameters:
@@ -45,20 +44,19 @@ public final class Vault: Sendable {
       throw VaultError(
         .invalidArgument, "':memory:' is not a path. Use `Vault.inMemory()` for a vault in memory.")
     }
-    handle = VaultHandle(path: try Self.canonical(path))
+    handle = DatabaseHandle(
+      location: try Self.canonical(path), options: DatabaseOptions(configuration))
     place = .file(key)
     self.configuration = configuration
-    queryNotes = configuration.notesQueries ? QueryNotes() : nil
     HandleRegistry.add(handle)
   }
 
   /// Creates a handle on a vault that is private to it.
   init(privatelyAt path: String, _ place: VaultPlace, configuration: VaultConfiguration) throws {
     try configuration.validate(forVaultThatEnds: place)
-    handle = VaultHandle(path: path)
+    handle = DatabaseHandle(location: path, options: DatabaseOptions(configuration))
     self.place = place
     self.configuration = configuration
-    queryNotes = configuration.notesQueries ? QueryNotes() : nil
     HandleRegistry.add(handle)
   }
 
@@ -105,14 +103,6 @@ public final class Vault: Sendable {
     URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 
-  /// Opens the file now instead of at the first use, so that a wrong key is reported here.
-  ///
-  /// - Throws: ``VaultError``: `.wrongKey`, `.noSuchFile`, `.notEncrypted`, `.truncated`,
-  ///   `.damaged`, `.newerCipherFormat`, `.cannotOpen` and similar codes.
-  public func open() throws {
-    _ = try file()
-  }
-
   /// The encryption parameters of the file.
   ///
   /// Opens the file.
@@ -139,7 +129,7 @@ public final class Vault: Sendable {
   }
 
   deinit {
-    if handle.openFile != nil { events.post(.closed) }
+    if handle.openDatabase != nil { events.post(.closed) }
     HandleRegistry.remove(handle)
   }
 
@@ -147,7 +137,12 @@ public final class Vault: Sendable {
 
   /// Returns the open file; opens it on first use.
   func file() throws -> VaultFile {
-    if let file = try handle.current() { return file }
+    // A vault opens nothing else.
+    unsafeDowncast(try opened(), to: VaultFile.self)
+  }
+
+  /// Opens the file, unless it is open.
+  package func openNow() throws -> any OpenDatabase {
     let written = fileBeingWritten
     if let written, configuration.schema == nil {
       // The file stays open and cannot be replaced, so there is no need to wait for threads that
@@ -160,13 +155,18 @@ public final class Vault: Sendable {
     // The other thread may be waiting for the transaction of this thread.
     return try HandleRegistry.whileOpening(path, mayWait: written == nil) {
       if let file = try handle.current() { return file }
-      let file = try openFile()
+      let file = try openedOrShared()
       try upgrade(file)
       try file.becomeReady()
       handle.becomeOpen(file)
       // A close or a removal may have happened first.
       return try handle.current() ?? file
     }
+  }
+
+  /// The open file, if it is open for all threads; reading this does not open it.
+  var openFile: VaultFile? {
+    handle.openDatabase.map { unsafeDowncast($0, to: VaultFile.self) }
   }
 
   /// The open file at the path, if the calling thread is writing to it through another handle.
@@ -210,7 +210,16 @@ public final class Vault: Sendable {
     guard let schema = configuration.schema else { return }
     handle.beginUpgrade(of: file)
     defer { handle.endUpgrade() }
-    try VaultUpgrade(vault: self, file: file, schema: schema).run()
+    try DatabaseUpgrade(database: self, opened: file, schema: schema).run()
+  }
+
+  /// Creates the copy of the file that the configuration requests, unless the transaction has one.
+  ///
+  /// - Parameter session: The session of the transaction.
+  /// - Throws: The errors of creating the copy; the caller must then change nothing.
+  package func willUpgrade(on session: Session) throws {
+    guard let backup = configuration.upgradeBackup else { return }
+    try file().back(up: backup, settings: configuration, on: session)
   }
 
   /// Returns a handle that reads the file without upgrading its schema: this one if it is open,
@@ -223,7 +232,7 @@ public final class Vault: Sendable {
     return try Vault(at: path, key: key, configuration: configuration)
   }
 
-  private func openFile() throws -> VaultFile {
+  private func openedOrShared() throws -> VaultFile {
     do {
       guard let key = place.key else {
         return try VaultFile.inMemory(path, settings: configuration)
@@ -294,24 +303,7 @@ public final class Vault: Sendable {
   }
 }
 
-extension VaultError {
-  /// Returns the error for a use of the vault in a forked child.
-  ///
-  /// The engine's locks belong to a process: a child would take the locks of its parent for its
-  /// own.
-  static func openedBeforeFork(_ path: String) -> VaultError {
-    VaultError(
-      .invalidated,
-      "The vault '\(path)' was opened before a fork and cannot be used in the child process. Fork "
-        + "before the vault is opened, or open it in a program that the child starts.")
-  }
-
-  static func vaultRemoved(_ path: String) -> VaultError {
-    VaultError(
-      .invalidated,
-      "The vault '\(path)' was removed after this handle was created. Create a new handle.")
-  }
-}
+extension Vault: DatabaseProvider {}
 
 extension VaultConfiguration {
   /// Throws `.invalidArgument` if a setting is out of range.
@@ -338,5 +330,17 @@ extension VaultConfiguration {
   /// The oldest cipher format that an existing file may have.
   var oldestFormat: ObjectVaultKeys.CipherFormat {
     .init(rawValue: minimumCipherFormat) ?? .format2
+  }
+}
+
+extension DatabaseOptions {
+  /// Creates the options of a vault with this configuration.
+  init(_ configuration: VaultConfiguration) {
+    self.init(
+      logger: configuration.logger, groupsCommits: configuration.groupsCommits,
+      allowsRegularExpressions: configuration.allowsRegularExpressions,
+      observationInterval: configuration.observationInterval,
+      slowQueryThreshold: configuration.slowQueryThreshold,
+      notesQueries: configuration.notesQueries)
   }
 }

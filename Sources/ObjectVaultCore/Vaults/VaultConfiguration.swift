@@ -153,7 +153,7 @@ public struct VaultConfiguration: Sendable {
   /// The warning contains the class, the statement with `?` for every value, and the engine's time.
   public var slowQueryThreshold: Double?
 
-  /// Whether the vault records the queries of its stores, for ``Vault/advisedIndexes()``.
+  /// Whether the vault records the queries of its stores, for ``Database/advisedIndexes()``.
   ///
   /// Default: `false`.
   ///
@@ -167,14 +167,10 @@ public struct VaultConfiguration: Sendable {
   ///
   /// Without it, each class is upgraded when its store is requested.
   public var schema: VaultSchema?
-  /// Whether an upgrade that changes stored classes first copies the vault under its own key.
+  /// The copy that an upgrade creates before it changes stored classes.
   ///
-  /// Default: `false`.
-  ///
-  /// The copy is `PATH.before-upgrade`, or `PATH.before-upgrade-2` and so on if that name is taken.
-  /// The application removes copies that it no longer needs. An upgrade without room for the copy
-  /// is rejected, and a failed upgrade leaves no copy.
-  public var keepsPreimage = false
+  /// Default: none. See ``UpgradeBackup/keep``.
+  public var upgradeBackup: UpgradeBackup?
 
   /// The hooks that are called as connections open and close, and that may set them up.
   ///

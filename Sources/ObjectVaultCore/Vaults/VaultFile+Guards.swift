@@ -5,7 +5,7 @@ import Synchronization
 
 // Checks before each use of the file, and the description of its errors.
 
-extension VaultFile: SessionPoolOwner {
+extension VaultFile {
   func connectWriter() throws -> Session {
     guard let opened else {
       throw VaultError(

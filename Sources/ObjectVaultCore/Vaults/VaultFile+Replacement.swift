@@ -25,7 +25,7 @@ extension VaultFile {
     }
     // Not under the writer lock: a reader may be waiting to write.
     sessions.readers.close()
-    tableCache.tables.withLock { $0.invalidateAll() }
+    invalidateTables()
   }
 
   /// Records in the file that no older generation of the keyring may open the vault.

@@ -12,10 +12,11 @@ import Synchronization
 ///
 /// It owns the sessions. When the last handle releases it, their connections close, then the
 /// descriptor.
-final class VaultFile: @unchecked Sendable {
+final class VaultFile: OpenDatabase, @unchecked Sendable {
   let path: String
   let isReadOnly: Bool
   let settings: VaultConfiguration
+  let options: DatabaseOptions
   /// Whether the vault is in memory.
   let isInMemory: Bool
   /// The folder that is removed together with the file of a temporary vault.
@@ -24,25 +25,14 @@ final class VaultFile: @unchecked Sendable {
   let openedFile: Locked<OpenedFile?>
   /// The connections, in read scopes and transactions.
   let sessions: SessionPool
-  /// Whether the transaction in progress may rebuild tables.
+  /// The state that stores share.
+  let state = OpenDatabaseState()
+  /// The transaction before which a copy of the file was created.
   ///
   /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) var isRebuilding = false
-  /// The transaction before which a copy of the file was kept.
-  ///
-  /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) var preimageTransaction: Int?
+  @exclusivity(unchecked) var backedUpTransaction: Int?
   /// Whether the file has the program's schema, so that connections are ready for use.
   let isReady = Atomic<Bool>(false)
-  /// The states of the tables that stores have requested.
-  let tableCache = TableCache()
-  /// The number of the next free statement slot.
-  ///
-  /// Slots are numbered separately for each opening of a file, so that the slot tables do not grow
-  /// when files are reopened.
-  let nextSlot = Atomic<Int>(0)
-  let listeners = Locked<[WeakReference<EventCenter>]>([])
-  private let madeObservers = MadeOnce<ObserverCenter>()
 
   init(
     path: String, opened: OpenedFile?, settings: VaultConfiguration, writer: Session?,
@@ -54,6 +44,7 @@ final class VaultFile: @unchecked Sendable {
     let openedFile = Locked(opened)
     self.openedFile = openedFile
     self.settings = settings
+    options = DatabaseOptions(settings)
     isReadOnly = settings.isReadOnly
     sessions = SessionPool(
       name: path, writer: writer, hasOneSession: opened == nil, readers: settings.maximumReaders,
@@ -68,13 +59,8 @@ final class VaultFile: @unchecked Sendable {
       try Self.checkPath(path, leadsTo: opened.held.identity)
       return session
     }
-    tableCache.belong(to: self)
     sessions.belong(
-      to: self,
-      hooks: [
-        TemporaryTablesHook(), ReferenceHook(), CommitCounterHook(), tableCache,
-        ObservationHook(of: self), LogLimitHook(of: self),
-      ])
+      to: self, hooks: storeHooks() + [CommitCounterHook(), LogLimitHook(of: self)])
   }
 
   deinit {
@@ -102,14 +88,6 @@ final class VaultFile: @unchecked Sendable {
     _ = try? writer.engine.checkpoint(.truncate)
   }
 
-  /// The observers of the file's content, if any were ever created.
-  var presentObservers: ObserverCenter? { madeObservers.present }
-
-  /// The observers of the file's content, created on first use.
-  var observers: ObserverCenter {
-    madeObservers.value(orMake: ObserverCenter(of: self))
-  }
-
   /// The database file and its cipher; `nil` in memory.
   var opened: OpenedFile? { openedFile.withLock { $0 } }
 
@@ -120,7 +98,7 @@ final class VaultFile: @unchecked Sendable {
   var isTemporary: Bool { folder != nil }
 
   /// The keyring's identifier of the vault, if the key is from a keyring.
-  var keyringVaultID: UUID? { opened?.keyring?.vaultID }
+  var requiredID: UUID? { opened?.keyring?.vaultID }
 
   /// The keyring that provided the key.
   var keyringFile: KeyringFile? { opened?.keyring?.file }
@@ -128,8 +106,13 @@ final class VaultFile: @unchecked Sendable {
   /// The file's identity, by which handles find each other; `nil` in memory.
   var identity: HeldFile.Identity? { openedFile.withLock { $0?.held.identity } }
 
+  var location: String { path }
+
+  /// Whether the path still leads to the file.
+  var isInPlace: Bool { HeldFile.Identity(path: path) == identity }
+
   /// The other open instances of the same file in this process.
-  var others: [VaultFile] {
+  var others: [any OpenDatabase] {
     identity.map { HandleRegistry.files(with: $0).filter { $0 !== self } } ?? []
   }
 

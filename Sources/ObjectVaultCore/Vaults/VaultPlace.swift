@@ -37,6 +37,6 @@ extension VaultConfiguration {
     try validate()
     try check(isReadOnly, "isReadOnly", place)
     try check(creation == .never, "creation", place)
-    try check(keepsPreimage, "keepsPreimage", place)
+    try check(upgradeBackup != nil, "upgradeBackup", place)
   }
 }

@@ -23,7 +23,7 @@ public struct MigrationContext {
   ///   - arguments: The values of the parameters, in order.
   /// - Returns: The number of rows that the statement changed.
   /// - Throws: ``VaultError``: `.invalidArgument` for a statement that would end the transaction or
-  ///   change a setting, as for ``Vault/rows(_:)-(SQLStatement)``, if the number of arguments is
+  ///   change a setting, as for ``Database/rows(_:)-(SQLStatement)``, if the number of arguments is
   ///   wrong, and if the call that the context was passed to has ended; `.engineRefused` for text
   ///   that is not a valid statement; an error of its own code for a constraint violation.
   @discardableResult

@@ -94,7 +94,7 @@ import Testing
     }
     let advised = try test.vault.advisedIndexes()
     #expect(!advised.isEmpty && !"\(advised)".contains("secret-marker"))
-    #expect(test.vault.queryNotes?.all.count ?? 0 <= QueryNotes.capacity)
+    #expect(test.vault.handle.queryNotes?.all.count ?? 0 <= QueryNotes.capacity)
   }
 
   @Test("need a vault that notes what it is asked")

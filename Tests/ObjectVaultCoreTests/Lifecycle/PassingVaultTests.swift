@@ -167,7 +167,7 @@ import Testing
   @Test("refuse settings that mean nothing for them", arguments: 0..<2)
   func settings(kind: Int) throws {
     for change: (inout VaultConfiguration) -> Void in [
-      { $0.isReadOnly = true }, { $0.creation = .never }, { $0.keepsPreimage = true },
+      { $0.isReadOnly = true }, { $0.creation = .never }, { $0.upgradeBackup = .keep },
       { $0.maximumReaders = 0 },
     ] {
       var configuration = VaultConfiguration()

@@ -251,7 +251,7 @@ import Testing
     // Each result has the next object inserted while it is read.
     let store = people
     let wrote = Mutex(0)
-    let observed = Observed<Int>(vault: test.vault) {
+    let observed = Observed<Int>(database: test.vault) {
       { reads in
         reads.note(table: "Person")
         let count = try store.count()

@@ -85,7 +85,9 @@ struct PartitionOperations {
     addGroups()
     addAsynchronousReads()
     addAsynchronousWrites()
-    leave("says what the store is", "ObjectStore.vault", "ObjectStore.classDescription")
+    leave(
+      "says what the store is", "ObjectStore.database", "ObjectStore.vault",
+      "ObjectStore.classDescription")
     leave("says what the query is of", "Query.store")
     leave(
       "asks and changes nothing in the file", "ObjectStore.object(from:ignoringUnknown:)",

@@ -34,7 +34,7 @@ struct ObjectIDUpgradeTests {
 
   private func install(_ vault: ChangingVault, _ descriptions: ClassDescription...) throws {
     try SchemaInstallation(
-      vault: vault.vault, file: vault.vault.file(),
+      database: vault.vault, opened: vault.vault.file(),
       declarations: descriptions.map { ClassDeclaration($0) }
     ).install()
   }

@@ -109,7 +109,7 @@ struct UpgradeLadderTests {
 
   private func install(_ edition: Edition, in vault: ChangingVault) throws {
     try SchemaInstallation(
-      vault: vault.vault, file: vault.vault.file(),
+      database: vault.vault, opened: vault.vault.file(),
       declarations: edition.classes.map { ClassDeclaration($0) }
     ).install()
   }

@@ -8,7 +8,7 @@ import ObjectVaultSession
 // SQL statements on the vault. Read-only statements run on a reader connection. Other statements
 // run in a transaction, or in the current transaction of the thread.
 
-extension Vault {
+extension Database {
   /// Returns the rows of an SQL statement.
   ///
   /// ```swift
@@ -75,7 +75,7 @@ extension Vault {
   /// - Throws: The errors of ``execute(_:)-(SQLStatement)``.
   @discardableResult
   public func execute(_ statements: some Sequence<SQLStatement>) throws -> Int {
-    try file().transaction { session in
+    try opened().transaction { session in
       var changes = 0
       var last: (sql: String, run: SQLRun)?
       for statement in statements {
@@ -103,7 +103,7 @@ extension Vault {
   /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` that are detectable without running the
   ///   statement.
   public func validate(_ statement: SQLStatement) throws {
-    try file().read { _ = try SQLRun(statement, on: $0) }
+    try opened().read { _ = try SQLRun(statement, on: $0) }
   }
 
   // MARK: Running
@@ -125,15 +125,15 @@ extension Vault {
 
   /// Calls `body` with a compiled statement on a connection that may run it.
   func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
-    let file = try file()
-    let result = try file.read { session -> R? in
+    let opened = try opened()
+    let result = try opened.read { session -> R? in
       let run = try SQLRun(statement, on: session)
       guard run.isReadOnly else { return nil }
       defer { run.statement.reset() }
       return .some(try body(run))
     }
     if let result { return result }
-    return try file.transaction { session in
+    return try opened.transaction { session in
       try perform(SQLRun(statement, on: session), on: session, body)
     }
   }
@@ -186,7 +186,7 @@ extension Vault {
     altered table: String, _ description: ClassDescription?, on session: Session
   ) throws {
     let columns = try Schema(on: session).names(of: table)
-    if !columns.isEmpty { return try file().noteChange(ofTable: table, columns: columns) }
+    if !columns.isEmpty { return try opened().noteChange(ofTable: table, columns: columns) }
     if let description {
       throw VaultError(
         .invalidArgument,
@@ -194,16 +194,16 @@ extension Vault {
           + "stores the class under its name. Set the old name as `renamedFrom` in the class's "
           + "description.")
     }
-    try file().noteRemoval(ofTable: table)
+    try opened().noteRemoval(ofTable: table)
   }
 }
 
-extension Vault {
+extension Database {
   /// Removes the class, the full-text index and the stores of a dropped table.
   func forgetTable(
     _ table: String, className: String?, on session: Session
   ) throws {
-    let file = try file()
+    let opened = try opened()
     // Its triggers were dropped with the table.
     let index = SearchDefinition.name(ofTable: table)
     try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
@@ -211,11 +211,11 @@ extension Vault {
     if try Schema(on: session).hasTable("objectvault_classes") {
       try SystemTables(session).forget(table: table)
     }
-    file.noteRemoval(ofTable: table)
+    opened.noteRemoval(ofTable: table)
     guard let className else { return }
-    file.sessions.afterCommit { [path, logger = configuration.logger] in
+    opened.sessions.afterCommit { [path = handle.location, logger = handle.options.logger] in
       logger?.info("store removed", metadata: ["path": "\(path)", "class": "\(className)"])
-      file.post(.storeRemoved(className))
+      opened.post(.storeRemoved(className))
     }
   }
 }

@@ -4,7 +4,7 @@ import ObjectVaultSession
 // The operations of the sessions. The file must outlive each of them: when the last reference to it
 // goes, the connections close. A handle can release the file at any time on another thread.
 
-extension VaultFile {
+extension OpenDatabase {
   /// Calls `body` with a session for reading, see ``SessionPool/read(_:)``.
   func read<R>(_ body: (Session) throws -> R) throws -> R {
     try withExtendedLifetime(self) { try sessions.read(body) }

@@ -4,7 +4,7 @@ import Testing
 
 import ObjectVaultCore
 
-@Suite("A copy from before an upgrade") struct PreimageTests {
+@Suite("A copy from before an upgrade") struct UpgradeBackupTests {
   private static let person = ClassDescription("Person", properties: [.init("name", String.self)])
   private static let changed = person.with([.init("name", String?.self)])
   private static let grown = person.with([
@@ -13,7 +13,7 @@ import ObjectVaultCore
 
   private func people(keeping: Bool = true) throws -> ChangingVault {
     var configuration = VaultConfiguration()
-    configuration.keepsPreimage = keeping
+    configuration.upgradeBackup = keeping ? .keep : nil
     let vault = try ChangingVault(configuration)
     try vault.insert(Self.person, [.text("SECRET-MARKER")])
     return vault
@@ -80,7 +80,7 @@ import ObjectVaultCore
   @Test("is one for all steps of a schema, and none for a new vault")
   func schema() throws {
     var configuration = VaultConfiguration()
-    configuration.keepsPreimage = true
+    configuration.upgradeBackup = .keep
     configuration.schema = VaultSchema(version: 1)
     let new = try ChangingVault(configuration)
     try new.vault.open()
@@ -102,7 +102,7 @@ import ObjectVaultCore
   func keyring() throws {
     let folder = try TemporaryFolder()
     var configuration = VaultConfiguration()
-    configuration.keepsPreimage = true
+    configuration.upgradeBackup = .keep
     let key = VaultKey.keyring(.raw(1...32))
     let vault = try Vault(at: folder.file("a.vault"), key: key, configuration: configuration)
     var person = try DynamicObject(of: Self.person)
@@ -124,14 +124,14 @@ import ObjectVaultCore
   func impossible() throws {
     let folder = try TemporaryFolder()
     var configuration = VaultConfiguration()
-    configuration.keepsPreimage = true
+    configuration.upgradeBackup = .keep
     // The name of the copy is longer than the file system takes.
     let path = folder.file(String(repeating: "v", count: 245))
     let vault = try Vault(at: path, key: ChangingVault.key, configuration: configuration)
     _ = try vault.store(of: Self.person)
     #expect(code { _ = try vault.store(of: Self.changed) } != nil)
     #expect(try vault.store(named: "Person").classDescription == Self.person)
-    configuration.keepsPreimage = false
+    configuration.upgradeBackup = nil
     let another = try Vault(at: path, key: ChangingVault.key, configuration: configuration)
     _ = try another.store(of: Self.changed)
     #expect(try another.store(named: "Person").classDescription == Self.changed)
@@ -174,7 +174,7 @@ import ObjectVaultCore
   func noted() throws {
     let vault = try people()
     var configuration = VaultConfiguration()
-    configuration.keepsPreimage = true
+    configuration.upgradeBackup = .keep
     configuration.schema = VaultSchema(version: 1)
     let first = try vault.reopened(configuration)
     try first.vault.open()

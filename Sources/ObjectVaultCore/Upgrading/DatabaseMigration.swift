@@ -3,9 +3,9 @@ import ObjectVaultModel
 import ObjectVaultSession
 
 /// A migration of classes in a vault.
-struct VaultMigration: MigrationSession {
-  let vault: Vault
-  let file: VaultFile
+struct DatabaseMigration: MigrationSession {
+  let database: any Database
+  let opened: any OpenDatabase
 
   func execute(_ statement: SQLStatement) throws -> Int { try run(statement) { try $0.finish() } }
 
@@ -14,23 +14,23 @@ struct VaultMigration: MigrationSession {
   }
 
   private func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
-    guard file.sessions.isInTransaction else {
+    guard opened.sessions.isInTransaction else {
       throw VaultError(
         .invalidArgument,
         "The context was used after its migration ended. Use it only inside the call.")
     }
-    return try file.join { session in
-      try vault.perform(SQLRun(statement, on: session), on: session, body)
+    return try opened.join { session in
+      try database.perform(SQLRun(statement, on: session), on: session, body)
     }
   }
 }
 
 extension MigrationContext {
-  /// The vault.
+  /// The database.
   ///
   /// Its stores take part in the transaction of the upgrade.
-  public var vault: Vault { migration.vault }
+  public var database: any Database { migration.database }
 
   /// The migration; every context of a vault is created with one.
-  var migration: VaultMigration { session as! VaultMigration }
+  var migration: DatabaseMigration { session as! DatabaseMigration }
 }

@@ -4,9 +4,9 @@ import ObjectVaultModel
 import ObjectVaultSession
 
 /// The upgrade of a vault to the version of its schema when it is opened, in one transaction.
-struct VaultUpgrade {
-  let vault: Vault
-  let file: VaultFile
+struct DatabaseUpgrade {
+  let database: any Database
+  let opened: any OpenDatabase
   let schema: VaultSchema
 
   /// The key of `objectvault_info` under which the version is stored.
@@ -21,14 +21,14 @@ struct VaultUpgrade {
   /// - Throws: `.newerSchema` if the vault is newer and opened for writing; any error that the
   ///   steps and the upgrades of the classes throw. Nothing is changed then.
   func run() throws {
-    if file.isReadOnly { return }
-    let plan = try file.read(plan)
+    if opened.isReadOnly { return }
+    let plan = try opened.read(plan)
     if plan.isEmpty { return }
-    let isForeign = try !file.read { try SystemTables($0).isVault() }
+    let isForeign = try !opened.read { try SystemTables($0).isVault() }
     var upgrading = plan.needsUpgrade
     // Another process may have changed the file since the plan was made.
     while try !run(upgrading: upgrading) { upgrading = true }
-    if isForeign { try file.withWriter { try SystemTables($0).enterWriteAheadLog() } }
+    if isForeign { try opened.withWriter { try SystemTables($0).enterWriteAheadLog() } }
   }
 
   /// The work of an upgrade.
@@ -48,7 +48,7 @@ struct VaultUpgrade {
     if stored > schema.version {
       throw VaultError(
         .newerSchema,
-        "The vault '\(file.path)' has schema version \(stored), but this program has version "
+        "The vault '\(opened.location)' has schema version \(stored), but this program has version "
           + "\(schema.version) and must not write to it. Use the newer program, or open the vault "
           + "for reading only.")
     }
@@ -75,26 +75,28 @@ struct VaultUpgrade {
   ///
   /// - Returns: Whether the upgrade is done; `false` if foreign keys must be off and are on.
   private func run(upgrading: Bool) throws -> Bool {
-    try file.upgrade(rebuilding: upgrading) { session in
+    try opened.upgrade(rebuilding: upgrading) { session in
       let plan = try plan(session)
       if plan.isEmpty { return true }
-      guard !plan.needsUpgrade || file.isUpgrading else { return false }
+      guard !plan.needsUpgrade || opened.isUpgrading else { return false }
       // If classes change, their installation makes the copy. A new version number alone needs
       // none.
-      if !plan.pending.isEmpty { try file.keepPreimage(vault.configuration, on: session) }
+      if !plan.pending.isEmpty { try database.willUpgrade(on: session) }
       let system = SystemTables(session)
-      try system.create(vaultID: file.keyringVaultID)
-      let context = MigrationContext(VaultMigration(vault: vault, file: file))
+      try system.create(vaultID: opened.requiredID)
+      let context = MigrationContext(DatabaseMigration(database: database, opened: opened))
       for version in plan.pending { try schema.steps[version]?(context) }
-      try SchemaInstallation(vault: vault, file: file, declarations: declarations).install()
+      try SchemaInstallation(database: database, opened: opened, declarations: declarations)
+        .install()
       if plan.stored == 0 { try schema.creation?(context) }
       try system.restore(Self.key, String(schema.version))
       if schema.mirrorsUserVersion {
         let version = String(schema.version)
         try session.engine.setPragma("user_version", to: version, expecting: version)
       }
-      if file.isUpgrading { try ForeignKeyCheck.run(for: [], all: true, on: session) }
-      file.sessions.afterCommit { [path = file.path, logger = file.settings.logger, schema] in
+      if opened.isUpgrading { try ForeignKeyCheck.run(for: [], all: true, on: session) }
+      opened.sessions.afterCommit {
+        [path = opened.location, logger = opened.options.logger, schema] in
         logger?.info(
           "vault upgraded",
           metadata: ["path": "\(path)", "from": "\(plan.stored)", "to": "\(schema.version)"])

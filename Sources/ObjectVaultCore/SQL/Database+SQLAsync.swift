@@ -3,7 +3,7 @@
 import ObjectVaultModel
 import ObjectVaultSession
 
-extension Vault {
+extension Database {
   /// Returns the rows of an SQL statement, without blocking the caller's thread.
   public func rows(_ statement: SQLStatement) async throws -> [SQLRow] {
     try await onExecutor(.read) { try self.rows(statement) }

@@ -1,7 +1,6 @@
-import Dispatch
 import ObjectVaultSession
 
-extension Vault {
+extension Database {
   /// Runs `body` as one transaction: commits all its changes to this vault, or none if it throws.
   ///
   /// Calls on the vault from `body`, on its thread, are part of the transaction and see its changes
@@ -29,7 +28,7 @@ extension Vault {
   public func transaction<R>(
     deferringReferences: Bool = false, _ body: () throws -> R
   ) throws -> R {
-    try file().transaction(isOfApplication: true) { session in
+    try opened().transaction(isOfApplication: true) { session in
       try session.deferringReferences(deferringReferences, body)
     }
   }
@@ -67,7 +66,7 @@ extension Vault {
   /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
   @discardableResult
   public func read<R>(_ body: () throws -> R) throws -> R {
-    try file().readScope(body)
+    try opened().readScope(body)
   }
 
   /// Runs `body` as ``read(_:)-(()->R)`` does, and caches the objects it reads.
@@ -97,7 +96,7 @@ extension Vault {
   @discardableResult
   public func read<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
     try Self.check(keepingObjects: limit)
-    return try file().readScope(keepingObjects: limit, body)
+    return try opened().readScope(keepingObjects: limit, body)
   }
 
   private static func check(keepingObjects limit: Int) throws(VaultError) {
@@ -157,7 +156,7 @@ extension Vault {
   /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
   @discardableResult
   public func read<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await onExecutor(.read) { try self.file().readScope(body) }
+    try await onExecutor(.read) { try self.opened().readScope(body) }
   }
 
   /// Runs `body` in a caching read scope on one of the vault's threads, without blocking the
@@ -176,39 +175,8 @@ extension Vault {
   ) async throws -> R {
     try Self.check(keepingObjects: limit)
     return try await onExecutor(.read) {
-      try self.file().readScope(keepingObjects: limit, body)
+      try self.opened().readScope(keepingObjects: limit, body)
     }
-  }
-
-  /// Opens the file without blocking the caller's thread.
-  ///
-  /// - Throws: ``VaultError``: `.wrongKey`, `.noSuchFile`, `.notEncrypted` and similar codes.
-  public func open() async throws {
-    _ = try await openedOffThread()
-  }
-
-  /// Returns the result of `body`, which runs on an executor of the vault.
-  ///
-  /// - Parameters:
-  ///   - direction: Whether `body` reads or writes.
-  ///   - sharing: Whether the commit may be shared with the next operations, if the configuration
-  ///     allows it.
-  ///   - body: The work to do.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, and errors of opening the file.
-  func onExecutor<R: Sendable>(
-    _ direction: Executors.Direction, sharing: Bool = false,
-    _ body: @escaping @Sendable () throws -> R
-  ) async throws -> R {
-    let file = try await openedOffThread()
-    return try await file.sessions.executors.run(
-      direction, of: file.sessions, sharing: sharing && file.settings.groupsCommits, body)
-  }
-
-  /// Returns the file; opens it off the caller's thread, because a key derivation can take long.
-  func openedOffThread() async throws -> VaultFile {
-    if let file = handle.openFile { return file }
-    return try await Executors.runAlone { try self.file() }
   }
 }
 

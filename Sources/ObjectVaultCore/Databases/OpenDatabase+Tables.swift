@@ -5,7 +5,7 @@ import Synchronization
 
 // The table cache, shared by the stores.
 
-extension VaultFile {
+extension OpenDatabase {
   /// Returns the state that all stores of a class share; runs `install` if none is cached.
   ///
   /// - Parameters:
@@ -18,8 +18,9 @@ extension VaultFile {
   ) throws -> TableState {
     let (description, type) = (declaration.description, declaration.type)
     // A table that this thread's transaction removed must be created again.
-    if !(sessions.isInTransaction && tableCache.hasRemoved(description.table.asciiLowercased)) {
-      let known = try tableCache.tables.withLock { tables throws(VaultError) in
+    if !(sessions.isInTransaction && state.tableCache.hasRemoved(description.table.asciiLowercased))
+    {
+      let known = try state.tableCache.tables.withLock { tables throws(VaultError) in
         try tables.state(of: description, type: type)
       }
       if let known { return known }
@@ -32,10 +33,11 @@ extension VaultFile {
         try schema.foreignKeys(of: description.table, description)
       )
     }
-    let slots = nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
+    let slots = state.nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
     let made = TableState(
       declaration, insertionOrder: order, foreignKeys: keys, firstSlot: slots.oldValue,
-      givenNumbers: tableCache.tables.withLock { $0.givenNumbers(ofTable: description.table) })
+      givenNumbers: state.tableCache.tables.withLock { $0.givenNumbers(ofTable: description.table) }
+    )
     // An unreadable page is reported by the operation that needs it.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true
@@ -44,17 +46,20 @@ extension VaultFile {
     }
     // A rollback can remove the table, so other threads must not see it yet.
     if sessions.isInTransaction {
-      tableCache.add(.made(made))
+      state.tableCache.add(.made(made))
       return made
     }
-    return tableCache.tables.withLock { $0.register(made) }
+    return state.tableCache.tables.withLock { $0.register(made) }
   }
 
   /// The number of committed creations and removals of tables of this file by this process.
-  var classGeneration: Int { tableCache.tables.withLock { $0.generation } }
+  var classGeneration: Int { state.tableCache.tables.withLock { $0.generation } }
 
   /// Returns the class descriptions that stores have registered for a table.
   func knownClasses(ofTable table: String) -> [ClassDescription] {
-    tableCache.tables.withLock { $0.classes(ofTable: table) }
+    state.tableCache.tables.withLock { $0.classes(ofTable: table) }
   }
+
+  /// Makes every store of the database invalid, because the database was removed.
+  func invalidateTables() { state.tableCache.tables.withLock { $0.invalidateAll() } }
 }

@@ -1,4 +1,4 @@
-extension Vault {
+extension Database {
   /// Calls `handler` for every event of this handle.
   ///
   /// The handler runs on the thread that causes the event, with no lock held, until the
@@ -13,7 +13,7 @@ extension Vault {
   /// - Parameter handler: The closure to call.
   /// - Returns: The registration. Retain it for as long as you want events.
   public func onEvent(_ handler: @escaping @Sendable (VaultEvent) -> Void) -> EventRegistration {
-    EventRegistration(center: events, id: events.add(handler))
+    EventRegistration(center: handle.events, id: handle.events.add(handler))
   }
 
   /// Returns the future events of this handle as a sequence that ends after `.closed` or

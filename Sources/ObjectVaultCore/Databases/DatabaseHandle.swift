@@ -2,22 +2,30 @@ import ObjectVaultKeys
 import ObjectVaultSession
 import Synchronization
 
-/// The process-wide state of a vault handle: whether its file is open, and its event handlers.
+/// The process-wide state of a database: whether it is open, and its event handlers.
 ///
-/// The registry stores these objects instead of vaults. Reference counting becomes slower for an
-/// object once it has weak references, and every read refers to its vault.
-final class VaultHandle: Sendable {
+/// Only the library creates handles and uses them. A database keeps the same one all its life.
+///
+/// ```swift
+/// let isSame = store.database.handle === vault.handle
+/// ```
+public final class DatabaseHandle: Sendable {
   /// The life cycle of a handle.
   enum State {
     case unused
     /// Opened by a thread that upgrades it to the schema; other threads wait until that is done.
-    case upgrading(VaultFile, by: ThreadID)
-    case open(VaultFile)
+    case upgrading(any OpenDatabase, by: ThreadID)
+    case open(any OpenDatabase)
     case closed
     case removed
   }
 
-  let path: String
+  /// The place of the database: the path of a file, or a unique name in memory.
+  let location: String
+  /// The settings that stores need.
+  let options: DatabaseOptions
+  /// The recorded queries, if the options request them.
+  let queryNotes: QueryNotes?
   let events = EventCenter()
   private let state = Locked(State.unused)
   /// The sessions of the open file.
@@ -26,12 +34,16 @@ final class VaultHandle: Sendable {
   /// the session that writes, they are never published.
   private let sessions = PublishedReference<SessionPool>()
 
-  init(path: String) {
-    self.path = path
+  init(location: String, options: DatabaseOptions) {
+    self.location = location
+    self.options = options
+    queryNotes = options.notesQueries ? QueryNotes() : nil
   }
 
-  /// The file if it is open for all threads; reading this does not open it.
-  var openFile: VaultFile? { state.withLock { if case .open(let file) = $0 { file } else { nil } } }
+  /// The open database if it is open for all threads; reading this does not open it.
+  var openDatabase: (any OpenDatabase)? {
+    state.withLock { if case .open(let opened) = $0 { opened } else { nil } }
+  }
 
   /// Returns whether the handle is open for all threads on the file with these sessions.
   func isOpen(on pool: SessionPool) -> Bool { sessions.mark == pool.mark }
@@ -39,27 +51,27 @@ final class VaultHandle: Sendable {
   /// Returns the file if it is open for the calling thread; `nil` if it was not opened yet.
   ///
   /// - Throws: `.closed`, and `.invalidated` after the file was removed.
-  func current() throws(VaultError) -> VaultFile? {
-    try state.withLock { state throws(VaultError) -> VaultFile? in
+  func current() throws(VaultError) -> (any OpenDatabase)? {
+    try state.withLock { state throws(VaultError) -> (any OpenDatabase)? in
       switch state {
       case .unused: return nil
-      case .open(let file):
-        try file.sessions.checkProcess()
-        return file
-      case .upgrading(let file, let thread):
-        try file.sessions.checkProcess()
-        return thread == .current ? file : nil
+      case .open(let opened):
+        try opened.sessions.checkProcess()
+        return opened
+      case .upgrading(let opened, let thread):
+        try opened.sessions.checkProcess()
+        return thread == .current ? opened : nil
       case .closed:
         throw VaultError(
-          .closed, "The vault '\(path)' was closed. Create a new handle to use it again.")
-      case .removed: throw .vaultRemoved(path)
+          .closed, "The vault '\(location)' was closed. Create a new handle to use it again.")
+      case .removed: throw .vaultRemoved(location)
       }
     }
   }
 
   /// Reserves the file for the calling thread, which upgrades it to its schema.
-  func beginUpgrade(of file: VaultFile) {
-    state.withLock { if case .unused = $0 { $0 = .upgrading(file, by: .current) } }
+  func beginUpgrade(of opened: any OpenDatabase) {
+    state.withLock { if case .unused = $0 { $0 = .upgrading(opened, by: .current) } }
   }
 
   /// Reverses ``beginUpgrade(of:)``.
@@ -68,14 +80,14 @@ final class VaultHandle: Sendable {
   }
 
   /// Opens the file for all threads, unless a close or a removal came first.
-  func becomeOpen(_ file: VaultFile) {
+  func becomeOpen(_ opened: any OpenDatabase) {
     state.withLock { state in
       guard case .unused = state else { return }
-      state = .open(file)
-      if !file.isInMemory {
-        sessions.publish(file.sessions)
+      state = .open(opened)
+      if !opened.isInMemory {
+        sessions.publish(opened.sessions)
       }
-      file.addListener(events)
+      opened.addListener(events)
     }
   }
 
@@ -103,7 +115,7 @@ final class VaultHandle: Sendable {
         return before
       }
     }
-    if case .open(let file) = left { file.sessions.readers.keepWhileUsed(file) }
+    if case .open(let opened) = left { opened.sessions.readers.keepWhileUsed(opened) }
     return left
   }
 
@@ -126,5 +138,14 @@ final class VaultHandle: Sendable {
       try pool.checkProcess()
       return try pool.readAlone(thread, while: { sessions.mark != 0 }, body)
     } ?? nil
+  }
+}
+
+extension VaultError {
+  /// Returns the error for a use of a handle on a removed vault.
+  static func vaultRemoved(_ path: String) -> VaultError {
+    VaultError(
+      .invalidated,
+      "The vault '\(path)' was removed after this handle was created. Create a new handle.")
   }
 }

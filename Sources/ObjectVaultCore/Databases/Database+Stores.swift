@@ -2,7 +2,7 @@ import ObjectVaultCondition
 import ObjectVaultModel
 import ObjectVaultSession
 
-extension Vault {
+extension Database {
   /// Returns the store of a class.
   ///
   /// Creates missing tables and indexes of the class, and of every class reachable through its
@@ -13,7 +13,7 @@ extension Vault {
   /// - Throws: ``VaultError``: `.invalidClass` if a class cannot be stored, `.schemaMismatch` if
   ///   the file's table cannot store its objects, and the errors of opening the file.
   public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
-    ObjectStore(vault: self, state: try state(of: ClassDeclaration(T.self)))
+    ObjectStore(database: self, state: try state(of: ClassDeclaration(T.self)))
   }
 
   /// Returns the store of a class without blocking the caller's thread.
@@ -24,7 +24,7 @@ extension Vault {
   public func store<T: StoredObject>(of type: T.Type) async throws -> ObjectStore<T> {
     let declaration = ClassDeclaration(T.self)
     let state = try await onExecutor(.write) { try self.state(of: declaration) }
-    return ObjectStore(vault: self, state: state)
+    return ObjectStore(database: self, state: state)
   }
 
   /// Returns the store of a class described at run time; creates a missing table and its indexes.
@@ -40,7 +40,7 @@ extension Vault {
     of description: ClassDescription, with companions: [ClassDescription] = []
   ) throws -> ObjectStore<DynamicObject> {
     ObjectStore(
-      vault: self, state: try state(of: ClassDeclaration(description, with: companions)))
+      database: self, state: try state(of: ClassDeclaration(description, with: companions)))
   }
 
   /// Returns the store of a class that the file describes, or of a table that another program
@@ -58,13 +58,13 @@ extension Vault {
     }
     if let found = described.first(where: isMeant) {
       return ObjectStore(
-        vault: self, state: try state(of: ClassDeclaration(found), installing: false))
+        database: self, state: try state(of: ClassDeclaration(found), installing: false))
     }
     guard let found = foreign.first(where: isMeant) else {
-      if try file().read({ try Schema(on: $0).hasTable(name) }) {
+      if try opened().read({ try Schema(on: $0).hasTable(name) }) {
         throw VaultError(
           .noSuchClass,
-          "Table '\(name)' of '\(path)' has no primary key, so its rows have no object ID. Add a "
+          "Table '\(name)' of '\(handle.location)' has no primary key, so its rows have no object ID. Add a "
             + "primary key with the program that created the table.")
       }
       let names = (described + foreign).map(\.name)
@@ -72,26 +72,26 @@ extension Vault {
       let list = names.map { "'\($0)'" }.joined(separator: ", ")
       throw VaultError(
         .noSuchClass,
-        "The vault '\(path)' has no class '\(name)'. "
+        "The vault '\(handle.location)' has no class '\(name)'. "
           + (hint.map { "Did you mean '\($0)'? " } ?? "")
           + (list.isEmpty ? "It has no classes yet." : "Its classes are \(list)."))
     }
     return ObjectStore(
-      vault: self, state: try state(of: ClassDeclaration(found), installing: false))
+      database: self, state: try state(of: ClassDeclaration(found), installing: false))
   }
 
   private func state(
     of declaration: ClassDeclaration, installing: Bool = true
   ) throws -> TableState {
-    let file = try file()
-    return try file.tableState(declaration) {
+    let opened = try opened()
+    return try opened.tableState(declaration) {
       guard installing else {
         try declaration.validate()
-        return try file.read { try checkFit(of: declaration.description, on: $0) }
+        return try opened.read { try checkFit(of: declaration.description, on: $0) }
       }
       let declarations = [declaration] + declaration.referenced
       try ClassDeclaration.validate(declarations)
-      try SchemaInstallation(vault: self, file: file, declarations: declarations).install()
+      try SchemaInstallation(database: self, opened: opened, declarations: declarations).install()
     }
   }
 
@@ -103,11 +103,11 @@ extension Vault {
     if columns.isEmpty {
       throw VaultError(
         .noSuchClass,
-        "The vault '\(path)' describes class '\(description.name)', but its table "
+        "The vault '\(handle.location)' describes class '\(description.name)', but its table "
           + "'\(description.table)' is missing. Request the class's store to create it again.")
     }
     try TableComparison(
-      description: description, columns: columns, isForReading: try file().isReadOnly
+      description: description, columns: columns, isForReading: try opened().isReadOnly
     ).check()
   }
 
@@ -123,7 +123,7 @@ extension Vault {
   package func knownClasses() throws
     -> (described: [ClassDescription], foreign: [ClassDescription])
   {
-    try file().read { session in
+    try opened().read { session in
       let described = try SystemTables(session).descriptions()
       let schema = Schema(on: session)
       let foreign = try schema.tables().filter { table in
@@ -140,7 +140,7 @@ extension Vault {
   ///
   /// Another program created them without a primary key.
   package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
-    try file().read { session in
+    try opened().read { session in
       let described = try SystemTables(session).descriptions()
       let schema = Schema(on: session)
       let tables = try schema.tables().filter { table in
@@ -177,12 +177,13 @@ extension Vault {
   }
 
   private func removeStore(_ description: ClassDescription) throws {
-    let file = try file()
-    try file.transaction { session in
+    let opened = try opened()
+    try opened.transaction { session in
       guard try Schema(on: session).hasTable(description.table) else {
         throw VaultError(
           .noSuchClass,
-          "The vault '\(path)' has no table '\(description.table)' to remove. Check the class.")
+          "The vault '\(handle.location)' has no table '\(description.table)' to remove. Check the class."
+        )
       }
       try checkNotReferredTo(description, on: session)
       try session.execute("DROP TABLE \(SQL.quoted(description.table))")
@@ -191,7 +192,7 @@ extension Vault {
   }
 }
 
-extension Vault {
+extension Database {
   /// Throws if other tables refer to the table: nothing could be written to those after its
   /// removal.
   func checkNotReferredTo(
@@ -247,7 +248,7 @@ extension ClassDescription {
 
 // Selected only if no other overload matches, so that the compiler reports a solution for the class
 // instead of a list of candidates.
-extension Vault {
+extension Database {
   /// Unavailable, because the type does not define how it is stored.
   @available(
     *, unavailable,

@@ -1,7 +1,7 @@
 import ObjectVaultDriver
 import ObjectVaultSession
 
-extension VaultFile {
+extension OpenDatabase {
   /// Calls `body` inside a transaction that upgrades classes.
   ///
   /// - Parameters:
@@ -16,14 +16,14 @@ extension VaultFile {
     guard !sessions.isInTransaction else {
       throw VaultError(
         .upgradeInTransaction,
-        "The table of a changed class in '\(path)' must be rebuilt, which is not possible inside a "
+        "The table of a changed class in '\(location)' must be rebuilt, which is not possible inside a "
           + "transaction. Request the class's store before the transaction begins.")
     }
     return try withWriter { session in
       let foreignKeys = try ForeignKeysOff(on: session.engine)
-      isRebuilding = true
+      setRebuilding(true)
       defer {
-        isRebuilding = false
+        setRebuilding(false)
         // A connection that does not enforce foreign keys must not be used again.
         if (try? foreignKeys.end()) == nil { sessions.writer = nil }
       }
@@ -32,28 +32,7 @@ extension VaultFile {
   }
 
   /// Whether this thread is inside a transaction that may rebuild tables.
-  var isUpgrading: Bool { sessions.writerLock.isHeldByCurrentThread && isRebuilding }
-
-  /// Creates a copy of the file as it was before this thread's outermost transaction, if requested
-  /// and not yet done.
-  ///
-  /// The copy is removed if the transaction is rolled back.
-  ///
-  /// - Parameters:
-  ///   - settings: The configuration that requests the copy.
-  ///   - session: The session of the transaction.
-  /// - Throws: The errors of ``backup(to:key:settings:progress:)``; the caller must then change
-  ///   nothing.
-  func keepPreimage(_ settings: VaultConfiguration, on session: Session) throws {
-    let transaction = session.transaction
-    guard settings.keepsPreimage, preimageTransaction != transaction else { return }
-    let copy = try Preimage(of: self, settings: settings)
-    preimageTransaction = transaction
-    sessions.onRollback { [unowned self] in
-      copy.discard()
-      preimageTransaction = nil
-    }
-  }
+  var isUpgrading: Bool { sessions.writerLock.isHeldByCurrentThread && state.isRebuilding }
 
   /// Records that this thread's transaction changed a table, so that the next request for its store
   /// reads it again.
@@ -62,12 +41,12 @@ extension VaultFile {
   ///   - table: The name of the table.
   ///   - columns: The columns that the table has now, including the row ID.
   func noteChange(ofTable table: String, columns: Set<String>) {
-    tableCache.add(.changed(table.asciiLowercased, columns: columns))
+    state.tableCache.add(.changed(table.asciiLowercased, columns: columns))
   }
 
   /// Records that this thread's transaction removed a table, which invalidates its state at the
   /// commit.
   func noteRemoval(ofTable table: String) {
-    tableCache.add(.removed(table.asciiLowercased))
+    state.tableCache.add(.removed(table.asciiLowercased))
   }
 }

@@ -4,8 +4,8 @@ extension Ref {
   /// Returns the referenced object, or `nil` if it is not stored.
   ///
   /// - Throws: The errors of ``ObjectStore/find(_:)-(T.ObjectIDType)``.
-  public func object(in vault: Vault) throws -> T? {
-    try vault.store(of: T.self).find(id)
+  public func object(in database: any Database) throws -> T? {
+    try database.store(of: T.self).find(id)
   }
 }
 

@@ -1,6 +1,6 @@
 import ObjectVaultSession
 
-extension VaultFile {
+extension OpenDatabase {
   /// Calls `body` in a read scope that caches objects and reads each one once.
   ///
   /// Nothing is cached in a transaction, or in memory, which has no snapshots.

@@ -3,13 +3,13 @@ import ObjectVaultSession
 
 // Notifications about the file and its content.
 
-extension VaultFile {
+extension OpenDatabase {
   // MARK: Events
 
   /// Registers a handle's event center for events of the file.
   func addListener(_ center: EventCenter) {
     // Release the live centers outside the lock, in case this is their last reference.
-    let alive = listeners.withLock { listeners -> [EventCenter] in
+    let alive = state.listeners.withLock { listeners -> [EventCenter] in
       let alive = listeners.compactMap { $0.object }
       listeners = (alive + [center]).map { WeakReference($0) }
       return alive
@@ -19,8 +19,10 @@ extension VaultFile {
 
   /// Posts an event to every handle on the file, including those that opened it read-only.
   func post(_ event: VaultEvent) {
-    for file in [self] + others {
-      for center in file.listeners.withLock({ $0.compactMap { $0.object } }) { center.post(event) }
+    for instance in [self] + others {
+      for center in instance.state.listeners.withLock({ $0.compactMap { $0.object } }) {
+        center.post(event)
+      }
     }
   }
 
@@ -31,7 +33,7 @@ extension VaultFile {
   /// The caller holds no lock.
   func publish(_ tables: Set<String>) {
     guard !tables.isEmpty, ObserverCenter.isAnyActive else { return }
-    for file in [self] + others { file.presentObservers?.note(tables) }
+    for instance in [self] + others { instance.presentObservers?.note(tables) }
   }
 
   /// Checks for commits of other processes, if a check is due that this thread's transaction
@@ -55,9 +57,9 @@ extension VaultFile {
   ///
   /// It does not wait for a writer: the writer runs the check when it finishes.
   func lookForOthers() {
-    // No other process can reach a vault in memory.
-    guard !sessions.isRemoved, let identity else { return }
-    guard HeldFile.Identity(path: path) == identity else { return observers.noteAll() }
+    // No other process can reach a database in memory.
+    guard !sessions.isRemoved, !isInMemory else { return }
+    guard isInPlace else { return observers.noteAll() }
     if isReadOnly {
       // Each connection counts separately. One that was never checked may have missed a commit.
       if (try? read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }

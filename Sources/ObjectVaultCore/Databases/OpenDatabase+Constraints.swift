@@ -2,7 +2,7 @@ import ObjectVaultDriver
 import ObjectVaultModel
 import ObjectVaultSession
 
-extension VaultFile {
+extension OpenDatabase {
   /// Returns the error for a constraint that rejected a change, in terms of the class and its
   /// properties; `nil` for other failures.
   func constraintError(_ error: DriverError) -> VaultError? {
@@ -86,8 +86,8 @@ extension VaultFile {
 
   /// The classes with stores in this process, those created in this thread's transaction first.
   private var knownClasses: [ClassDescription] {
-    (sessions.isInTransaction ? tableCache.madeClasses : [])
-      + tableCache.tables.withLock { $0.classes }
+    (sessions.isInTransaction ? state.tableCache.madeClasses : [])
+      + state.tableCache.tables.withLock { $0.classes }
   }
 }
 

@@ -2,7 +2,7 @@
 
 import ObjectVaultModel
 
-extension Vault {
+extension Database {
   /// Returns the rows of a query: `vault.rows(Select("name").from("students"))`.
   ///
   /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.

@@ -1,0 +1,17 @@
+import Logging
+
+/// The settings of a database that stores need.
+package struct DatabaseOptions: Sendable {
+  /// The receiver of log messages.
+  var logger: Logger?
+  /// Whether concurrent writes share a commit.
+  var groupsCommits = false
+  /// Whether conditions may contain regular expressions.
+  var allowsRegularExpressions = false
+  /// The interval for detecting changes by other processes, in seconds.
+  var observationInterval = 0.5
+  /// The duration in seconds from which a query is logged; `nil` for none.
+  var slowQueryThreshold: Double?
+  /// Whether queries are recorded, for advice on indexes.
+  var notesQueries = false
+}
