@@ -72,13 +72,39 @@ let package = Package(
       name: "ObjectVaultModel",
       dependencies: ["ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultNames"],
       swiftSettings: strict),
-    // Schema, Vault, ObjectStore, Query, transactions, events.
+    // Tables, stores, queries, observers and SQL, of any database. No key, no file.
+    .target(
+      name: "ObjectVaultStores",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultModel",
+        "ObjectVaultNames", "ObjectVaultPlatform", "ObjectVaultSession",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // Vault: a database in one encrypted file, and how it is opened.
+    .target(
+      name: "ObjectVaultFile",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
+        "ObjectVaultModel", "ObjectVaultPlatform", "ObjectVaultSession", "ObjectVaultStores",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // Rekeying, backups, salvage, verification, keyrings: operations on whole files.
+    .target(
+      name: "ObjectVaultMaintenance",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultFile",
+        "ObjectVaultKeys", "ObjectVaultModel", "ObjectVaultPlatform", "ObjectVaultSession",
+        "ObjectVaultStores", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // The library without macros: it exports its parts and contains nothing.
     .target(
       name: "ObjectVaultCore",
       dependencies: [
-        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
-        "ObjectVaultModel", "ObjectVaultNames", "ObjectVaultPlatform", "ObjectVaultSession",
-        .product(name: "Logging", package: "swift-log"),
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultFile", "ObjectVaultKeys",
+        "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultStores",
       ],
       swiftSettings: strict),
     // Vaults by name with the classes that belong to them, and operations on the object itself.
@@ -138,7 +164,8 @@ let package = Package(
     .testTarget(
       name: "ObjectVaultCoreTests",
       dependencies: [
-        "ObjectVaultCore", "ObjectVaultModel", "TestSupport", "vaultchild",
+        "ObjectVaultCore", "ObjectVaultFile", "ObjectVaultMaintenance", "ObjectVaultModel",
+        "ObjectVaultStores", "TestSupport", "vaultchild",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -1,6 +1,8 @@
-// What an application sees through `import ObjectVault` (or `ObjectVaultCore`): Core's own public
-// names, and the few that its parts share with it.
+// The public names of all parts, which an application sees through `import ObjectVaultCore`.
 @_exported public import ObjectVaultCondition
 @_exported public import ObjectVaultDriver
+@_exported public import ObjectVaultFile
 @_exported public import ObjectVaultKeys
+@_exported public import ObjectVaultMaintenance
 @_exported public import ObjectVaultModel
+@_exported public import ObjectVaultStores

@@ -1,6 +1,7 @@
 import Foundation
 @testable import ObjectVaultTool
-@testable import ObjectVaultCore
+@testable import ObjectVaultMaintenance
+import ObjectVaultCore
 import ObjectVaultTerminal
 import TestSupport
 import Testing

@@ -3,7 +3,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// A file with tables of nodes: each has a generated objectID and references to others.
 private struct Graph {

@@ -3,7 +3,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Owned objects") struct OwnedTests {
   private let test: TestVault

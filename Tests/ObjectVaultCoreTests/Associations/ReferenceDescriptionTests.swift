@@ -2,7 +2,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// A class with two parts to its objectID, for others to refer to.
 private let region = ClassDescription(

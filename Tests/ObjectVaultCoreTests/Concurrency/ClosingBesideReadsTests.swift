@@ -2,7 +2,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultFile
+@testable import ObjectVaultStores
 
 /// A read counts no references to the file, which its use of a connection keeps. A write keeps the
 /// file itself.

@@ -4,7 +4,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// Waits in a circle of which one is for the opening or the replacement of a file.
 @Suite("A circle of waits") struct DeadlockTests {

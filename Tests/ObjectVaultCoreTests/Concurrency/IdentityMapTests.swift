@@ -3,7 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// Read scopes that keep objects: who is given what was read before.
 @Suite("Read scopes that keep objects") struct IdentityMapTests {

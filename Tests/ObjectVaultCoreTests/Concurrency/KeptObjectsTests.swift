@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// Read scopes that keep objects: which stores and objectIDs take part, and what is still refused.
 @Suite("Kept objects") struct KeptObjectsTests {

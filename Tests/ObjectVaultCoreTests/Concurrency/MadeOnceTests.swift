@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 private final class Counted: Sendable {
   static let alive = Atomic<Int>(0)

@@ -1,8 +1,10 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import ObjectVaultStores
 
 @Suite(.covers("X5", "S16")) struct ReaderTests {
   // this thread: reads 1 ........................ reads 1 (also lazily)      reads 2

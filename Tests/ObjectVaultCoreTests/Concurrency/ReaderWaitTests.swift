@@ -3,7 +3,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("A read that finds no free connection") struct ReaderWaitTests {
   @Test("gives up after the busy timeout and says why")

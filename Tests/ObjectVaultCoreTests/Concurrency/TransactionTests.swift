@@ -3,7 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite(.covers("A45", "A46", "A47", "S58", "X5")) struct TransactionTests {
   @Test("an error undoes the whole transaction and reaches the caller")

@@ -2,7 +2,9 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("Every way to write a condition") struct DoorTests {
   private let school: School.Filled

@@ -3,7 +3,7 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 @testable import ObjectVaultModel
 
 @Suite("Conditions put together without end") struct NestingTests {

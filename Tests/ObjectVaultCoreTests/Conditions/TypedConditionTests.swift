@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Conditions in members of the class") struct TypedConditionTests {
   private let students: ObjectStore<School.Student>

@@ -6,7 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultFile
 
 @Suite("The hooks of a vault's connections")
 struct ConnectionHookTests {

@@ -2,7 +2,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// Long lists of conditions are put into temporary tables, which belong to the schema of a connection.
 @Suite("Temporary tables") struct TemporaryTableTests {

@@ -2,7 +2,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("Indexes advised from what was asked") struct AdvisedIndexTests {
   private let test: TestVault

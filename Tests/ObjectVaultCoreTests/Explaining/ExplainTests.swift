@@ -3,7 +3,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("Explaining queries", .covers("J34")) struct ExplainTests {
   private let test: TestVault

@@ -1,6 +1,7 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 @testable import ObjectVaultSession
+@testable import ObjectVaultFile
 import ObjectVaultEngine
 import ObjectVaultKeys
 import TestSupport

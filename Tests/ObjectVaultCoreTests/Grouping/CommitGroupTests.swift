@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Writes that share a commit") struct CommitGroupTests {
   @Test("are one commit, and return when that is done")

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Tasks that share a commit") struct GroupedTaskTests {
   /// Calls `body`, which starts writes, while a transaction on the lane waits; then lets it go on.

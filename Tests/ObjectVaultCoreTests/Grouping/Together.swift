@@ -2,7 +2,7 @@ import Foundation
 import ObjectVaultSession
 import TestSupport
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// A vault of notes whose writes may share commits, and a way to have them do so for certain.
 struct Together: Sendable {

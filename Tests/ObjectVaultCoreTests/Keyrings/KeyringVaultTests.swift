@@ -5,7 +5,11 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultFile
+@testable import ObjectVaultMaintenance
+@testable import ObjectVaultStores
 
 @Suite("A vault with a keyring")
 struct KeyringVaultTests {

@@ -4,7 +4,9 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultFile
 
 @Suite("The proof that a first page is encrypted", .covers("S63")) struct FirstPageTests {
   private let folder: TemporaryFolder

@@ -3,7 +3,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultFile
 
 @Suite("The write-ahead log") struct LogLimitTests {
   private let text = String(repeating: "x", count: 2_000)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("Vaults that end with the program", .covers("P8")) struct PassingVaultTests {
   /// Both kinds: in memory, and in a temporary file.

@@ -1,10 +1,13 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import ObjectVaultFile
+@testable import ObjectVaultStores
 
 /// The events a handle reported, in order.
 final class EventLog: Sendable {

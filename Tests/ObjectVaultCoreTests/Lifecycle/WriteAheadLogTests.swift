@@ -3,7 +3,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("The switch to a write-ahead log") struct WriteAheadLogTests {
   private let folder: TemporaryFolder

@@ -2,7 +2,9 @@ import Dispatch
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite struct ManyObserversTests {
   @Test("A thousand observers of ten thousand commits: each sees the last state, none a backlog")

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// The Swift of the guide "Observing", line by line as it stands there.
 @Suite("The guide to observing") struct ObservingGuideTests {

@@ -3,7 +3,9 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// Observers that are told of what other handles and other processes commit.
 @Suite struct ObservingHandlesTests {

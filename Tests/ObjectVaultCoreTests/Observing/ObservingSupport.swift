@@ -2,7 +2,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// What an observation delivered so far.
 final class Deliveries<Element: Sendable>: Sendable {

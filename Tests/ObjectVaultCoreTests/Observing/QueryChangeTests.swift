@@ -2,7 +2,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite struct QueryChangeTests {
   let test: TestVault

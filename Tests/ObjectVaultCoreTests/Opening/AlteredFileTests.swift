@@ -4,7 +4,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite struct AlteredFileTests {
   @Test("Files of random and of altered bytes are refused or read; none traps and none is changed")

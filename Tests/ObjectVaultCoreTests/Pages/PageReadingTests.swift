@@ -1,9 +1,11 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultKeys
 import TestSupport
 import Testing
+
+@testable import ObjectVaultFile
 
 /// The key of the frozen files that have a raw one.
 private let frozenRawKey = VaultKey.raw(Array(1...32))

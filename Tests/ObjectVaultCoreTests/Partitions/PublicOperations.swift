@@ -3,7 +3,7 @@ import Foundation
 /// The public operations of types, as the sources of the library declare them.
 enum PublicOperations {
   private static let sources = URL(fileURLWithPath: #filePath)
-    .appendingPathComponent("../../../../Sources/ObjectVaultCore").standardized
+    .appendingPathComponent("../../../../Sources").standardized
 
   /// Each as `Type.name(label:)`, with ` async` behind it where it is; once for each declaration.
   static func declared(of types: Set<String>) throws -> [String] {

@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// Four classes that refer to one another in every way there is, with awkward values: by an
 /// objectID of two parts, by a text, by a number, to the own class, one to one, and nowhere.

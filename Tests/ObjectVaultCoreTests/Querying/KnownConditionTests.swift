@@ -2,7 +2,9 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// A condition that a table was asked before finds what it would find asked for the first time.
 @Suite("A condition asked again") struct KnownConditionTests {

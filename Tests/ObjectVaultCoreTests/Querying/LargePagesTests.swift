@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("Large pages for long lists") struct LargePagesTests {
   private static let canBeAsked = FileManager.default.fileExists(

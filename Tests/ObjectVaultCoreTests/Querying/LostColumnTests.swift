@@ -3,7 +3,9 @@ import ObjectVaultCondition
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// Columns that somebody else took away from under a store: the engine takes a quoted name alone
 /// that is no column for a text, so that every name must say its table.

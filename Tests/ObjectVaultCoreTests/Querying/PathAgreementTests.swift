@@ -3,7 +3,9 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("The SQL of conditions across associations") struct PathAgreementTests {
   private let folder: TemporaryFolder

@@ -3,7 +3,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// The class of the examples in the acceptance rows about conditions.
 private struct Record: StoredObject, GeneratesObjectID, Hashable {

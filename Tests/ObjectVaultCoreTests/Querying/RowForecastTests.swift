@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("What is known of a long list ahead") struct RowForecastTests {
   private let test: TestVault

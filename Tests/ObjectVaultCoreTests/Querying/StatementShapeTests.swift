@@ -4,7 +4,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("Shapes of queries") struct StatementShapeTests {
   @Test("a query of the same shape with other values runs the statement that was made before")

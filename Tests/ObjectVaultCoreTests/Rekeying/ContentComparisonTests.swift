@@ -1,8 +1,10 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 import ObjectVaultEngine
 import TestSupport
 import Testing
+
+@testable import ObjectVaultMaintenance
 
 @Suite("A comparison of two files")
 struct ContentComparisonTests {

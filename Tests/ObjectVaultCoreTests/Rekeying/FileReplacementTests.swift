@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultMaintenance
 
 /// The way to move a copy to its path if the system cannot do that in one call.
 @Suite("Moving a copy by a second name") struct FileReplacementTests {

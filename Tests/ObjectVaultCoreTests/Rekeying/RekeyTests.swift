@@ -1,5 +1,5 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 import ObjectVaultEngine
 import TestSupport
 import Testing

@@ -2,7 +2,9 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultMaintenance
 
 @Suite("Progress during a statement") struct ReportingTests {
   /// A statement with few instructions that each take long, as in the index of a hostile file.

@@ -1,8 +1,10 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 import ObjectVaultEngine
 import TestSupport
 import Testing
+
+@testable import ObjectVaultMaintenance
 
 /// How a file of these tests is written: in clear, or encrypted in a format.
 enum FileForm: Sendable, Hashable, CustomTestStringConvertible {

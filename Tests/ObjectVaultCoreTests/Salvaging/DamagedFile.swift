@@ -1,9 +1,11 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultKeys
 import TestSupport
 import Testing
+
+@testable import ObjectVaultFile
 
 /// A file of some 500 pages with a table of every kind, to be damaged one page at a time.
 final class SalvageSample: Sendable {

@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("A salvage of a class that is searched for words")
 struct SalvageSearchTests {

@@ -1,9 +1,11 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultKeys
 import TestSupport
 import Testing
+
+@testable import ObjectVaultFile
 
 @Suite("A salvage")
 struct SalvageTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// What `Fixtures/STORAGE.md` shows of statements and descriptions, for those who read and write files
 /// without the library's code.

@@ -3,7 +3,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// Words of SQL as names, and names that need quoting.
 private struct Order: StoredObject, GeneratesObjectID, Hashable {

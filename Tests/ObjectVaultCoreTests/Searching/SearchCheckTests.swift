@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("The check of a whole file looks at indexes of words, and")
 struct SearchCheckTests {

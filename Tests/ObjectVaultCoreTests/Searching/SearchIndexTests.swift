@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("The index of words")
 struct SearchIndexTests {

@@ -3,7 +3,9 @@ import ObjectVaultEngine
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultFile
 
 @Suite("The matches of a search")
 struct SearchMatchTests {

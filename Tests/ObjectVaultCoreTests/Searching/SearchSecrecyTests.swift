@@ -4,7 +4,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("The words of an index")
 struct SearchSecrecyTests {

@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("The text of a search")
 struct SearchTextTests {

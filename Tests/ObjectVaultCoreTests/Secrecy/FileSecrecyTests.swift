@@ -5,7 +5,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// What is stored stands in no file in clear: not in the vault, its log or its journal, not in
 /// temporary files, neither while the work goes on nor afterwards nor after a crash. The same

@@ -6,7 +6,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// Neither keys nor stored values nor arguments stand in an error, a log line or the text of a
 /// statement.

@@ -3,7 +3,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 /// A class whose number is narrow, and may be left to the vault.
 private struct Locker: StoredObject, Hashable {

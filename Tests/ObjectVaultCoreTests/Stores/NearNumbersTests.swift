@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("Objects by near numbers") struct NearNumbersTests {
   private static let starts: [Int64] = [1, 0, -40, .min, .min + 7, .max, .max - 60, 1_000_000]

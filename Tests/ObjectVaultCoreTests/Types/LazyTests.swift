@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 @testable import ObjectVaultModel
 
 /// Counts how often it is made of what is stored.

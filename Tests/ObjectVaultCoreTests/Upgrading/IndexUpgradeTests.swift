@@ -3,7 +3,9 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
 
 @Suite("A class whose indexes, objectID or references changed")
 struct IndexUpgradeTests {

@@ -3,7 +3,11 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
+@testable import ObjectVaultMaintenance
+@testable import ObjectVaultFile
 
 @Suite("A table that is made anew")
 struct TableRebuildTests {

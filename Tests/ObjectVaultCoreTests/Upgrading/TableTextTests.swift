@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 @Suite("The text of a table")
 struct TableTextTests {

@@ -1,9 +1,14 @@
-import ObjectVaultCondition
+@testable import ObjectVaultCondition
+@testable import ObjectVaultModel
 import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
+
+@testable import ObjectVaultStores
+@testable import ObjectVaultFile
+@testable import ObjectVaultDriver
 
 @Suite("What becomes of a table whose class changed")
 struct TableUpgradeTests {

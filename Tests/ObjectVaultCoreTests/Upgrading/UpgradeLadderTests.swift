@@ -5,7 +5,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// Ten versions of three classes that refer to one another, as an application's history has them.
 private struct Edition {

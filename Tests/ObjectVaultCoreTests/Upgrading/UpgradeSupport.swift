@@ -4,7 +4,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 /// A vault whose classes change from one step of a test to the next.
 struct ChangingVault {

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCore
+import ObjectVaultCore
 
 private struct Member: StoredObject, GeneratesObjectID {
   var objectID: Int64?

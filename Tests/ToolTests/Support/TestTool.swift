@@ -1,5 +1,5 @@
 import Foundation
-@testable import ObjectVaultCore
+import ObjectVaultCore
 @testable import ObjectVaultTool
 import TestSupport
 import Testing

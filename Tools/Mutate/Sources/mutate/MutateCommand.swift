@@ -72,8 +72,8 @@ struct MutateCommand: ParsableCommand {
   private static let library = [
     "Sources/ObjectVaultCondition", "Sources/ObjectVaultDriver", "Sources/ObjectVaultEngine",
     "Sources/ObjectVaultKeys", "Sources/ObjectVaultNames", "Sources/ObjectVaultPlatform",
-    "Sources/ObjectVaultSession", "Sources/ObjectVaultModel", "Sources/ObjectVaultCore",
-    "Sources/ObjectVaultRecords",
+    "Sources/ObjectVaultSession", "Sources/ObjectVaultModel", "Sources/ObjectVaultStores",
+    "Sources/ObjectVaultFile", "Sources/ObjectVaultMaintenance", "Sources/ObjectVaultRecords",
   ]
 
   func validate() throws {

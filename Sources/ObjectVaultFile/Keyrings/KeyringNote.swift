@@ -1,0 +1,161 @@
+import Foundation
+import ObjectVaultDriver
+package import ObjectVaultKeys
+
+/// The data key of a file that is about to be created, stored in a keyring.
+///
+/// The data key is first stored as pending and later made the current one.
+package final class KeyringNote {
+  /// The name of the first slot of a new keyring, if its key names none.
+  package static let firstSlotName = "main"
+  let cipher: FileCipher
+  private let file: KeyringFile
+  /// The keyring with the new data key.
+  private var keyring: OpenKeyring
+  /// The keyring to restore if the file is not created, or `nil` for a new keyring.
+  private let before: OpenKeyring?
+  /// The generation of the keyring that is stored now.
+  private var stored: UInt64?
+  private var isAnnounced = false
+
+  /// Adds a pending data key to a keyring in memory.
+  ///
+  /// - Parameters:
+  ///   - file: The keyring file.
+  ///   - keyring: The new state of the keyring, without the new data key.
+  ///   - before: The present keyring, or `nil` if there is none.
+  ///   - stored: The generation of the keyring that is stored now.
+  ///   - format: The cipher format of the new file.
+  ///   - pageSize: The page size of the new file.
+  /// - Throws: ``KeyError`` if the data key cannot be generated or encrypted.
+  package init(
+    _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
+    format: CipherFormat, pageSize: Int
+  ) throws(KeyError) {
+    self.file = file
+    self.before = before
+    self.stored = stored
+    var keyring = keyring
+    let salt = try FileSalt.random()
+    let dataKey = try keyring.addEpoch(
+      salt: salt, format: format, pageSize: pageSize, state: .pending)
+    self.keyring = keyring
+    cipher = FileCipher(
+      scheme: CipherScheme(format), pageSize: pageSize, rawKey: dataKey, salt: salt)
+  }
+
+  /// Opens the existing keyring, or creates one.
+  ///
+  /// - Throws: `.keyringMismatch` if a keyring of another vault exists at the path,
+  ///   `.keyringRolledBack` for a keyring that the vault would reject.
+  package convenience init(
+    _ key: VaultKey, _ file: KeyringFile, format: CipherFormat, pageSize: Int, vault: VaultIdentity
+  ) throws {
+    let found = try file.exists ? file.read().keyring : nil
+    if let slotKey = key.slotKey, found?.isNeverFinished(beside: vault.salt) ?? true {
+      var made = try OpenKeyring.make(
+        for: (vault.id ?? UUID()).bytes, opening: try slotKey.resolve(),
+        named: slotKey.slot ?? Self.firstSlotName, cost: .calibrated)
+      // The vault may record later generations, from a keyring that it had before.
+      if let noted = vault.keyringGeneration { made = try made.following(noted) }
+      try self.init(
+        file, made, before: nil, stored: found?.generation, format: format, pageSize: pageSize)
+      return
+    }
+    let unlocked: UnlockedKeyring
+    if let slotKey = key.slotKey {
+      unlocked = try UnlockedKeyring(file, key: slotKey)
+    } else if case .keyring(let opened) = try key.resolve() {
+      unlocked = opened
+    } else {
+      throw VaultError(
+        .internalError, "The keyring '\(file.path)' cannot be opened. Check its key.")
+    }
+    let document = unlocked.keyring.keyring
+    let isIts = vault.id.map { $0.bytes == document.vaultID } ?? false
+    guard isIts || vault.salt.map({ document.epoch(of: $0) != nil }) ?? false else {
+      throw VaultError(
+        .keyringMismatch,
+        "The keyring '\(file.path)' belongs to another vault. Move it away if that vault still "
+          + "needs it, or remove it; then try again.")
+    }
+    guard document.generation >= vault.keyringGeneration ?? 0 else {
+      throw VaultError(
+        .keyringRolledBack,
+        "The keyring '\(file.path)' (generation \(document.generation)) is older than the one last "
+          + "used with the vault (generation \(vault.keyringGeneration ?? 0)): slots that were "
+          + "removed since could open it. Restore the latest keyring, or move this one away to "
+          + "create a new one.")
+    }
+    try self.init(
+      file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, format: format,
+      pageSize: pageSize)
+  }
+
+  /// Creates a data key in the keyring of a file's copy.
+  ///
+  /// The keyring is new, or replaces a keyring that was never finished.
+  ///
+  /// - Parameters:
+  ///   - unlocked: The keyring of the original.
+  ///   - file: The keyring file of the copy.
+  ///   - salt: The salt of the file that is now at the copy's path.
+  ///   - format: The cipher format of the copy.
+  ///   - pageSize: The page size of the copy.
+  /// - Throws: ``KeyError`` of reading or changing the keyring.
+  package convenience init(
+    copying unlocked: UnlockedKeyring, to file: KeyringFile, inPlaceOf salt: FileSalt?,
+    format: CipherFormat, pageSize: Int
+  ) throws(KeyError) {
+    let found = try file.exists ? file.read().keyring : nil
+    let stored = found?.isNeverFinished(beside: salt) == true ? found?.generation : nil
+    try self.init(
+      file, try unlocked.keyring.forCopy(), before: nil, stored: stored, format: format,
+      pageSize: pageSize)
+  }
+
+  var vaultID: UUID { UUID(bytes: keyring.keyring.vaultID) }
+
+  package var facts: KeyringFacts {
+    KeyringFacts(file: file, vaultID: vaultID, generation: keyring.keyring.generation)
+  }
+
+  /// The open keyring in its present or planned state.
+  package var unlocked: UnlockedKeyring { UnlockedKeyring(file, keyring: keyring) }
+
+  func announce() throws(KeyError) {
+    if let stored, before == nil, stored >= keyring.keyring.generation {
+      keyring = try keyring.following(stored)
+    }
+    try file.store(keyring.keyring, replacing: stored)
+    stored = keyring.keyring.generation
+    isAnnounced = true
+  }
+
+  func confirm() throws(KeyError) {
+    var latest = try reread() ?? keyring
+    let replaced = latest.keyring.generation
+    try latest.makeCurrent(cipher.salt)
+    try file.store(latest.keyring, replacing: replaced)
+    keyring = latest
+  }
+
+  /// Removes the pending data key.
+  ///
+  /// Failures are harmless, because a data key without a file opens nothing.
+  func withdraw() {
+    guard isAnnounced else { return }
+    if let before, let stored {
+      if let restored = try? before.following(stored) {
+        try? file.store(restored.keyring, replacing: stored)
+      }
+    } else {
+      file.remove()
+    }
+  }
+
+  /// Returns the stored keyring, in which another process may have changed a slot in the meantime.
+  private func reread() throws(KeyError) -> OpenKeyring? {
+    keyring.following(try file.read().keyring)
+  }
+}

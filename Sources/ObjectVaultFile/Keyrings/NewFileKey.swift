@@ -1,0 +1,137 @@
+package import Foundation
+import ObjectVaultDriver
+package import ObjectVaultKeys
+
+/// The key of a file that is about to be created, with its entry in a keyring.
+///
+/// The order of calls is fixed: ``announce()``, then the file is created and moved to its place,
+/// then ``confirm()``; or ``withdraw()`` if the file is not created. If the process ends in
+/// between, the keyring opens the file that exists then.
+package final class NewFileKey {
+  package let cipher: FileCipher
+  /// The key that opens the file.
+  package let key: VaultKey
+  private let note: KeyringNote?
+
+  /// Resolves a key for a new file.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the file.
+  ///   - path: The path of the file.
+  ///   - scheme: The cipher settings of the file.
+  ///   - pageSize: The page size in bytes.
+  ///   - vault: The known facts about the vault in the file.
+  /// - Throws: `.unsupportedCipherSettings` if a keyring cannot describe the settings, and the
+  ///   errors of the key and of the keyring.
+  package init(
+    _ key: VaultKey, forFileAt path: String, scheme: CipherScheme, pageSize: Int,
+    vault: VaultIdentity = .new
+  ) throws {
+    guard pageSize >= scheme.smallestPageSize else {
+      throw VaultError(
+        .invalidArgument,
+        "Pages of \(pageSize) bytes have no room for the authentication codes of "
+          + "\(scheme.description). Use pages of \(scheme.smallestPageSize) bytes or more.")
+    }
+    self.key = key
+    if let file = key.keyringFile(besideVault: path) {
+      guard scheme.hasStandardPages else {
+        throw VaultError(
+          .unsupportedCipherSettings,
+          "A keyring cannot describe the cipher settings of '\(path)' (\(scheme.description)). "
+            + "Upgrade the file to the newest format first.")
+      }
+      let format = scheme.format
+      let note = try KeyringNote(
+        key, file, format: format, pageSize: pageSize, vault: vault)
+      self.note = note
+      cipher = note.cipher
+    } else {
+      note = nil
+      let resolved = try key.resolve(besideVault: path)
+      let salt = try resolved.salt ?? FileSalt.random()
+      cipher = FileCipher(
+        scheme: scheme, pageSize: pageSize, rawKey: try resolved.rawKey(for: scheme, salt: salt),
+        salt: salt)
+    }
+  }
+
+  /// Creates a key for a file with the default settings of a format.
+  package convenience init(
+    _ key: VaultKey, forFileAt path: String, format: CipherFormat, pageSize: Int,
+    vault: VaultIdentity = .new
+  ) throws {
+    try self.init(
+      key, forFileAt: path, scheme: CipherScheme(format), pageSize: pageSize, vault: vault)
+  }
+
+  /// Creates a key from a data key in a keyring.
+  ///
+  /// If `key` is `nil`, the open keyring itself opens the file.
+  package init(_ note: KeyringNote, key: VaultKey? = nil) {
+    self.note = note
+    self.key = key ?? VaultKey(.keyring(note.unlocked))
+    cipher = note.cipher
+  }
+
+  /// Creates a key for the copy of a file, in a new keyring of the copy with the same slots.
+  ///
+  /// The slots include those whose secrets were not given.
+  package convenience init(
+    copying unlocked: UnlockedKeyring, beside file: KeyringFile, inPlaceOf salt: FileSalt?,
+    format: CipherFormat, pageSize: Int
+  ) throws {
+    self.init(
+      try KeyringNote(
+        copying: unlocked, to: file, inPlaceOf: salt, format: format, pageSize: pageSize))
+  }
+
+  /// The vault identifier that the file must have for its keyring, or `nil` without a keyring.
+  package var vaultID: UUID? { note?.vaultID }
+
+  /// The keyring that holds the key, and its generation.
+  package var keyring: KeyringFacts? { note?.facts }
+
+  /// Stores the key in the keyring as pending.
+  ///
+  /// The file may be created after that.
+  package func announce() throws { try note?.announce() }
+
+  /// Records in the keyring that the file is in its place.
+  package func confirm() throws { try note?.confirm() }
+
+  /// Removes the key from the keyring, because the file was not created.
+  package func withdraw() { note?.withdraw() }
+}
+
+/// The known facts about the vault in a file, for its entry in a keyring.
+package struct VaultIdentity {
+  /// The identifier inside the file, or `nil` for a database of another program.
+  package var id: UUID?
+  /// The present salt of the file.
+  package var salt: FileSalt?
+  /// The lowest generation of a keyring that the file accepts, as recorded in the file.
+  package var keyringGeneration: UInt64?
+
+  package init(id: UUID? = nil, salt: FileSalt? = nil, keyringGeneration: UInt64? = nil) {
+    self.id = id
+    self.salt = salt
+    self.keyringGeneration = keyringGeneration
+  }
+
+  /// The identity of a vault that is being created.
+  package static let new = VaultIdentity()
+}
+
+/// The public facts about the keyring that opens a file.
+package struct KeyringFacts: Sendable {
+  package let file: KeyringFile
+  package let vaultID: UUID
+  package let generation: UInt64
+
+  package init(file: KeyringFile, vaultID: UUID, generation: UInt64) {
+    self.file = file
+    self.vaultID = vaultID
+    self.generation = generation
+  }
+}

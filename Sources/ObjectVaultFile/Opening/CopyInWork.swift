@@ -1,0 +1,128 @@
+import Foundation
+package import ObjectVaultDriver
+import ObjectVaultPlatform
+
+/// The unfinished copy of a database file, `.NAME.copying` in the folder of the original.
+///
+/// The file is locked by `flock` while it is in use. This distinguishes it from a copy that a
+/// terminated process left behind.
+package final class CopyInWork {
+  package let path: String
+  private let descriptor: Int32
+
+  /// Returns the path of the copy of the file at `path`.
+  package static func path(for path: String) -> String {
+    let name = path.fileName
+    return "\(path[..<name.startIndex]).\(name).copying"
+  }
+
+  /// Creates an empty copy that only its owner may read.
+  ///
+  /// - Throws: `.busy` if another process is making a copy.
+  package init(of original: String) throws(VaultError) {
+    path = Self.path(for: original)
+    try Self.removeAbandoned(of: original)
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { throw Self.inUse(path) }
+      throw .system(errno, "create", path)
+    }
+    _ = fchmod(descriptor, 0o600)
+    var mine = stat()
+    // Another process may have removed the file as abandoned before it was locked.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &mine) == 0,
+      mine.st_nlink == 1
+    else {
+      close(descriptor)
+      throw Self.inUse(path)
+    }
+  }
+
+  /// Releases the lock.
+  ///
+  /// The file at the path is not removed.
+  deinit {
+    // Closing alone would leave the lock to a child process that the application is just starting.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+
+  /// Synchronizes the copy with the disk, with the permissions and the owner of another file if one
+  /// is given.
+  package func settle(like original: String?) throws(VaultError) {
+    // The engine removes these files but reports no failure, and they would not be checked later.
+    for suffix in ["-journal", "-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
+      throw .system(errno, "remove", path + suffix)
+    }
+    if let original { try takeRights(of: original) }
+    guard fsync(descriptor) == 0 else { throw .system(errno, "save", path) }
+  }
+
+  private func takeRights(of original: String) throws(VaultError) {
+    var wanted = stat()
+    var mine = stat()
+    guard stat(original, &wanted) == 0, fstat(descriptor, &mine) == 0 else {
+      throw .system(errno, "examine", original)
+    }
+    if (wanted.st_uid, wanted.st_gid) != (mine.st_uid, mine.st_gid),
+      fchown(descriptor, wanted.st_uid, wanted.st_gid) != 0
+    {
+      throw VaultError(
+        .cannotOpen,
+        "'\(original)' belongs to another user or group, and a new file cannot have the same "
+          + "owner. Run this as the owner, or as an administrator.")
+    }
+    guard fchmod(descriptor, wanted.st_mode & 0o7777) == 0 else {
+      throw .system(errno, "set the permissions of", path)
+    }
+  }
+
+  /// Removes the copy and the engine's files next to it.
+  package func discard() {
+    Self.remove(path)
+  }
+
+  /// Removes the copy that a terminated process left behind.
+  ///
+  /// - Returns: Whether there was such a copy.
+  /// - Throws: `.busy` if another process is working on it.
+  @discardableResult
+  static func removeAbandoned(of original: String) throws(VaultError) -> Bool {
+    let path = path(for: original)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return false }
+      throw .system(errno, "open", path)
+    }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw inUse(path) }
+    var locked = stat()
+    // Another process may have created its copy under this name before the lock was acquired.
+    guard fstat(descriptor, &locked) == 0,
+      HeldFile.Identity(path: path) == HeldFile.Identity(locked)
+    else { throw inUse(path) }
+    remove(path)
+    return true
+  }
+
+  /// Returns whether a process is working on a copy of the file at `path`.
+  package static func isInUse(of original: String) -> Bool {
+    let descriptor = open(
+      path(for: original), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return true }
+    flock(descriptor, LOCK_UN)
+    return false
+  }
+
+  private static func remove(_ path: String) {
+    for suffix in ["-journal", "-wal", "-shm", ""] { unlink(path + suffix) }
+  }
+
+  private static func inUse(_ path: String) -> VaultError {
+    VaultError(
+      .busy,
+      "Another process is copying '\(path)'. Wait until it finishes.")
+  }
+}

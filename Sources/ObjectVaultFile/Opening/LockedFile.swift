@@ -1,0 +1,57 @@
+import Foundation
+package import ObjectVaultDriver
+
+/// A file that is about to be replaced, locked against all other users without its key.
+///
+/// The engine locks certain bytes of a file during use (SQLite's file format, "The Lock-Byte
+/// Page"). A lock on all of them gives exclusive access to the file, whatever its contents.
+package final class LockedFile {
+  package let path: String
+  private let descriptor: Int32
+  private static let lockBytes = (start: 0x4000_0000, count: 512)
+
+  /// Locks the file.
+  ///
+  /// This process must not have it open.
+  ///
+  /// - Throws: `.busy` if another process has the file open.
+  package init(at path: String) throws(VaultError) {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .system(errno, "open", path) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = off_t(Self.lockBytes.start)
+    lock.l_len = off_t(Self.lockBytes.count)
+    guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
+      close(descriptor)
+      throw VaultError(
+        .busy,
+        "Another process has '\(path)' open, so it cannot be replaced. Close it there, and try "
+          + "again.")
+    }
+  }
+
+  /// The identity of the locked file, even if another file is at its path by now.
+  package var identity: HeldFile.Identity {
+    get throws(VaultError) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
+      return HeldFile.Identity(status)
+    }
+  }
+
+  /// Overwrites the start of the file after another file has taken its place.
+  ///
+  /// Processes that still have it open get an error instead of stale data.
+  package func destroyStart() {
+    let zeros = [UInt8](repeating: 0, count: 65_536)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return }
+    _ = pwrite(descriptor, zeros, min(zeros.count, Int(status.st_size)), 0)
+    fsync(descriptor)
+  }
+
+  deinit { close(descriptor) }
+}

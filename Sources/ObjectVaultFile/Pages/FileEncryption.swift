@@ -1,0 +1,115 @@
+import Foundation
+import ObjectVaultDriver
+package import ObjectVaultEngine
+package import ObjectVaultKeys
+
+/// The encryption of a file that may be damaged, proven by any of its pages.
+package struct FileEncryption: Sendable {
+  /// The cipher, or `nil` for an unencrypted file.
+  package let cipher: FileCipher?
+  package let pageSize: Int
+  package let firstPage: ExaminedFile.FirstPage
+
+  package var facts: CipherFacts? { cipher?.facts }
+
+  /// Creates the encryption of a file whose cipher is known.
+  package init(_ cipher: FileCipher) {
+    self.cipher = cipher
+    pageSize = cipher.pageSize
+    firstPage = .sound
+  }
+
+  /// Creates the description of an unencrypted file.
+  ///
+  /// - Throws: `.noKey` for a file that is encrypted, `.damaged` if page 1 contains an impossible
+  ///   page size.
+  package init(inClear path: String, held: HeldFile) throws {
+    cipher = nil
+    pageSize = try Self.clearPageSize(path, held)
+    firstPage = .sound
+  }
+
+  /// Examines a file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - held: The open file.
+  ///   - key: The key of the file, or `nil` for an unencrypted file.
+  ///   - recogniser: The formats and settings to try.
+  /// - Throws: The errors of ``FormatRecogniser/examine(file:size:key:read:)``; `.noKey` and
+  ///   `.damaged` for a file that is encrypted or damaged if no key is given.
+  package init(
+    examining path: String, held: HeldFile, key: ResolvedKey?, recogniser: FormatRecogniser
+  ) throws {
+    guard let key else {
+      cipher = nil
+      pageSize = try Self.clearPageSize(path, held)
+      firstPage = .sound
+      return
+    }
+    var recogniser = recogniser
+    let found = try recogniser.examine(
+      file: path, size: Int64(held.size), key: key
+    ) { offset, count in try held.read(at: Int(offset), count: count) }
+    cipher = FileCipher(
+      scheme: found.file.scheme, pageSize: found.file.pageSize, rawKey: found.file.rawKey,
+      salt: found.file.salt)
+    pageSize = found.file.pageSize
+    firstPage = found.firstPage
+  }
+
+  private static func clearPageSize(_ path: String, _ held: HeldFile) throws -> Int {
+    let start = try held.read(at: 0, count: 100)
+    guard CipherFormat.isPlain(start) else {
+      throw VaultError(
+        .noKey, "'\(path)' is not an unencrypted SQLite database. Provide the key that encrypts it."
+      )
+    }
+    guard let size = start.number16(at: 16) else {
+      throw VaultError(
+        .damaged, "'\(path)' ends within the header of page 1. Restore the file from a backup.")
+    }
+    let pageSize = size == 1 ? 65536 : size
+    guard CipherFormat.pageSizes.contains(pageSize) else {
+      throw VaultError(
+        .damaged,
+        "Page 1 of '\(path)' has the page size \(pageSize), which is not possible. Restore the "
+          + "file from a backup.")
+    }
+    return pageSize
+  }
+
+  /// Opens a connection with the known key.
+  package func connect(
+    _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
+  ) throws -> Connection {
+    try cipher.connect(path, mode, options: options)
+  }
+
+  /// Returns the pages of the file.
+  ///
+  /// A rollback journal next to the file is applied if `usesJournal` is `true`. It must not be
+  /// applied while another process is writing.
+  package func pages(of path: String, held: HeldFile, usesJournal: Bool) throws -> StoredPages {
+    try StoredPages(
+      fileSize: held.size, pageSize: pageSize, decryption: cipher.map(PageDecryption.init),
+      overlay: PageOverlay(beside: path, pageSize: pageSize, usesJournal: usesJournal)
+    ) { offset, count in try held.read(at: offset, count: count) }
+  }
+}
+
+extension PageOverlay {
+  /// Creates the overlay from the log or journal next to a database, or returns `nil` if there is
+  /// neither.
+  init?(beside path: String, pageSize: Int, usesJournal: Bool) {
+    if let log = PageOverlay(writeAheadLog: path + "-wal", pageSize: pageSize) {
+      self = log
+    } else if usesJournal,
+      let journal = PageOverlay(rollbackJournal: path + "-journal", pageSize: pageSize)
+    {
+      self = journal
+    } else {
+      return nil
+    }
+  }
+}

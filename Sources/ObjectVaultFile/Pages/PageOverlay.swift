@@ -1,0 +1,175 @@
+import Foundation
+
+/// The pages in a log or journal next to a database, which replace the pages of the database.
+///
+/// A write-ahead log and a rollback journal are never locked themselves, so opening and closing
+/// them while the engine uses them drops no lock.
+package struct PageOverlay {
+  /// The kind of file that holds the pages.
+  package enum Kind: Sendable, Hashable { case writeAheadLog, rollbackJournal }
+
+  package let kind: Kind
+  /// The offset of each page's bytes in the file.
+  private(set) package var offsets: [UInt32: Int] = [:]
+  /// The number of pages of the database.
+  private(set) var pageCount: UInt32
+  /// The number of stored page images, including older versions of the same pages.
+  private(set) var imageCount = 0
+  private let file: FileBeside
+  private let pageSize: Int
+
+  /// Returns the bytes of a page, encrypted like the pages of the database, or `nil` if the overlay
+  /// does not contain it.
+  func bytes(of number: UInt32) -> [UInt8]? {
+    guard let offset = offsets[number] else { return nil }
+    let bytes = file.read(at: offset, count: pageSize)
+    return bytes.count == pageSize ? bytes : nil
+  }
+}
+
+extension PageOverlay {
+  /// Reads the committed pages of a write-ahead log, or returns `nil` if the log is missing or has
+  /// no committed page.
+  ///
+  /// A header of 32 bytes is followed by a frame for each page. A frame consists of the page
+  /// number, the number of pages of the database if the frame ends a commit, two salt values that
+  /// the header also has, the checksum of everything up to there, and the page (SQLite's file
+  /// format documentation, section 4). The first invalid frame ends the log.
+  init?(writeAheadLog path: String, pageSize: Int) {
+    guard let file = FileBeside(path), file.size >= 32 + 24 + pageSize else { return nil }
+    let header = file.read(at: 0, count: 32)
+    guard let magic = header.number32(at: 0), magic & 0xFFFF_FFFE == 0x377F_0682,
+      header.number32(at: 8).map(Int.init) == pageSize
+    else { return nil }
+    var sum = Checksum(isBigEndian: magic & 1 == 1)
+    sum.add(header[0..<24])
+    guard header.number32(at: 24) == sum.first, header.number32(at: 28) == sum.second else {
+      return nil
+    }
+    self.init(kind: .writeAheadLog, pageCount: 0, file: file, pageSize: pageSize)
+    var pending: [UInt32: Int] = [:]
+    var pendingCount = 0
+    var offset = 32
+    while offset + 24 + pageSize <= file.size {
+      let frame = file.read(at: offset, count: 24 + pageSize)
+      guard frame.count == 24 + pageSize, frame[8..<16] == header[16..<24],
+        let number = frame.number32(at: 0), number > 0, let count = frame.number32(at: 4)
+      else { break }
+      sum.add(frame[0..<8])
+      sum.add(frame[24...])
+      guard frame.number32(at: 16) == sum.first, frame.number32(at: 20) == sum.second else { break }
+      pending[number] = offset + 24
+      pendingCount += 1
+      if count > 0 {
+        offsets.merge(pending) { $1 }
+        imageCount += pendingCount
+        pageCount = count
+        pending = [:]
+        pendingCount = 0
+      }
+      offset += 24 + pageSize
+    }
+    guard pageCount > 0 else { return nil }
+  }
+
+  /// Reads the pages from before the transaction that a rollback journal undoes, or returns `nil`
+  /// if the journal is missing or empty.
+  ///
+  /// Each section begins with a header (8 fixed bytes, the number of pages in the section, the
+  /// initial value of their checksums, the former number of pages of the database, the sector size)
+  /// and continues with pages: number, bytes, checksum (SQLite's file format documentation, section
+  /// 3).
+  init?(rollbackJournal path: String, pageSize: Int) {
+    guard let file = FileBeside(path), file.size > 512 else { return nil }
+    let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    var offset = 0
+    self.init(kind: .rollbackJournal, pageCount: 0, file: file, pageSize: pageSize)
+    var isFirst = true
+    while offset + 28 <= file.size {
+      let header = file.read(at: offset, count: 28)
+      guard header.starts(with: magic), var count = header.number32(at: 8).map(Int.init),
+        let nonce = header.number32(at: 12), let before = header.number32(at: 16),
+        let sector = header.number32(at: 20).map(Int.init), (28...65536).contains(sector)
+      else { break }
+      if isFirst { pageCount = before }
+      isFirst = false
+      offset += sector
+      let entry = pageSize + 8
+      // Before the journal is synchronized, the number of pages follows from its length.
+      if count == 0xFFFF_FFFF || count == 0 { count = (file.size - offset) / entry }
+      for _ in 0..<count {
+        let bytes = file.read(at: offset, count: entry)
+        guard bytes.count == entry, let number = bytes.number32(at: 0), number > 0,
+          bytes.number32(at: entry - 4) == Self.checksum(bytes[4..<entry - 4], nonce)
+        else { return }
+        if offsets[number] == nil { offsets[number] = offset + 4 }
+        imageCount += 1
+        offset += entry
+      }
+      offset = (offset + sector - 1) / sector * sector
+    }
+    guard !isFirst else { return nil }
+  }
+
+  /// Returns the sum of every 200th byte, counted from the end.
+  private static func checksum(_ page: ArraySlice<UInt8>, _ nonce: UInt32) -> UInt32 {
+    var sum = nonce
+    var index = page.count - 200
+    while index > 0 {
+      sum = sum &+ UInt32(page[page.startIndex + index])
+      index -= 200
+    }
+    return sum
+  }
+
+  private init(kind: Kind, pageCount: UInt32, file: FileBeside, pageSize: Int) {
+    self.kind = kind
+    self.pageCount = pageCount
+    self.file = file
+    self.pageSize = pageSize
+  }
+
+  /// The running checksum of a write-ahead log.
+  private struct Checksum {
+    let isBigEndian: Bool
+    var first: UInt32 = 0
+    var second: UInt32 = 0
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+      bytes.withUnsafeBytes { bytes in
+        for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+          first = first &+ word(bytes, offset) &+ second
+          second = second &+ word(bytes, offset + 4) &+ first
+        }
+      }
+    }
+
+    private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+      let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+      return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+    }
+  }
+}
+
+/// A log or journal next to a database, open for reading.
+private final class FileBeside: Sendable {
+  private let descriptor: Int32
+  let size: Int
+
+  init?(_ path: String) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var status = stat()
+    let isThere = descriptor >= 0 && fstat(descriptor, &status) == 0
+    size = isThere ? Int(status.st_size) : 0
+    guard isThere else { return nil }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Returns up to `count` bytes; fewer at the end of the file.
+  func read(at offset: Int, count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = pread(descriptor, &bytes, count, off_t(offset))
+    return Array(bytes.prefix(max(0, got)))
+  }
+}

@@ -1,0 +1,26 @@
+public import ObjectVaultModel
+public import ObjectVaultStores
+
+extension ObjectStore {
+  /// The vault of the objects.
+  ///
+  /// Available for stores of a vault; every store of this version is one.
+  public var vault: Vault { database.vault }
+}
+
+extension MigrationContext {
+  /// The vault.
+  ///
+  /// Its stores take part in the transaction of the upgrade.
+  public var vault: Vault { database.vault }
+}
+
+extension Database {
+  /// The database as the vault that it is.
+  fileprivate var vault: Vault {
+    guard let vault = self as? Vault else {
+      preconditionFailure("The database is not a vault. Use `database` instead of `vault`.")
+    }
+    return vault
+  }
+}

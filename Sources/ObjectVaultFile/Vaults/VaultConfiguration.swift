@@ -1,0 +1,187 @@
+public import Logging
+package import ObjectVaultSession
+public import ObjectVaultStores
+
+/// The settings for opening a vault; every setting has a default that suits most applications.
+///
+/// ```swift
+/// var configuration = VaultConfiguration()
+/// configuration.durability = .powerFailure
+/// configuration.maximumReaders = 8
+/// ```
+public struct VaultConfiguration: Sendable {
+  /// The behaviour for a missing or empty file.
+  public enum Creation: Sendable, Hashable {
+    /// The first use creates a new vault.
+    ///
+    /// This is the default.
+    case ifMissing
+    /// The first use fails with `.noSuchFile`, or with `.empty` for a file of zero bytes.
+    case never
+  }
+
+  /// The cipher format of a new file.
+  public enum CipherFormat: String, Sendable, Hashable, CaseIterable {
+    /// The newest format that the engine writes: format 4 on SQLCipher 4, format 3 on 3.4.
+    case native
+    /// Format 3 with pages of 4,096 bytes, which every supported engine reads and writes.
+    case portable
+  }
+
+  /// The point at which a commit is durable.
+  public enum Durability: Sendable, Hashable {
+    /// Commits survive the end of the process.
+    ///
+    /// A power failure may undo the latest ones but never damages the file. This is the default
+    /// (`synchronous = NORMAL` with a write-ahead log).
+    case processCrash
+    /// Each commit is on the disk before it returns (`synchronous = FULL`).
+    case powerFailure
+  }
+
+  /// The behaviour for a missing file.
+  ///
+  /// Default: ``Creation/ifMissing``.
+  public var creation: Creation = .ifMissing
+  /// Whether the file is opened for reading only.
+  ///
+  /// Default: `false`.
+  ///
+  /// A file with permissions that allow the program only to read is always opened this way: it can
+  /// be queried, and writing throws `.readOnly`.
+  public var isReadOnly = false
+  /// Whether the file comes from an untrusted source.
+  ///
+  /// Default: `false`.
+  ///
+  /// If `true`, the definitions of its tables, indexes, views and triggers are checked before the
+  /// engine reads them, and the engine's limits are lowered. Opening then costs one more read of
+  /// the list of tables. ``DatabaseFile`` does this for every file.
+  public var isUntrusted = false
+  /// The cipher format of a new file.
+  ///
+  /// Default: ``CipherFormat/native``.
+  public var cipherFormat: CipherFormat = .native
+  /// The oldest cipher format that an existing file may have, 1 to 4.
+  ///
+  /// Default: 2, the oldest format in which every page is authenticated.
+  ///
+  /// Pages of format 1 have no authentication codes: anyone who can write such a file can change
+  /// stored values undetected. Anyone who can write a file of another format can also make it look
+  /// like one of format 1. Set 1 only for files that never had another format. Opening a file of
+  /// format 1 otherwise throws ``VaultError/Code/unauthenticated``. Files of format 1 that reserve
+  /// room for authentication codes, as SQLCipher 4 creates them, open only through
+  /// ``DatabaseFile``, with `cipherFormat: 1`.
+  public var minimumCipherFormat = 2
+  /// The point at which a commit is durable.
+  ///
+  /// Default: ``Durability/processCrash``.
+  public var durability: Durability = .processCrash
+  /// Whether concurrent writes share a commit.
+  ///
+  /// Default: `false`.
+  ///
+  /// Only operations of a single statement do: an insert, an update or a removal of one object or
+  /// by one condition. Transactions and operations of several statements have their own commits.
+  ///
+  /// Each operation still returns only when its changes are committed, is rolled back alone if it
+  /// fails alone, and sees the changes of the operations before it. A write that ends while others
+  /// wait leaves the commit to them. A commit holds at most 32 writes, and the last of them begins
+  /// within 5 milliseconds of the first.
+  ///
+  /// Shared commits help if a commit is slow, with ``Durability/powerFailure``, and many threads or
+  /// tasks write at the same time: they wait for the disk once instead of once each. With
+  /// ``Durability/processCrash`` tasks that write gain a little and threads nothing. The risk: the
+  /// writes of one commit fail together if the commit fails, or if one of them makes the engine
+  /// abort the transaction. A shared commit counts as one in ``Vault/freshness()-()->Int``, and
+  /// observers are notified once.
+  ///
+  /// Schema changes, SQL statements and operations that replace the file never share a commit.
+  public var groupsCommits = false
+  package var groupLimits = GroupLimits()
+  /// The time to wait for another process that holds the file, in seconds.
+  ///
+  /// Default: 5.
+  public var busyTimeout: Double = 5
+  /// The cache for decrypted pages on the writer connection, in MiB.
+  ///
+  /// Default: 64.
+  ///
+  /// Reads within the cache decrypt nothing. A working set that does not fit takes three to nine
+  /// times as long to read.
+  public var writerCacheSize = 64
+  /// The cache for decrypted pages on each reader connection, in MiB.
+  ///
+  /// Default: 16.
+  public var readerCacheSize = 16
+  /// The largest number of connections that read at the same time.
+  ///
+  /// Default: 4.
+  public var maximumReaders = 4
+  /// The size in MiB at which the write-ahead log is checkpointed completely and started again.
+  ///
+  /// Default: 16.
+  ///
+  /// The log restarts by itself whenever no one reads for a moment. Above this size a commit holds
+  /// back new readers of this process and waits for active ones. It waits for 10 milliseconds, and
+  /// longer after each failed attempt, up to 1 second, but for at most a fifth of the time. A
+  /// longer read scope or iteration keeps the log growing until it ends.
+  /// ``Vault/checkpoint()-()->()`` checkpoints at once.
+  public var writeAheadLogLimit = 16
+  /// The interval for detecting changes by other processes, in seconds.
+  ///
+  /// Default: 0.5.
+  ///
+  /// It applies only while a query is observed; changes in this process are reported at once.
+  public var observationInterval: Double = 0.5
+  /// Whether conditions may use `MATCHES`.
+  ///
+  /// Default: `true`.
+  ///
+  /// A match takes time proportional to the length of the text, whatever the pattern.
+  public var allowsRegularExpressions = true
+  /// The logger for opening, creating, closing and removing.
+  ///
+  /// Default: no log.
+  ///
+  /// Keys and values are never logged.
+  public var logger: Logger?
+
+  /// The duration in seconds from which ``logger`` reports a query as slow.
+  ///
+  /// Default: none.
+  ///
+  /// The warning contains the class, the statement with `?` for every value, and the engine's time.
+  public var slowQueryThreshold: Double?
+
+  /// Whether the vault records the queries of its stores, for ``Database/advisedIndexes()``.
+  ///
+  /// Default: `false`.
+  ///
+  /// For each statement it records the text, with `?` for every value, the number of runs and the
+  /// time. It records at most 500 statements, in memory only.
+  public var notesQueries = false
+
+  /// The version of the vault's schema and its upgrades from older versions.
+  ///
+  /// Default: none.
+  ///
+  /// Without it, each class is upgraded when its store is requested.
+  public var schema: VaultSchema?
+  /// The copy that an upgrade creates before it changes stored classes.
+  ///
+  /// Default: none. See ``UpgradeBackup/keep``.
+  public var upgradeBackup: UpgradeBackup?
+
+  /// The hooks that are called as connections open and close, and that may set them up.
+  ///
+  /// Default: none.
+  public var hooks = ConnectionHooks()
+  /// The receiver of the text of every statement that the vault runs, never with a value.
+  ///
+  /// Default: none, which costs nothing.
+  public var statementLog: StatementLog?
+
+  /// Creates a configuration with the defaults.
+  public init() {}
+}

@@ -1,0 +1,294 @@
+import ObjectVaultDriver
+import ObjectVaultFile
+public import ObjectVaultKeys
+
+/// The keyring of a vault, which defines the keys that open it.
+///
+/// A keyring has named slots. Each slot is opened by a key of its own: a passphrase, a recovery
+/// code, a key file or a raw key. Changing a slot is fast and changes no page of the vault, which
+/// may be open at the same time.
+///
+/// ```swift
+/// let keyring = try VaultKeyring(ofVaultAt: "school.vault")
+/// try keyring.addSlot(
+///   "deputy", .passphrase("other words"), unlockedBy: .passphrase("first words"))
+/// ```
+public struct VaultKeyring: Sendable {
+  /// The absolute path of the vault.
+  public let vaultPath: String
+  /// The path of the keyring: `VAULT.keyring` unless it is stored elsewhere.
+  public var path: String { file.path }
+  private let file: KeyringFile
+
+  /// The name of the first slot of a new keyring, if its key names none.
+  public static let firstSlotName = KeyringNote.firstSlotName
+
+  /// Creates a reference to a keyring.
+  ///
+  /// Nothing is read yet.
+  ///
+  /// - Parameters:
+  ///   - vaultPath: The path of the vault.
+  ///   - path: The path of the keyring, if it is not next to the vault.
+  /// - Throws: ``VaultError``: `.invalidArgument` for an invalid path.
+  public init(ofVaultAt vaultPath: String, at path: String? = nil) throws {
+    self.vaultPath = try Vault.canonical(vaultPath)
+    if let path {
+      file = KeyringFile(at: try Vault.canonical(path))
+    } else {
+      file = KeyringFile(besideVault: self.vaultPath)
+    }
+  }
+
+  /// A slot of a keyring.
+  public struct Slot: Sendable, Hashable {
+    /// The name of the slot, unique in its keyring.
+    public let name: String
+    /// The kind of key that opens the slot.
+    public let kind: SlotKind
+  }
+
+  /// Whether the keyring exists.
+  public var exists: Bool { file.exists }
+
+  /// Returns the slots, in the order in which they were added.
+  ///
+  /// This needs no key, and the result is not authenticated. Only a slot that opens proves that the
+  /// keyring is unmodified.
+  ///
+  /// - Returns: The names and kinds of the slots.
+  /// - Throws: ``VaultError``: `.keyringMissing`, `.keyringMalformed`, `.newerFormat`.
+  public func slots() throws -> [Slot] {
+    try mapping { try file.read().keyring.slots.map { Slot(name: $0.name, kind: $0.kind) } }
+  }
+
+  /// The reason that the spare copy of the keyring is used, or `nil` if the keyring itself can be
+  /// read.
+  ///
+  /// Any change of a slot writes both again.
+  ///
+  /// - Throws: The errors of ``slots()``.
+  public var damage: String? { get throws { try mapping { try file.read().spareReason } } }
+
+  /// The relation between the keyring and the vault, or `nil` if the vault is missing or empty.
+  ///
+  /// This needs no key, and the result is not authenticated. While another process encrypts the
+  /// file with another key, the state is the one from before.
+  ///
+  /// - Throws: The errors of ``slots()``.
+  public var state: KeyringState? {
+    get throws {
+      try mapping {
+        guard let salt = try HeldFile.salt(ofFileAt: vaultPath) else { return nil }
+        let state = try file.read().keyring.state(beside: salt)
+        guard state == .unfinishedRotation || state == .neverFinished,
+          CopyInWork.isInUse(of: vaultPath)
+        else { return state }
+        return state == .unfinishedRotation ? .matches : .ofAnotherFile
+      }
+    }
+  }
+
+  /// Removes a keyring that was created for a file that was never finished and that no file needs.
+  ///
+  /// - Returns: Whether it was removed; `false` if its state is another one.
+  /// - Throws: The errors of ``state``, and `.busy` while another process changes keyrings in the
+  ///   folder.
+  @discardableResult
+  public func removeIfNeverFinished() throws -> Bool {
+    try mapping {
+      try file.whileLocked { () throws in
+        guard try state == .neverFinished else { return false }
+        file.remove()
+        return true
+      }
+    }
+  }
+
+  /// Returns the slot that a key opens.
+  ///
+  /// - Parameter key: The key to test.
+  /// - Returns: The name and kind of the slot.
+  /// - Throws: ``VaultError``: `.wrongKey` if it opens none, `.noSuchSlot`, `.keyringTampered` and
+  ///   the errors of ``slots()``.
+  @discardableResult
+  public func test(_ key: SlotKey) throws -> Slot {
+    try mapping {
+      let keyring = try UnlockedKeyring(file, key: key).keyring
+      guard let slot = keyring.keyring.slots.first(where: { $0.id == keyring.slotID }) else {
+        throw VaultError(.internalError, "The slot that was opened is not in the keyring.")
+      }
+      return Slot(name: slot.name, kind: slot.kind)
+    }
+  }
+
+  /// Adds a slot, so that another key opens the vault.
+  ///
+  /// - Parameters:
+  ///   - name: The slot's name: 1 to 100 bytes without control characters.
+  ///   - key: The key that opens the new slot.
+  ///   - present: A key that opens the keyring now.
+  ///   - cost: The work of opening the slot with a passphrase or a recovery code, as the binary
+  ///     logarithm of scrypt's N, 16 to 20. Each step doubles time and memory; 17 takes 128 MiB. If
+  ///     `nil`, the cost is chosen to take about half a second on this computer, at least 17 and at
+  ///     most 18.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or invalid, or a cost
+  ///   out of range, and the errors of ``test(_:)``.
+  public func addSlot(
+    _ name: String, _ key: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
+  ) throws {
+    try change(unlockedBy: present) { keyring throws(KeyError) in
+      try keyring.addSlot(name, opening: try key.resolve(), cost: try .chosen(cost))
+    }
+  }
+
+  /// Adds a slot with a recovery code, to print and store in case a passphrase is forgotten.
+  ///
+  /// - Parameters:
+  ///   - name: The slot's name.
+  ///   - present: A key that opens the keyring now.
+  /// - Returns: The code in printable form. It is not stored anywhere.
+  /// - Throws: The errors of ``addSlot(_:_:unlockedBy:cost:)``.
+  public func addRecoveryCode(
+    _ name: String = "recovery", unlockedBy present: SlotKey
+  ) throws -> Secret {
+    // A noncopyable value cannot leave a generic closure.
+    let code: Secret
+    do {
+      code = try RecoveryCode.random()
+    } catch {
+      throw VaultError(error, path: path)
+    }
+    try addSlot(name, .recoveryCode(code.copy()), unlockedBy: present)
+    return code
+  }
+
+  /// Removes a slot.
+  ///
+  /// The last slot cannot be removed.
+  ///
+  /// An older copy of the keyring does not open the vault any more. However, the slot's key still
+  /// opens an older copy of the vault with its keyring, and a user who extracted the vault's data
+  /// key, which is in the memory of an open vault, can still open this vault.
+  /// ``Vault/rotate(unlockedBy:keeping:progress:)-(_,_,(RekeyProgress)->Void)`` with `keeping` also
+  /// prevents the latter.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the slot.
+  ///   - present: A key that opens the keyring now.
+  /// - Throws: ``VaultError``: `.noSuchSlot`, `.invalidArgument` for the last slot, the errors of
+  ///   ``test(_:)`` and the errors of opening the vault for writing.
+  public func removeSlot(_ name: String, unlockedBy present: SlotKey) throws {
+    try changeForGood("the slot '\(name)' is removed", unlockedBy: present) {
+      keyring throws(KeyError) in try keyring.removeSlot(name)
+    }
+  }
+
+  /// Changes the keyring so that no older copy of it opens the vault any more.
+  ///
+  /// The text `done` describes the change, for the error of a vault that could not record it.
+  private func changeForGood(
+    _ done: String, unlockedBy present: SlotKey,
+    _ change: (inout OpenKeyring) throws(KeyError) -> Void
+  ) throws {
+    try mapping {
+      let unlocked = try UnlockedKeyring(file, key: present)
+      let vault = try Self.vault(of: unlocked, at: vaultPath)
+      // If the vault cannot be written, its keyring must not be changed.
+      let opened = try vault.file()
+      let changed = try unlocked.storing(change)
+      do {
+        try opened.noteKeyring(generation: changed.keyring.keyring.generation)
+      } catch {
+        // If this method throws, the keyring must be unchanged for the caller.
+        if Self.isPutBack(unlocked, after: changed) { throw error }
+        let reason = VaultError.from(error, path: vaultPath) as? VaultError
+        throw VaultError(
+          reason?.code ?? .inputOutput,
+          "\(done.asSentence.dropLast()), but the vault cannot record the change, so an older copy "
+            + "of the keyring still opens it. Fix the cause, then change the keyring again. "
+            + (reason?.message ?? ""),
+          underlying: error)
+      }
+    }
+  }
+
+  /// Restores the keyring as it was before a change, and returns whether that succeeded.
+  private static func isPutBack(
+    _ before: UnlockedKeyring, after changed: UnlockedKeyring
+  ) -> Bool {
+    do throws(KeyError) {
+      _ = try changed.storing { keyring throws(KeyError) in
+        keyring = try before.keyring.following(keyring.keyring.generation)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Renames a slot.
+  ///
+  /// - Parameters:
+  ///   - name: The slot's present name.
+  ///   - newName: The new name.
+  ///   - key: The slot's own key, which authenticates the name.
+  /// - Throws: The errors of ``addSlot(_:_:unlockedBy:cost:)``, and `.noSuchSlot`.
+  public func renameSlot(_ name: String, to newName: String, _ key: SlotKey) throws {
+    try change(unlockedBy: key.named(name)) { keyring throws(KeyError) in
+      try keyring.renameSlot(name, to: newName, opening: try key.resolve())
+    }
+  }
+
+  /// Changes the key of a slot to a key of any kind.
+  ///
+  /// This derives one key for the old slot key and one for the new. An older copy of the keyring,
+  /// which the old key opens, does not open the vault any more.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the slot, or `nil` for the slot that the present key opens.
+  ///   - newKey: The new key of the slot.
+  ///   - present: A key that opens the keyring now.
+  ///   - cost: The work of opening the slot from now on, as for ``addSlot(_:_:unlockedBy:cost:)``.
+  /// - Throws: The errors of ``addSlot(_:_:unlockedBy:cost:)``, `.noSuchSlot`, and the errors of
+  ///   opening the vault for writing.
+  public func changeKey(
+    ofSlot name: String? = nil, to newKey: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
+  ) throws {
+    try changeForGood("the key is changed", unlockedBy: present) { keyring throws(KeyError) in
+      let opened = keyring.keyring.slots.first { $0.id == keyring.slotID }?.name ?? ""
+      try keyring.changeSecret(
+        ofSlot: name ?? opened, to: try newKey.resolve(), cost: try .chosen(cost))
+    }
+  }
+
+  // MARK: Parts
+
+  private func change(
+    unlockedBy key: SlotKey, _ change: (inout OpenKeyring) throws(KeyError) -> Void
+  ) throws {
+    try mapping { _ = try UnlockedKeyring(file, key: key).storing(change) }
+  }
+
+  private func mapping<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch {
+      throw VaultError.from(error, path: path)
+    }
+  }
+
+  /// Records in a vault that no keyring with an older generation may open it.
+  static func noteGeneration(of unlocked: UnlockedKeyring, inVaultAt path: String) throws {
+    try vault(of: unlocked, at: path).file()
+      .noteKeyring(generation: unlocked.keyring.keyring.generation)
+  }
+
+  private static func vault(of unlocked: UnlockedKeyring, at path: String) throws -> Vault {
+    var configuration = VaultConfiguration()
+    configuration.creation = .never
+    // The file may come from someone else, like every file that a keyring command is used on.
+    configuration.isUntrusted = true
+    return try Vault(at: path, key: VaultKey(.keyring(unlocked)), configuration: configuration)
+  }
+}

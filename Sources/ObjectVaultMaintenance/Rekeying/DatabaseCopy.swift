@@ -1,0 +1,95 @@
+import Foundation
+import ObjectVaultDriver
+import ObjectVaultFile
+import ObjectVaultKeys
+
+/// A copy of a database in a new file: a backup, or a vault restored from one.
+struct DatabaseCopy {
+  let source: FileRewriting.Source
+  /// The key that opens the source.
+  let resolved: ResolvedKey?
+  /// The slot key that opened the source's keyring, or `nil` without a keyring.
+  let slotKey: SlotKey?
+  let settings: VaultConfiguration
+  let progress: (RekeyProgress) throws -> Void
+
+  /// Writes a backup.
+  ///
+  /// Its key is the key of the source unless `newKey` is given.
+  func backup(to path: String, key newKey: VaultKey?) throws -> CipherFacts {
+    let path = try Vault.canonical(path)
+    return try write(at: path, .free(path), key: newKey)
+  }
+
+  /// Restores a vault from the backup.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the vault.
+  ///   - isReplacing: Whether an existing file at the path is replaced.
+  ///   - newKey: The vault's key, or `nil` for the key of the backup.
+  /// - Returns: The encryption of the restored vault.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the path is the backup itself, and the errors
+  ///   of the copy.
+  func restore(to path: String, replacing isReplacing: Bool, key newKey: VaultKey?) throws
+    -> CipherFacts
+  {
+    let path = try Vault.canonical(path)
+    guard isReplacing, HeldFile.Identity(path: path) != nil else {
+      return try write(at: path, .free(path), key: newKey)
+    }
+    guard HeldFile.Identity(path: path) != source.held?.identity else {
+      throw VaultError(
+        .invalidArgument, "'\(path)' is the backup itself. Pass the path of the vault.")
+    }
+    return try HandleRegistry.whileOpening(path) {
+      try DatabaseFile.checkNotOpen(path)
+      let old = KeyringFile(besideVault: path)
+      let facts = try write(at: path, .of(LockedFile(at: path)), key: newKey)
+      // The restored vault may not need the keyring of the old vault.
+      let isNeeded = newKey.map { $0.keyringFile(besideVault: path) != nil } ?? (slotKey != nil)
+      if !isNeeded, old.exists { try? old.retire() }
+      return facts
+    }
+  }
+
+  private func write(
+    at path: String, _ place: FileRewriting.Place, key newKey: VaultKey?
+  ) throws -> CipherFacts {
+    // Check this before a keyring is opened or a passphrase is stretched.
+    try RewritingPreconditions(destination: path, size: source.size).check(place)
+    let target = try self.newKey(at: path, given: newKey)
+    try FileRewriting(
+      source: source, newKey: target, place: place, settings: settings, progress: progress
+    ).run()
+    return target.cipher.facts
+  }
+
+  private func newKey(at path: String, given: VaultKey?) throws -> NewFileKey {
+    let inMemory = try source.memory.map {
+      try (format: $0.format(settings), pageSize: $0.pageSize)
+    }
+    guard let format = source.cipher?.format ?? inMemory?.format,
+      let pageSize = source.cipher?.pageSize ?? inMemory?.pageSize
+    else {
+      throw VaultError(.notEncrypted, "'\(source.path)' is unencrypted. Encrypt it first.")
+    }
+    let beside = KeyringFile(besideVault: path)
+    var wanted = given
+    if wanted == nil, case .keyring(let unlocked)? = resolved {
+      let salt = try HeldFile.salt(ofFileAt: path)
+      let isInUse = try beside.exists && !beside.read().keyring.isNeverFinished(beside: salt)
+      guard isInUse, let slotKey else {
+        return try NewFileKey(
+          copying: unlocked, beside: beside, inPlaceOf: salt, format: format, pageSize: pageSize)
+      }
+      // An existing keyring stays in use, with its current slots.
+      wanted = .keyring(slotKey)
+    }
+    guard let key = wanted ?? resolved.map({ VaultKey($0.withoutSalt) }) else {
+      throw VaultError(.noKey, "'\(path)' needs a key. Provide one.")
+    }
+    return try NewFileKey(
+      key, forFileAt: path, format: format, pageSize: pageSize,
+      vault: try source.identity(settings))
+  }
+}

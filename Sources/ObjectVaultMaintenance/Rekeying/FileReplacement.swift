@@ -1,0 +1,175 @@
+import Foundation
+import ObjectVaultDriver
+import ObjectVaultFile
+
+/// The replacement of a file by a finished copy.
+struct FileReplacement {
+  let path: String
+  let copy: String
+
+  /// The result of a replacement that moved the copy to the path.
+  enum Outcome {
+    /// The copy's new name is on the disk.
+    ///
+    /// The old file may be destroyed.
+    case saved
+    /// The folder could not be synchronized with the disk, and the old file could not be moved
+    /// back.
+    ///
+    /// After a power failure, either file may be at the path. Nothing of the old file may be
+    /// destroyed.
+    case unsaved(VaultError)
+  }
+
+  /// Replaces the file at the path.
+  ///
+  /// If the system can exchange two names atomically, the old file has the copy's name afterwards.
+  /// The log and journal files of the old file are removed first, and their removal is synchronized
+  /// with the disk before the copy gets the name: a write-ahead log that outlived its file would be
+  /// played into the new file.
+  ///
+  /// - Parameter expected: The file that is replaced.
+  /// - Returns: Whether the result is safely on the disk.
+  /// - Throws: `.replaced` if another file was moved to the path in the meantime; `.inputOutput` or
+  ///   a similar error if a system call failed. The path leads to the same file as before then.
+  func run(replacing expected: HeldFile.Identity) throws(VaultError) -> Outcome {
+    try check(expected)
+    for suffix in ["-wal", "-shm", "-journal"] {
+      if unlink(path + suffix) != 0, errno != ENOENT {
+        throw .system(errno, "remove", path + suffix)
+      }
+    }
+    try Self.sync(folderOf: path)
+    let mine = HeldFile.Identity(path: copy)
+    // Most systems can exchange names. The others rely on this check.
+    try check(expected)
+    let isExchanged = try giveName()
+    do throws(VaultError) {
+      if isExchanged, HeldFile.Identity(path: copy) != expected { throw Self.replaced(path) }
+      try Self.sync(folderOf: path)
+      return .saved
+    } catch {
+      guard isExchanged, takeBack(mine) else { return .unsaved(Self.unsaved(error, path, copy)) }
+      throw error
+    }
+  }
+
+  /// Checks that the path leads to the expected file.
+  ///
+  /// - Throws: `.replaced` if it does not.
+  private func check(_ expected: HeldFile.Identity) throws(VaultError) {
+    if HeldFile.Identity(path: path) != expected { throw Self.replaced(path) }
+  }
+
+  /// Moves the copy to the path.
+  ///
+  /// - Returns: Whether the file that was at the path now has the copy's name.
+  private func giveName() throws(VaultError) -> Bool {
+    if Self.rename(copy, path, .exchanging) == 0 { return true }
+    guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM].contains(errno) else {
+      throw .system(errno, "rename", copy)
+    }
+    guard Foundation.rename(copy, path) == 0 else { throw .system(errno, "rename", copy) }
+    return false
+  }
+
+  /// Moves the old file back to the path.
+  ///
+  /// - Parameter mine: The identity of the copy.
+  /// - Returns: Whether the old file is at the path again.
+  private func takeBack(_ mine: HeldFile.Identity?) -> Bool {
+    guard Self.rename(copy, path, .exchanging) == 0 else {
+      // The copy is lost by this, but not the original.
+      return Foundation.rename(copy, path) == 0
+    }
+    if HeldFile.Identity(path: copy) != mine {
+      // A third file was moved to the path, and this call exchanged it. Exchange the names again.
+      _ = Self.rename(copy, path, .exchanging)
+    }
+    try? Self.sync(folderOf: path)
+    return true
+  }
+
+  /// Moves the copy to a path where no file exists.
+  ///
+  /// - Throws: `.invalidArgument` if a file exists at the path, even if it was created in the
+  ///   meantime. The path is left free if the folder cannot be synchronized with the disk.
+  func placeAnew() throws(VaultError) {
+    if Self.rename(copy, path, .toFree) != 0, errno == EEXIST || Self.linkToFree(copy, path) != 0 {
+      guard errno == EEXIST else { throw .system(errno, "rename", copy) }
+      throw VaultError(
+        .invalidArgument,
+        "'\(path)' now exists and was left unchanged. Choose another path, or move the file away "
+          + "first.")
+    }
+    do {
+      try Self.sync(folderOf: path)
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  private enum Renaming {
+    /// Fails with `EEXIST` if a file has the new name.
+    case toFree
+    /// Exchanges the names of two existing files.
+    case exchanging
+  }
+
+  private static func rename(_ path: String, _ newPath: String, _ way: Renaming) -> Int32 {
+    #if canImport(Darwin)
+      return renamex_np(path, newPath, UInt32(way == .toFree ? RENAME_EXCL : RENAME_SWAP))
+    #else
+      // The C library's header declares this function for the GNU dialect only.
+      typealias Rename =
+        @convention(c) (
+          Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
+      guard let symbol = dlsym(nil, "renameat2") else {
+        errno = ENOSYS
+        return -1
+      }
+      let (noReplace, exchange): (UInt32, UInt32) = (1, 2)
+      return unsafeBitCast(symbol, to: Rename.self)(
+        AT_FDCWD, path, AT_FDCWD, newPath, way == .toFree ? noReplace : exchange)
+    #endif
+  }
+
+  /// Moves a file to a free path if the system or the file system cannot do it atomically.
+  ///
+  /// If the process ends in between, the file has both names until it is next opened.
+  static func linkToFree(_ path: String, _ newPath: String) -> Int32 {
+    if link(path, newPath) == 0 {
+      unlink(path)
+      return 0
+    }
+    // The file system has no hard links.
+    guard errno != EEXIST, access(newPath, F_OK) != 0 else { return -1 }
+    return Foundation.rename(path, newPath)
+  }
+
+  private static func sync(folderOf path: String) throws(VaultError) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(errno, "open", folder) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .system(errno, "save", folder) }
+  }
+
+  private static func replaced(_ path: String) -> VaultError {
+    VaultError(
+      .replaced,
+      "'\(path)' was removed or replaced by another file after this operation began. The file "
+        + "there was left unchanged. Check which file belongs there, and try again.")
+  }
+
+  private static func unsaved(_ error: VaultError, _ path: String, _ copy: String) -> VaultError {
+    let old =
+      HeldFile.Identity(path: copy) == nil ? "" : " The previous file is '\(copy)'."
+    return VaultError(
+      error.code,
+      "\(error.message) The new file is at '\(path)', but a power failure could still restore the "
+        + "previous one. Keep both keys until the file opens after a restart of the system.\(old)")
+  }
+}

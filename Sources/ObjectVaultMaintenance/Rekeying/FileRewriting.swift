@@ -1,0 +1,208 @@
+import Foundation
+import ObjectVaultDriver
+import ObjectVaultEngine
+import ObjectVaultFile
+import ObjectVaultKeys
+import ObjectVaultSession
+
+/// The creation of a verified file with the contents of another file, under another key or
+/// unencrypted.
+///
+/// The new file replaces the original or gets a path of its own. The engine's own rekey rewrites
+/// the file in place, may report success without it, and can leave a file that no key opens. This
+/// type never writes into the original. Until the final rename the original is unchanged; from then
+/// on the new file is in place, and both have the same contents.
+struct FileRewriting {
+  /// The file that is read.
+  let source: Source
+  /// The key of the new file, or `nil` for an unencrypted file.
+  let newKey: NewFileKey?
+  let place: Place
+  let settings: VaultConfiguration
+  let progress: (RekeyProgress) throws -> Void
+  /// Called with the verified new file before it is moved to its place.
+  ///
+  /// An error ends the work.
+  var beforeReplacing: (Made) throws -> Void = { _ in }
+  /// Called when the new file is in its place and cannot be moved back.
+  var afterReplacing: () -> Void = {}
+
+  /// A file to read, open for its raw bytes.
+  struct Source {
+    let path: String
+    /// The open file, or `nil` for an in-memory vault.
+    let held: HeldFile?
+    /// The encryption, or `nil` for an unencrypted file.
+    let cipher: FileCipher?
+    /// Whether a log or journal next to the file may be played into it.
+    let isWritable: Bool
+    /// The contents of an in-memory vault.
+    var memory: MemoryContent?
+
+    /// The size in bytes.
+    var size: Int { memory?.size ?? held?.size ?? 0 }
+
+    /// Returns a connection to the source.
+    ///
+    /// If `isExclusive` is `true`, no other connection may use the file while it is open.
+    func connect(
+      _ settings: VaultConfiguration, isExclusive: Bool = false
+    ) throws -> Connection {
+      if let memory { return try memory.copy() }
+      let mode: Connection.Mode = isWritable ? .readWrite : .readOnly
+      var options = ConnectionOptions.forForeignContent(path, size: size)
+      options.busyTimeout = Int32(settings.busyTimeout * 1000)
+      options.cacheKiB = settings.writerCacheSize * 1024
+      options.foreignKeys = false
+      options.isExclusive = isExclusive
+      return try cipher.connect(path, mode, options: options)
+    }
+  }
+
+  /// The destination of the new file.
+  enum Place {
+    /// The source's path.
+    ///
+    /// The source is replaced.
+    case ofSource
+    /// A path where no file exists.
+    case free(String)
+    /// The path of another file, which is locked and then replaced.
+    case of(LockedFile)
+  }
+
+  /// The new file before it is moved to its place.
+  struct Made {
+    let path: String
+    let key: NewFileKey
+  }
+
+  /// The final path of the new file.
+  private var destination: String {
+    switch place {
+    case .ofSource: source.path
+    case .free(let path): path
+    case .of(let file): file.path
+    }
+  }
+
+  /// Performs all steps except the first progress report, which precedes the derivation of keys.
+  ///
+  /// - Throws: Any error before the final rename, with the original unchanged. If the rename cannot
+  ///   be synchronized with the disk, the original is moved back; if that fails too, both files are
+  ///   retained.
+  func run() throws {
+    let report = RewritingReport(
+      pageSize: newKey?.cipher.pageSize ?? source.cipher?.pageSize ?? 4096, progress)
+    try RewritingPreconditions(destination: destination, size: source.size).check(place)
+    let access = try openSource()
+    try ErasedPages(in: source).check()
+    let work = try CopyInWork(of: destination)
+    var isPlaced = false
+    defer {
+      if !isPlaced {
+        work.discard()
+        newKey?.withdraw()
+      }
+    }
+    try newKey?.announce()
+    let isByRows = try ContentCopy(
+      source: access.connection, path: work.path, cipher: newKey?.cipher,
+      journalMode: access.journalMode, report: report
+    ).run()
+    try CopyVerification(
+      source: source, connection: access.connection, path: work.path, cipher: newKey?.cipher,
+      isByRows: isByRows, report: report
+    ).run()
+    try work.settle(like: place.isFree ? nil : destination)
+    if let newKey { try beforeReplacing(Made(path: work.path, key: newKey)) }
+
+    try removeLog(access)
+
+    // From here on, every remaining step that can be done must be done.
+    try report(.replacing, 0, 1)
+    let outcome = try replace(access, by: work.path)
+    isPlaced = true
+    afterReplacing()
+    // The new file is in place even if the rest fails. The next opening records its key.
+    try? newKey?.confirm()
+    if case .unsaved(let error) = outcome { throw error }
+    endOriginal(access)
+    // The old file may now have this name.
+    work.discard()
+    try? report(.replacing, 1, 1)
+  }
+
+  /// Removes the empty log of the replaced file while the path still leads to that file.
+  ///
+  /// Another file that is moved to the path later must not get the log.
+  private func removeLog(_ access: any SourceAccess) throws {
+    guard case .ofSource = place else { return }
+    // The engine removes a log by name, which may then belong to another file's log.
+    try access.connection.keepLogWhenClosing()
+    let log = source.path + "-wal"
+    guard source.held?.identity == HeldFile.Identity(path: source.path), LeftoverFile.isEmpty(log),
+      unlink(log) != 0, errno != ENOENT
+    else { return }
+    throw VaultError.system(errno, "remove", log)
+  }
+
+  private func replace(
+    _ access: any SourceAccess, by copy: String
+  ) throws -> FileReplacement.Outcome {
+    let replacement = FileReplacement(path: destination, copy: copy)
+    let old: HeldFile.Identity?
+    switch place {
+    case .free:
+      try replacement.placeAnew()
+      return .saved
+    case .ofSource: old = source.held?.identity
+    case .of(let file): old = try file.identity
+    }
+    guard let old else { throw VaultError.inMemory(source.path) }
+    return try replacement.run(replacing: old)
+  }
+
+  private func openSource() throws -> any SourceAccess {
+    switch place {
+    case .ofSource: try SoleAccess(source.connect(settings, isExclusive: true))
+    case .free, .of: try SnapshotAccess(source.connect(settings))
+    }
+  }
+
+  /// Invalidates the old file, so that processes that still have it open fail instead of reading
+  /// stale data.
+  private func endOriginal(_ access: any SourceAccess) {
+    switch place {
+    case .ofSource:
+      // An unencrypted file is overwritten completely. Copies that the disk has elsewhere cannot be
+      // reached.
+      try? access.connection.overwrite(count: source.cipher?.pageSize ?? source.size)
+    case .of(let file): file.destroyStart()
+    case .free: break
+    }
+  }
+}
+
+extension FileRewriting.Place {
+  fileprivate var isFree: Bool { if case .free = self { true } else { false } }
+}
+
+/// The progress reports of a rewriting, and the check for cancellation.
+struct RewritingReport {
+  private let pageSize: Int
+  private let progress: (RekeyProgress) throws -> Void
+
+  init(pageSize: Int, _ progress: @escaping (RekeyProgress) throws -> Void) {
+    self.pageSize = pageSize
+    self.progress = progress
+  }
+
+  /// Reports the progress.
+  ///
+  /// - Throws: `.cancelled`, and any error of the caller's closure.
+  func callAsFunction(_ phase: RekeyProgress.Phase, _ done: Int, _ total: Int) throws {
+    try Cancellation.check()
+    try progress(RekeyProgress(phase: phase, done: done, total: total, pageSize: pageSize))
+  }
+}

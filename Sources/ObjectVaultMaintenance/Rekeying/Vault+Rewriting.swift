@@ -1,0 +1,262 @@
+import Foundation
+import ObjectVaultDriver
+public import ObjectVaultFile
+public import ObjectVaultKeys
+import ObjectVaultSession
+import ObjectVaultStores
+
+extension Vault {
+  /// Encrypts the file with another key.
+  ///
+  /// A copy with the new key is made in the folder of the file, which must have room for it. Every
+  /// page of the copy is authenticated, its structure is checked and its contents are compared with
+  /// the original. Then the copy replaces the original. Until that moment the file opens with the
+  /// old key, and from then on with the new one. An interruption at any time loses nothing. The
+  /// cipher format and the page size are retained. The salt is always new, even if the key is the
+  /// same.
+  ///
+  /// All handles of this process continue to work. If another process has the file open, the method
+  /// throws `.busy`. A process that opened the file earlier and reads it later gets `.replaced`.
+  ///
+  /// If the vault does not need its keyring any more, the keyring is renamed to
+  /// `VAULT.keyring.retired`, because earlier copies of the vault may still need it.
+  ///
+  /// ```swift
+  /// try vault.rekey(to: .passphrase("new words"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - newKey: The new key of the file.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Throws: ``VaultError``: `.noKey` and `.invalidKey` for an invalid key, `.busy`, `.diskFull`,
+  ///   `.readOnly`, `.cannotOpen`, `.invalidArgument` inside a transaction and for a file with
+  ///   several names (hard links), `.damaged` if the copy differs from the original. The original
+  ///   is retained then, with its old key.
+  public func rekey(
+    to newKey: VaultKey, progress: @escaping (RekeyProgress) throws -> Void = { _ in }
+  ) throws {
+    do {
+      try newKey.validate()
+    } catch {
+      throw VaultError(error, path: path)
+    }
+    let file = try file()
+    if file.isInMemory { throw VaultError.inMemory(path) }
+    let vault = try file.read { try SystemTables($0).identity }
+    let oldKeyring = file.keyringFile
+    try file.replaceFile("rekeyed") { opened in
+      try progress(.beginning)
+      var vault = vault
+      vault.salt = opened.cipher.salt
+      let target = try NewFileKey(
+        newKey, forFileAt: path, format: opened.cipher.format, pageSize: opened.cipher.pageSize,
+        vault: vault)
+      return FileRewriting(
+        source: opened.source(path), newKey: target, place: .ofSource, settings: configuration,
+        progress: progress)
+    }
+    if let oldKeyring, file.keyringFile == nil { try? oldKeyring.retire() }
+  }
+
+  /// Encrypts the file with another key without blocking the caller's thread.
+  ///
+  /// If the task is cancelled, the original is retained.
+  ///
+  /// - Parameters:
+  ///   - newKey: The new key of the file.
+  ///   - progress: Receives the progress.
+  /// - Throws: The errors of ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``, and `.cancelled`.
+  public func rekey(
+    to newKey: VaultKey, progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
+  ) async throws {
+    try await onExecutor(.write) { try self.rekey(to: newKey, progress: progress) }
+  }
+
+  /// Encrypts the file with a new data key of its keyring.
+  ///
+  /// The slots do not change unless `keeping` is given: every slot key that opened the vault still
+  /// opens it.
+  ///
+  /// - Parameters:
+  ///   - key: A key that opens the keyring. The vault's handle does not keep the keyring open.
+  ///   - slots: If given, all other slots lose access for good: the keyring gets a new master key
+  ///     and only these slots. An earlier copy of the file still opens with the keys that it had
+  ///     then.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the vault has no keyring, the errors of the
+  ///   keyring, and the errors of ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``.
+  public func rotate(
+    unlockedBy key: SlotKey, keeping slots: [SlotKey]? = nil,
+    progress: @escaping (RekeyProgress) throws -> Void = { _ in }
+  ) throws {
+    let file = try file()
+    guard let keyringFile = file.keyringFile else {
+      throw VaultError.noDataKey(path)
+    }
+    do {
+      try progress(.beginning)
+      let unlocked = try UnlockedKeyring(keyringFile, key: key)
+      let changed = try unlocked.changed(keeping: slots)
+      var note: KeyringNote?
+      try file.replaceFile("rekeyed") { opened in
+        let rotation = try KeyringNote(
+          rotating: unlocked, to: changed, format: opened.cipher.format,
+          pageSize: opened.cipher.pageSize)
+        note = rotation
+        return FileRewriting(
+          source: opened.source(path),
+          newKey: NewFileKey(rotation, key: .keyring(key, at: keyringFile.path)),
+          place: .ofSource, settings: configuration, progress: progress)
+      }
+      // An older keyring has no key for the file. The recorded generation is a second protection.
+      if let note { try? file.noteKeyring(generation: note.facts.generation) }
+    } catch {
+      throw VaultError.from(error, path: path)
+    }
+  }
+
+  /// Rotates the data key without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - key: A key that opens the keyring.
+  ///   - slots: If given, all other slots lose access for good.
+  ///   - progress: Receives the progress.
+  /// - Throws: The errors of ``rotate(unlockedBy:keeping:progress:)-(_,_,(RekeyProgress)->Void)``,
+  ///   and `.cancelled`.
+  public func rotate(
+    unlockedBy key: SlotKey, keeping slots: [SlotKey]? = nil,
+    progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
+  ) async throws {
+    try await onExecutor(.write) {
+      try self.rotate(unlockedBy: key, keeping: slots, progress: progress)
+    }
+  }
+
+  /// Writes a backup of the vault in its present state, encrypted and verified like a rekeyed file.
+  ///
+  /// Reading and writing can continue during the backup. Changes after its start are not part of
+  /// the copy.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the backup. No file may exist there.
+  ///   - key: The key of the backup, or `nil` for the vault's own key. In the latter case, the
+  ///     backup of a vault with a keyring gets its own keyring with the same slots, `PATH.keyring`.
+  ///     Temporary and in-memory vaults have random keys that are never disclosed, so they require
+  ///     a key here.
+  ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
+  /// - Returns: The encryption of the backup.
+  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path, `.noKey` if a key
+  ///   is required, `.diskFull`, `.cannotOpen`, `.damaged` and the errors of the key. No file is
+  ///   left at the path then.
+  @discardableResult
+  public func backup(
+    to path: String, key: VaultKey? = nil,
+    progress: @escaping (RekeyProgress) throws -> Void = { _ in }
+  ) throws -> CipherFacts {
+    try file().backup(to: path, key: key, settings: configuration, progress: progress)
+  }
+
+  /// Writes a backup without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the backup. No file may exist there.
+  ///   - key: The key of the backup, or `nil` for the vault's own key.
+  ///   - progress: Receives the progress.
+  /// - Returns: The encryption of the backup.
+  /// - Throws: The errors of ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)``, and
+  ///   `.cancelled`.
+  @discardableResult
+  public func backup(
+    to path: String, key: VaultKey? = nil,
+    progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
+  ) async throws -> CipherFacts {
+    try await onExecutor(.read) {
+      try self.backup(to: path, key: key, progress: progress)
+    }
+  }
+
+  /// The keyring that holds the vault's key, or `nil` if the vault has no keyring.
+  ///
+  /// Reading this property opens the file if necessary.
+  public var keyring: VaultKeyring? {
+    get throws {
+      try file().keyringFile.map { try VaultKeyring(ofVaultAt: path, at: $0.path) }
+    }
+  }
+}
+
+extension VaultFile {
+  /// Writes a backup of the committed contents.
+  ///
+  /// ``Vault/backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` describes the steps.
+  func backup(
+    to copy: String, key: VaultKey?, settings: VaultConfiguration,
+    progress: @escaping (RekeyProgress) throws -> Void = { _ in }
+  ) throws -> CipherFacts {
+    do {
+      if key == nil, isInMemory || isTemporary {
+        throw VaultError(
+          .noKey,
+          "The vault '\(path)' is temporary or in memory, so its copy needs its own key. Pass "
+            + "`key`.")
+      }
+      try progress(.beginning)
+      if isInMemory {
+        return try DatabaseCopy(
+          source: memorySource(), resolved: nil, slotKey: nil, settings: settings,
+          progress: progress
+        ).backup(to: copy, key: key)
+      }
+      return try withOpened { opened in
+        try DatabaseCopy(
+          source: opened.source(path, isWritable: false),
+          resolved: try opened.key.resolve(besideVault: path), slotKey: nil, settings: settings,
+          progress: progress
+        ).backup(to: copy, key: key)
+      }
+    } catch {
+      throw VaultError.from(error, path: copy)
+    }
+  }
+}
+
+extension OpenedFile {
+  /// Returns the file as the source of a copy.
+  func source(_ path: String, isWritable: Bool = true) -> FileRewriting.Source {
+    FileRewriting.Source(path: path, held: held, cipher: cipher, isWritable: isWritable)
+  }
+}
+
+extension KeyringNote {
+  /// Creates a new data key in an open keyring, which may contain other changes.
+  convenience init(
+    rotating unlocked: UnlockedKeyring, to changed: OpenKeyring? = nil, format: CipherFormat,
+    pageSize: Int
+  ) throws(KeyError) {
+    try self.init(
+      unlocked.file, changed ?? unlocked.keyring, before: unlocked.keyring,
+      stored: unlocked.keyring.keyring.generation, format: format, pageSize: pageSize)
+  }
+}
+
+extension UnlockedKeyring {
+  /// Returns the keyring with a new master key and only the given slots, or unchanged if `slots` is
+  /// `nil`.
+  func changed(keeping slots: [SlotKey]?) throws -> OpenKeyring {
+    guard let slots else { return keyring }
+    var kept: [(name: String, secret: SlotSecret)] = []
+    for key in slots {
+      guard let name = key.slot else {
+        throw VaultError(
+          .invalidArgument, "A key to keep has no slot name. Specify which slot each key opens.")
+      }
+      let secret = try key.resolve()
+      // Check that the secret opens its slot: a typing error must not become the new key.
+      _ = try keyring.keyring.opened(with: secret, slot: name)
+      kept.append((name, secret))
+    }
+    return try keyring.withNewMaster(
+      // With this many slots, a higher cost would exceed the work that a keyring may require.
+      keeping: kept, cost: 2 * kept.count > Keyring.maximumSlots ? .standard : .calibrated)
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import ObjectVaultFile
+import ObjectVaultModel
+
+/// The information about a vault on its other pages, if its list of tables is lost.
+struct LostClasses {
+  /// The descriptions of classes.
+  private(set) var descriptions: [ClassDescription] = []
+  /// The rows of `objectvault_info`.
+  private(set) var info: [String: String] = [:]
+  /// The last generated number, by table.
+  private(set) var sequences: [String: Int64] = [:]
+
+  /// Reads the information from unreferenced trees, and removes these trees from the list.
+  init(
+    _ pages: StoredPages, _ schema: StoredSchema, _ loose: inout [LooseTrees.Tree]
+  ) throws {
+    for entry in schema.entries where Self.tables.contains(entry.name) {
+      _ = try TreeScan(pages: pages, root: entry.root, isTable: true) { row in
+        take(row.record?.values ?? [], pages.encoding)
+      }
+    }
+    try take(from: &loose, pages) { values in
+      Self.description(values, pages.encoding) != nil
+        || (values.count == 2 && Self.infoKeys.contains(Self.text(values[0], pages.encoding) ?? ""))
+    }
+    // The names of tables are known only after the first pass.
+    let names = Set(descriptions.map(\.table))
+    try take(from: &loose, pages) { values in
+      guard values.count == 2, case .integer = values[1],
+        let name = Self.text(values[0], pages.encoding)
+      else { return false }
+      return names.contains(name)
+    }
+  }
+
+  /// Returns the identifier and keyring generation of a vault, each `nil` if missing or lost.
+  static func identity(in pages: StoredPages, _ schema: StoredSchema) throws -> VaultIdentity {
+    var none: [LooseTrees.Tree] = []
+    let info = try LostClasses(pages, schema, &none).info
+    return VaultIdentity(
+      id: info["vault_id"].flatMap { UUID(uuidString: $0) },
+      keyringGeneration: info["keyring_generation"].flatMap { UInt64($0) })
+  }
+
+  private static let infoKeys: Set<String> = ["vault_id", "format_version", CommitCounter.key]
+
+  /// The tables with information about the vault, if the list of tables contains them.
+  private static let tables: Set<String> = [
+    "objectvault_info", "objectvault_classes", "sqlite_sequence",
+  ]
+
+  /// Reads the trees that contain a record selected by `isMeant`, and removes them from the list.
+  private mutating func take(
+    from loose: inout [LooseTrees.Tree], _ pages: StoredPages,
+    _ isMeant: ([RecordValue]) -> Bool
+  ) throws {
+    let meant = loose.filter { $0.isTable && $0.samples.contains(where: isMeant) }
+    loose.removeAll { tree in meant.contains { $0.root == tree.root } }
+    for tree in meant {
+      _ = try TreeScan(pages: pages, root: tree.root, isTable: true) { row in
+        take(row.record?.values ?? [], pages.encoding)
+      }
+    }
+  }
+
+  private mutating func take(_ values: [RecordValue], _ encoding: TextEncoding) {
+    if let description = Self.description(values, encoding) {
+      if !descriptions.contains(where: { $0.table == description.table }) {
+        descriptions.append(description)
+      }
+    } else if values.count == 2, let key = Self.text(values[0], encoding) {
+      if case .integer(let number) = values[1] {
+        sequences[key] = number
+      } else if let value = Self.text(values[1], encoding) {
+        info[key] = value
+      }
+    }
+  }
+
+  private static func description(
+    _ values: [RecordValue], _ encoding: TextEncoding
+  ) -> ClassDescription? {
+    guard values.count == 3, let table = text(values[0], encoding),
+      let json = text(values[2], encoding),
+      let description = try? ClassDescription(json: json, table: table)
+    else { return nil }
+    return description.table == table ? description : nil
+  }
+
+  private static func text(_ value: RecordValue, _ encoding: TextEncoding) -> String? {
+    if case .text(let bytes) = value { encoding.text(bytes) } else { nil }
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import ObjectVaultDriver
+import ObjectVaultEngine
+import ObjectVaultFile
+import ObjectVaultKeys
+import ObjectVaultSession
+
+/// The verification of a whole file.
+///
+/// The pages are checked one by one without the engine. The engine checks the structure. Nothing is
+/// written.
+struct Verification {
+  let path: String
+  let examined: ExaminedDatabase
+  var expectedCounter: Int?
+  let progress: (RekeyProgress) throws -> Void
+
+  /// Creates a verification.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - examined: The file. Its connection, if there is one, has an open read transaction, so that
+  ///     no page is overwritten during the check.
+  ///   - expectedCounter: The number of commits that the caller knows of.
+  ///   - progress: Receives the progress. If it throws, the work ends.
+  init(
+    _ path: String, _ examined: ExaminedDatabase, expectedCounter: Int? = nil,
+    progress: @escaping (RekeyProgress) throws -> Void
+  ) {
+    self.path = path
+    self.examined = examined
+    self.expectedCounter = expectedCounter
+    self.progress = progress
+  }
+
+  private var encryption: FileEncryption { examined.encryption }
+
+  /// The number of pages checked between two progress reports.
+  private static let pagesPerStep = 500
+  /// The number of attempts to read a page that seems damaged: a checkpoint may be writing it.
+  private static let attempts = 5
+
+  func run() throws -> VerificationReport {
+    let pages = try examined.pages(of: path)
+    var report = VerificationReport(
+      path: path, cipher: encryption.facts, pageSize: pages.pageSize, pageCount: Int(pages.count),
+      isSealed: encryption.cipher?.scheme.isSealed ?? false)
+    report.log = pages.overlay.map { overlay in
+      switch overlay.kind {
+      case .writeAheadLog: .writeAheadLog(pages: overlay.offsets.count)
+      case .rollbackJournal: .rollbackJournal(pages: overlay.offsets.count)
+      }
+    }
+    report.expectedCounter = expectedCounter
+    let owners = try PageOwners(pages)
+    report.badPages = try badPages(pages, owners)
+    if pages.overlay == nil {
+      report.bytesAfterEnd = max(0, pages.fileSize - Int(pages.count) * pages.pageSize)
+    }
+    report.commitCounter = try CommitCounter.value(in: pages, owners.schema)
+    try checkStructure(&report)
+    report.leftovers = leftovers()
+    report.keyring = try keyring(pages, owners.schema)
+    return report
+  }
+
+  // MARK: Pages
+
+  /// Returns the damaged pages, in order.
+  func badPages(
+    _ pages: StoredPages, _ owners: PageOwners
+  ) throws -> [VerificationReport.BadPage] {
+    var found: [UInt32: VerificationReport.BadPage.Defect] = [:]
+    // Page 1 may claim any number of pages. At most the first thousand missing ones are listed.
+    let last = min(pages.count, UInt32(clamping: UInt64(pages.lastPresent) + 1_000))
+    let total = Int(last)
+    try report(.verifying, 0, total)
+    for number in 1...last {
+      switch try settledState(of: number, in: pages) {
+      case .bad: found[number] = .broken
+      case .missing: found[number] = .missing
+      case .zero where owners.isErased(number, in: pages): found[number] = .misplaced
+      case .content, .zero: break
+      }
+      if Int(number).isMultiple(of: Self.pagesPerStep) || number == last {
+        try report(.verifying, Int(number), total)
+      }
+    }
+    if encryption.firstPage == .damagedSalt(isRestSound: true) { found[1] = .salt }
+    // Pages that a table or index refers to but that are none of its pages.
+    for (page, _) in owners.unreadable where found[page] == nil { found[page] = .misplaced }
+    return found.sorted { $0.key < $1.key }.map { number, defect in
+      VerificationReport.BadPage(
+        number: Int(number), defect: defect, owner: owners.owner(of: number),
+        isInLog: pages.overlay?.offsets[number] != nil)
+    }
+  }
+
+  private func settledState(
+    of number: UInt32, in pages: StoredPages
+  ) throws -> StoredPages.State {
+    var state = try pages.state(of: number)
+    var attempt = 1
+    while state == .bad || state == .missing, examined.reader != nil, attempt < Self.attempts {
+      usleep(5_000)
+      state = try pages.state(of: number)
+      attempt += 1
+    }
+    return state
+  }
+
+  // MARK: Structure
+
+  private func checkStructure(_ report: inout VerificationReport) throws {
+    report.uncheckedReason = examined.uncheckedReason
+    if examined.uncheckedReason != nil { return }
+    guard let reader = examined.reader else {
+      report.structureProblems = [examined.engineRefusal ?? "the engine cannot read the file"]
+      return
+    }
+    let reading = ReadingProgress([reader], pageCount: max(1, report.pageCount))
+    try self.report(.comparing, 0, reading.total)
+    try [reader].reporting({ try self.report(.comparing, reading.done, reading.total) }) {
+      report.structureProblems = try reader.structureProblems()
+      report.brokenReferences = try brokenReferences(reader)
+      let searches = try SearchCheck(on: reader).findings()
+      report.unsoundSearches = searches.map(\.className)
+      report.sharedBlobProblems = try SharedBlobCheck(on: reader).findings()
+      // Newer engines check full-text indexes too, and describe the problem differently.
+      report.structureProblems.removeAll { problem in
+        searches.contains { problem.hasSuffix(" table main.\($0.index)") }
+      }
+    }
+    try self.report(.comparing, reading.total, reading.total)
+  }
+
+  private func brokenReferences(_ reader: Connection) throws -> [String] {
+    do throws(DriverError) {
+      return try reader.tablesWithBrokenReferences()
+    } catch {
+      // A damaged page ends the check, but is already in the report.
+      guard [.corrupt, .notADatabase].contains(error.code) else { throw error }
+      return []
+    }
+  }
+
+  private func keyring(
+    _ pages: StoredPages, _ schema: StoredSchema
+  ) throws -> VerificationReport.Keyring {
+    guard let facts = examined.keyring else {
+      let keyring = try VaultKeyring(ofVaultAt: path)
+      guard keyring.exists else { return .none }
+      return (try? keyring.state) == .neverFinished ? .neverFinished : .leftOver
+    }
+    // A database of another program has no identifier.
+    let identity = try LostClasses.identity(in: pages, schema)
+    guard identity.id == nil || identity.id == facts.vaultID else { return .ofAnotherVault }
+    if let noted = identity.keyringGeneration, generation(of: facts) < noted {
+      return .rolledBack
+    }
+    let keyring = try VaultKeyring(ofVaultAt: path, at: facts.file.path)
+    return (try? keyring.state) == .unfinishedRotation ? .unfinishedRotation : .matches
+  }
+
+  /// Returns the present generation of a keyring.
+  ///
+  /// Its slots may have been changed since the vault was opened.
+  private func generation(of facts: KeyringFacts) -> UInt64 {
+    max(facts.generation, (try? facts.file.read().keyring.generation) ?? 0)
+  }
+
+  /// Returns the files that an unfinished operation left next to this one.
+  private func leftovers() -> [String] {
+    [CopyInWork.path(for: path)].filter { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  private func report(_ phase: RekeyProgress.Phase, _ done: Int, _ total: Int) throws {
+    try Cancellation.check()
+    try progress(
+      RekeyProgress(phase: phase, done: done, total: total, pageSize: encryption.pageSize))
+  }
+}

@@ -1,0 +1,18 @@
+public import ObjectVaultModel
+
+extension Ref {
+  /// Returns the referenced object, or `nil` if it is not stored.
+  ///
+  /// - Throws: The errors of ``ObjectStore/find(_:)-(T.ObjectIDType)``.
+  public func object(in database: any Database) throws -> T? {
+    try database.store(of: T.self).find(id)
+  }
+}
+
+extension ObjectStore where T: StoredObject {
+  /// Returns the referenced object, or `nil` if it is not stored.
+  ///
+  /// - Throws: The errors of ``find(_:)-(T.ObjectIDType)``.
+  @inlinable
+  public func find(_ reference: Ref<T>) throws -> T? { try find(reference.id) }
+}

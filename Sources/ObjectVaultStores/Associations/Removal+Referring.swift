@@ -1,0 +1,22 @@
+import ObjectVaultDriver
+
+extension Removal {
+  /// Returns a join of the deleted rows, as `g`, with the rows that refer to them, as `c`.
+  func referringRows(_ key: ForeignKey, gone: String) -> String {
+    guard let target = scope.tables[key.target] else { return "" }
+    let child = SQL.quoted(key.table)
+    if key.targetColumns.count == 1, target.rowIDAlias == key.targetColumns[0] {
+      return "\(gone) AS g CROSS JOIN \(child) AS c ON c.\(SQL.quoted(key.columns[0])) = g.k0"
+    }
+    let isMeant = zip(target.key, target.key.indices).map { "p.\($0) = g.k\($1)" }
+      .joined(separator: " AND ")
+    return "\(gone) AS g CROSS JOIN \(SQL.quoted(key.target)) AS p ON \(isMeant) "
+      + "CROSS JOIN \(child) AS c ON \(refers(key, to: "p"))"
+  }
+
+  /// Returns the condition that a row, as `c`, refers to a row of `target`.
+  func refers(_ key: ForeignKey, to target: String) -> String {
+    zip(key.columns, key.targetColumns)
+      .map { "c.\(SQL.quoted($0)) = \(target).\(SQL.quoted($1))" }.joined(separator: " AND ")
+  }
+}

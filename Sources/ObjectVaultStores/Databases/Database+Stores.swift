@@ -1,0 +1,262 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+public import ObjectVaultModel
+import ObjectVaultSession
+
+extension Database {
+  /// Returns the store of a class.
+  ///
+  /// Creates missing tables and indexes of the class, and of every class reachable through its
+  /// references and owned properties.
+  ///
+  /// - Parameter type: The class.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError``: `.invalidClass` if a class cannot be stored, `.schemaMismatch` if
+  ///   the file's table cannot store its objects, and the errors of opening the file.
+  public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
+    ObjectStore(database: self, state: try state(of: ClassDeclaration(T.self)))
+  }
+
+  /// Returns the store of a class without blocking the caller's thread.
+  ///
+  /// - Parameter type: The class.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``.
+  public func store<T: StoredObject>(of type: T.Type) async throws -> ObjectStore<T> {
+    let declaration = ClassDeclaration(T.self)
+    let state = try await onExecutor(.write) { try self.state(of: declaration) }
+    return ObjectStore(database: self, state: state)
+  }
+
+  /// Returns the store of a class described at run time; creates a missing table and its indexes.
+  ///
+  /// - Parameters:
+  ///   - description: The class.
+  ///   - companions: Classes that it refers to, for those that the file does not have yet. Their
+  ///     tables are created together with its own.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``; also `.invalidClass` if the file's table
+  ///   belongs to a class of another name.
+  public func store(
+    of description: ClassDescription, with companions: [ClassDescription] = []
+  ) throws -> ObjectStore<DynamicObject> {
+    ObjectStore(
+      database: self, state: try state(of: ClassDeclaration(description, with: companions)))
+  }
+
+  /// Returns the store of a class that the file describes, or of a table that another program
+  /// created.
+  ///
+  /// The store changes only objects, never the schema.
+  ///
+  /// - Parameter name: The name of the class or of its table.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError`` `.noSuchClass` if the file has neither.
+  public func store(named name: String) throws -> ObjectStore<DynamicObject> {
+    let (described, foreign) = try knownClasses()
+    func isMeant(_ description: ClassDescription) -> Bool {
+      description.name == name || description.table == name
+    }
+    if let found = described.first(where: isMeant) {
+      return ObjectStore(
+        database: self, state: try state(of: ClassDeclaration(found), installing: false))
+    }
+    guard let found = foreign.first(where: isMeant) else {
+      if try opened().read({ try Schema(on: $0).hasTable(name) }) {
+        throw VaultError(
+          .noSuchClass,
+          "Table '\(name)' of '\(handle.location)' has no primary key, so its rows have no object ID. Add a "
+            + "primary key with the program that created the table.")
+      }
+      let names = (described + foreign).map(\.name)
+      let hint = SpellingSuggestion.closest(to: name, among: names)
+      let list = names.map { "'\($0)'" }.joined(separator: ", ")
+      throw VaultError(
+        .noSuchClass,
+        "The vault '\(handle.location)' has no class '\(name)'. "
+          + (hint.map { "Did you mean '\($0)'? " } ?? "")
+          + (list.isEmpty ? "It has no classes yet." : "Its classes are \(list)."))
+    }
+    return ObjectStore(
+      database: self, state: try state(of: ClassDeclaration(found), installing: false))
+  }
+
+  private func state(
+    of declaration: ClassDeclaration, installing: Bool = true
+  ) throws -> TableState {
+    let opened = try opened()
+    return try opened.tableState(declaration) {
+      guard installing else {
+        try declaration.validate()
+        return try opened.read { try checkFit(of: declaration.description, on: $0) }
+      }
+      let declarations = [declaration] + declaration.referenced
+      try ClassDeclaration.validate(declarations)
+      try SchemaInstallation(database: self, opened: opened, declarations: declarations).install()
+    }
+  }
+
+  /// Throws if the table of a class is missing or cannot store its objects as it is.
+  private func checkFit(
+    of description: ClassDescription, on session: Session
+  ) throws {
+    let columns = try Schema(on: session).columns(of: description.table)
+    if columns.isEmpty {
+      throw VaultError(
+        .noSuchClass,
+        "The vault '\(handle.location)' describes class '\(description.name)', but its table "
+          + "'\(description.table)' is missing. Request the class's store to create it again.")
+    }
+    try TableComparison(
+      description: description, columns: columns, isForReading: try opened().isReadOnly
+    ).check()
+  }
+
+  /// Returns the classes in the file.
+  ///
+  /// Tables that other programs created are described from their columns.
+  public func classes() throws -> [ClassDescription] {
+    let (described, foreign) = try knownClasses()
+    return described + foreign
+  }
+
+  /// Returns the classes in the file, with described classes and other programs' tables separated.
+  package func knownClasses() throws
+    -> (described: [ClassDescription], foreign: [ClassDescription])
+  {
+    try opened().read { session in
+      let described = try SystemTables(session).descriptions()
+      let schema = Schema(on: session)
+      let foreign = try schema.tables().filter { table in
+        !described.contains { $0.table == table }
+      }
+      return (
+        described,
+        try foreign.compactMap { try ClassDescription(table: $0, columns: schema.columns(of: $0)) }
+      )
+    }
+  }
+
+  /// Returns the tables that cannot be used as classes, with their numbers of rows.
+  ///
+  /// Another program created them without a primary key.
+  package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
+    try opened().read { session in
+      let described = try SystemTables(session).descriptions()
+      let schema = Schema(on: session)
+      let tables = try schema.tables().filter { table in
+        try !described.contains { $0.table == table }
+          && schema.columns(of: table).primaryKey.isEmpty
+      }
+      return try tables.map { table in
+        let rows = try session.with("SELECT count(*) FROM \(SQL.quoted(table))") { statement in
+          try statement.step() ? Int(statement.row.integer(at: 0)) : 0
+        }
+        return (table, rows)
+      }
+    }
+  }
+
+  /// Removes the table of a class with all its objects.
+  ///
+  /// Every existing store of the class, from any handle, becomes invalid. Requesting a new store
+  /// creates the table again, empty.
+  ///
+  /// - Parameter type: The class.
+  /// - Throws: ``VaultError``: `.noSuchClass` if the table is missing, `.constraint` if another
+  ///   class refers to it.
+  public func removeStore<T: StoredObject>(of type: T.Type) throws {
+    try removeStore(T.classDescription)
+  }
+
+  /// Removes the table of the class with this name and all its objects.
+  ///
+  /// - Parameter name: The name of the class or of its table.
+  /// - Throws: ``VaultError`` as ``removeStore(of:)``.
+  public func removeStore(named name: String) throws {
+    try removeStore(try store(named: name).classDescription)
+  }
+
+  private func removeStore(_ description: ClassDescription) throws {
+    let opened = try opened()
+    try opened.transaction { session in
+      guard try Schema(on: session).hasTable(description.table) else {
+        throw VaultError(
+          .noSuchClass,
+          "The vault '\(handle.location)' has no table '\(description.table)' to remove. Check the class."
+        )
+      }
+      try checkNotReferredTo(description, on: session)
+      try session.execute("DROP TABLE \(SQL.quoted(description.table))")
+      try forgetTable(description.table, className: description.name, on: session)
+    }
+  }
+}
+
+extension Database {
+  /// Throws if other tables refer to the table: nothing could be written to those after its
+  /// removal.
+  func checkNotReferredTo(
+    _ description: ClassDescription, on session: Session
+  ) throws {
+    let keys = try session.referenceGraph().incoming[description.table] ?? []
+    guard let key = keys.first(where: { $0.table != description.table }) else {
+      // Remove its rows first: they refer to one another, and the engine follows such references
+      // only to a limited depth.
+      if !keys.isEmpty {
+        let scope = try session.referenceGraph().scope(of: description.table, on: session)
+        try Removal.with(scope, on: session) { removal in
+          let table = SQL.quoted(description.table)
+          try removal.add("SELECT \(removal.seedColumns) FROM \(table)") { _ in }
+          _ = try removal.run()
+        }
+      }
+      return
+    }
+    throw VaultError(
+      .constraint,
+      "The table '\(description.table)' cannot be removed while class '\(key.className)' refers to "
+        + "it by '\(key.name)'. Remove that class first, or remove only the objects.")
+  }
+}
+
+extension ClassDescription {
+  /// Creates a description of a table that another program created, from its columns.
+  ///
+  /// The result is `nil` for a table without columns or without a usable object ID.
+  init?(table: String, columns: [Schema.Column]) {
+    let key = columns.primaryKey
+    guard !columns.isEmpty, !key.isEmpty else { return nil }
+    self.init(
+      table,
+      properties: columns.map { column in
+        PropertyDescription(
+          column.name, type: Self.type(ofAffinity: column.affinity),
+          isOptional: !column.isNotNull && column.primaryKeyPlace == 0)
+      },
+      objectID: key.map(\.name))
+  }
+
+  private static func type(ofAffinity affinity: String) -> PropertyType {
+    switch affinity {
+    case "INTEGER": .int
+    case "REAL", "NUMERIC": .double
+    case "BLOB": .data
+    default: .string
+    }
+  }
+}
+
+// Selected only if no other overload matches, so that the compiler reports a solution for the class
+// instead of a list of candidates.
+extension Database {
+  /// Unavailable, because the type does not define how it is stored.
+  @available(
+    *, unavailable,
+    message: "this type cannot be stored; mark it '@Stored', or conform it to 'StoredObject'"
+  )
+  @_disfavoredOverload
+  public func store<T>(of type: T.Type) throws -> ObjectStore<DynamicObject> {
+    throw VaultError(.invalidClass, "Objects of type \(T.self) cannot be stored.")
+  }
+}

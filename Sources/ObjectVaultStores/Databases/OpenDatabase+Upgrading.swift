@@ -1,0 +1,53 @@
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+extension OpenDatabase {
+  /// Calls `body` inside a transaction that upgrades classes.
+  ///
+  /// - Parameters:
+  ///   - rebuilding: Whether tables may be rebuilt. Foreign keys are then neither enforced nor
+  ///     followed, so `body` must maintain them.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and `.upgradeInTransaction` inside a transaction that cannot
+  ///   rebuild tables.
+  func upgrade<R>(rebuilding: Bool = true, _ body: (Session) throws -> R) throws -> R {
+    if !rebuilding || isUpgrading { return try transaction(body) }
+    guard !sessions.isInTransaction else {
+      throw VaultError(
+        .upgradeInTransaction,
+        "The table of a changed class in '\(location)' must be rebuilt, which is not possible inside a "
+          + "transaction. Request the class's store before the transaction begins.")
+    }
+    return try withWriter { session in
+      let foreignKeys = try ForeignKeysOff(on: session.engine)
+      setRebuilding(true)
+      defer {
+        setRebuilding(false)
+        // A connection that does not enforce foreign keys must not be used again.
+        if (try? foreignKeys.end()) == nil { sessions.writer = nil }
+      }
+      return try transaction(body)
+    }
+  }
+
+  /// Whether this thread is inside a transaction that may rebuild tables.
+  var isUpgrading: Bool { sessions.writerLock.isHeldByCurrentThread && state.isRebuilding }
+
+  /// Records that this thread's transaction changed a table, so that the next request for its store
+  /// reads it again.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - columns: The columns that the table has now, including the row ID.
+  func noteChange(ofTable table: String, columns: Set<String>) {
+    state.tableCache.add(.changed(table.asciiLowercased, columns: columns))
+  }
+
+  /// Records that this thread's transaction removed a table, which invalidates its state at the
+  /// commit.
+  func noteRemoval(ofTable table: String) {
+    state.tableCache.add(.removed(table.asciiLowercased))
+  }
+}

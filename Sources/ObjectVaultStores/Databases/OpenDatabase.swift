@@ -1,0 +1,70 @@
+package import Foundation
+import ObjectVaultDriver
+package import ObjectVaultSession
+import Synchronization
+
+/// A database that is open in this process and shared by every handle on it.
+///
+/// It owns the sessions, which the stores use only through the operations of this protocol: when
+/// the last reference to an open database goes, its connections close, and a handle can release it
+/// at any time on another thread.
+package protocol OpenDatabase: SessionPoolOwner {
+  /// The place of the database, for messages: the path of a file, or a unique name in memory.
+  var location: String { get }
+  /// Whether the database is open for reading only.
+  var isReadOnly: Bool { get }
+  /// Whether the database is in the memory of this process, which no other process can reach.
+  var isInMemory: Bool { get }
+  /// Whether the database that is open is still the one at its place.
+  var isInPlace: Bool { get }
+  /// The settings of the first handle.
+  var options: DatabaseOptions { get }
+  /// The connections, in read scopes and transactions.
+  var sessions: SessionPool { get }
+  /// The state that stores share.
+  var state: OpenDatabaseState { get }
+  /// The other open instances of the same database in this process.
+  var others: [any OpenDatabase] { get }
+  /// The identifier that the system tables must have; `nil` for a new random one.
+  var requiredID: UUID? { get }
+}
+
+/// The state that the stores of an open database share.
+package final class OpenDatabaseState: @unchecked Sendable {
+  /// The states of the tables that stores have requested.
+  let tableCache = TableCache()
+  /// The number of the next free statement slot.
+  ///
+  /// Slots are numbered separately for each opening of a database, so that the slot tables do not
+  /// grow when databases are reopened.
+  let nextSlot = Atomic<Int>(0)
+  /// Whether the transaction in progress may rebuild tables.
+  ///
+  /// Accessed only while the writer lock is held.
+  @exclusivity(unchecked) fileprivate(set) var isRebuilding = false
+  let listeners = Locked<[WeakReference<EventCenter>]>([])
+  fileprivate let madeObservers = MadeOnce<ObserverCenter>()
+
+  package init() {}
+}
+
+extension OpenDatabase {
+  /// Marks tables as being rebuilt or not, while the writer lock is held.
+  func setRebuilding(_ isRebuilding: Bool) { state.isRebuilding = isRebuilding }
+
+  /// The observers of the content, if any were ever created.
+  var presentObservers: ObserverCenter? { state.madeObservers.present }
+
+  /// The observers of the content, created on first use.
+  var observers: ObserverCenter { state.madeObservers.value(orMake: ObserverCenter(of: self)) }
+
+  /// Returns the hooks by which the stores take part in transactions.
+  ///
+  /// Called once, when the sessions are created.
+  package func storeHooks() -> [any SessionHook] {
+    state.tableCache.belong(to: self)
+    return [
+      TemporaryTablesHook(), ReferenceHook(), state.tableCache, ObservationHook(of: self),
+    ]
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultModel
+
+extension Query {
+  /// Returns the SQL of the query and SQLite's plan for it, without running the query.
+  ///
+  /// The method reads only the schema and the statistics of the file. If the plan scans the whole
+  /// table, it also counts the rows.
+  ///
+  /// ```swift
+  /// print(try students.where("age >= %@", 18).sorted(by: "name").explain())
+  /// ```
+  public func explain() throws -> QueryExplanation {
+    let description = store.classDescription
+    return try store.read { session in
+      let sql = QuerySQL(self, firstList: session.nextList)
+      let select = sql.select.text
+      let tables = try tableNames(in: select)
+      // The temporary tables must exist; their content is irrelevant.
+      try session.fill(sql.lists)
+      defer { session.empty(sql.lists) }
+      // A cached plan would use the former schema.
+      let plan = try Schema(on: session).fresh("EXPLAIN QUERY PLAN \(select)") { statement in
+        sql.bind(to: statement.binder)
+        var plan: [PlanStep] = []
+        while try statement.step() {
+          if let step = PlanStep(statement.row.text(at: 3) ?? "", tables: tables) {
+            plan.append(step)
+          }
+        }
+        return plan
+      }
+      let isHelped = plan.contains {
+        $0.kind == .temporarySort || $0.kind == .scan && $0.table == description.table
+      }
+      let advice = IndexAdvice(
+        description: description, order: order, reversesTies: reversesTies)
+      return QueryExplanation(
+        condition: outline, sql: select, bindings: sql.bindings, plan: plan,
+        estimatedRows: try RowEstimate(of: description, on: session).rows(of: plan),
+        suggestions: isHelped ? advice.suggestions(for: wholeCondition?.resolved) : [],
+        warnings: wholeCondition?.resolved.warnings ?? [])
+    }
+  }
+
+  /// Returns the tables by the names that a plan can use: their own names and the statement's
+  /// aliases.
+  private func tableNames(in sql: String) throws -> [String: String] {
+    let table = store.classDescription.table
+    var names = [table: table]
+    // "Classroom" AS ov_1
+    var rest = Substring(sql)
+    while let alias = rest.range(of: " AS ov_") {
+      let before = rest[..<alias.lowerBound]
+      let number = rest[alias.upperBound...].prefix { $0.isNumber }
+      if let name = SQLIdentifier.last(in: before) {
+        names["ov_\(number)"] = name
+        names[name] = name
+      }
+      rest = rest[alias.upperBound...]
+    }
+    return names
+  }
+}
+
+extension SQLIdentifier {
+  /// Returns the quoted name at the end of a text.
+  fileprivate static func last(in text: Substring) -> String? {
+    guard text.hasSuffix("\"") else { return nil }
+    var name: [Character] = []
+    var rest = text.dropLast()
+    while let character = rest.popLast() {
+      guard character == "\"" else {
+        name.append(character)
+        continue
+      }
+      guard rest.last == "\"" else { return String(name.reversed()) }
+      rest.removeLast()
+      name.append("\"")
+    }
+    return nil
+  }
+}
+
+extension Query where T: Sendable {
+  /// Returns the explanation of the query without blocking the caller's thread.
+  public func explain() async throws -> QueryExplanation {
+    try await store.reading { try explain() }
+  }
+}

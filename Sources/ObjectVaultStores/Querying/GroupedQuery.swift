@@ -1,0 +1,177 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+public import ObjectVaultModel
+
+/// A query that groups objects by properties and computes aggregates of each group.
+///
+/// A grouped query is a value, made by ``Query/grouped(by:)-(String...)``. It runs only when you
+/// call a terminal method. Each row contains the keys first and then the aggregates.
+///
+/// ```swift
+/// let rows = try students.where("age >= 6").grouped(by: "classroom.floor")
+///   .aggregating(.count(as: "pupils"), .average(of: "age", as: "mean"))
+///   .having("pupils > %@", 20).sorted(by: .descending("mean"))
+///   .rows(as: Int.self, Int.self, Double.self)
+/// ```
+public struct GroupedQuery<T: VaultObject>: Sendable {
+  let query: Query<T>
+  var columns: [GroupColumn]
+  var condition: ResolvedCondition?
+  var order: [SortKey] = []
+  var offset = 0
+  var length: Int?
+
+  init(_ query: Query<T>, by keys: [String]) throws {
+    self.query = query
+    columns = []
+    for key in keys {
+      let value = try query.store.value(named: key)
+      try add(
+        key, of: value, type: value.type, isOptional: value.isOptional, nil,
+        query.store.converter(named: key))
+    }
+  }
+
+  /// Returns a query that also computes these aggregations.
+  ///
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a name that a key or
+  ///   another result already has, and for values without an order or a sum.
+  public func aggregating(_ aggregations: Aggregation...) throws -> GroupedQuery {
+    try aggregating(aggregations)
+  }
+
+  /// Returns a query that also computes these aggregations.
+  ///
+  /// - Throws: The errors of ``aggregating(_:)-(Aggregation...)``.
+  public func aggregating(_ aggregations: [Aggregation]) throws -> GroupedQuery {
+    var grouped = self
+    for aggregation in aggregations {
+      let value = try aggregation.property.map { try query.store.value(named: $0) }
+      let (type, isOptional) = try aggregation.result(over: value?.type ?? .int64)
+      let keepsForm = aggregation.function == .min || aggregation.function == .max
+      try grouped.add(
+        aggregation.name, of: value, type: type, isOptional: isOptional, aggregation.function,
+        keepsForm ? aggregation.property.flatMap(query.store.converter(named:)) : nil)
+    }
+    return grouped
+  }
+
+  /// Returns a query that also requires a condition on the groups.
+  ///
+  /// The condition refers to keys and results by name, in the same way as a condition on objects
+  /// refers to properties. Use `%K` for a key that is a path.
+  ///
+  /// - Throws: The errors of ``Query/where(_:_:)``.
+  public func having(_ format: String, _ arguments: Any?...) throws -> GroupedQuery {
+    try having(format, arguments: arguments)
+  }
+
+  /// Returns a query that also requires a condition on the groups.
+  ///
+  /// - Parameters:
+  ///   - format: A condition on keys and results.
+  ///   - arguments: The values of `%@`, in order.
+  ///   - named: The values of `$name`.
+  /// - Returns: The filtered query.
+  /// - Throws: The errors of ``Query/where(_:_:)``.
+  public func having(
+    _ format: String, arguments: [Any?], named: [String: Any?] = [:]
+  ) throws -> GroupedQuery {
+    var grouped = self
+    grouped.condition = try VaultError.mappingConditions {
+      let tree = try Condition.parse(format)
+      let (arguments, named) = try columns.arguments(arguments, named, of: tree)
+      return try .joining(
+        condition,
+        checker.resolve(tree, arguments: arguments, named: named, text: format))
+    }
+    return grouped
+  }
+
+  /// Returns the groups sorted by these keys and results.
+  ///
+  /// Groups that are equal in all of them, and groups of a query without an order, are sorted by
+  /// their keys in ascending order.
+  ///
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: Sort...) throws -> GroupedQuery {
+    try sorted(by: sorts)
+  }
+
+  /// Returns the groups sorted by these keys and results.
+  ///
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: [Sort]) throws -> GroupedQuery {
+    var grouped = self
+    grouped.order = try VaultError.mappingConditions {
+      try sorts.map { try $0.key(of: checker.value(named: $0.property)) }
+    }
+    return grouped
+  }
+
+  /// Returns a part of the groups; see ``Query/range(offset:length:)``.
+  public func range(offset: Int = 0, length: Int? = nil) throws -> GroupedQuery {
+    // Validates the range.
+    _ = try query.range(offset: offset, length: length)
+    var grouped = self
+    grouped.offset = offset
+    grouped.length = length
+    return grouped
+  }
+
+  private var checker: ConditionChecker {
+    ConditionChecker(
+      schema: GroupSchema(
+        className: "The grouping of class '\(query.store.classDescription.name)'",
+        columns: columns.map(\.shape)),
+      folding: .standard,
+      allowsMatches: query.store.database.handle.options.allowsRegularExpressions)
+  }
+
+  private mutating func add(
+    _ name: String, of value: ValueShape?, type: PropertyType, isOptional: Bool,
+    _ function: Aggregate?, _ converter: ValueConverter?
+  ) throws(VaultError) {
+    guard !columns.contains(where: { $0.shape.name == name }) else {
+      throw VaultError(
+        .invalidArgument,
+        "Two columns of the groups have the name '\(name)'. Give each key and each result a "
+          + "different name.")
+    }
+    columns.append(
+      GroupColumn(
+        shape: PropertyShape(name, at: columns.count, type: type, isOptional: isOptional),
+        source: value, function: function, converter: converter))
+  }
+}
+
+/// The condition schema of groups.
+private struct GroupSchema: ConditionSchema {
+  let className: String
+  let columns: [PropertyShape]
+
+  var propertyNames: [String] { columns.map(\.name) }
+
+  func property(named name: String) -> PropertyShape? { columns.first { $0.name == name } }
+}
+
+extension Query {
+  /// Groups the objects that are equal in all of these properties.
+  ///
+  /// A range selects the objects before they are grouped. An order has no effect.
+  ///
+  /// - Parameter properties: The names of the properties, or paths that lead to one value. Without
+  ///   properties, all objects form one group, even if there are no objects.
+  /// - Returns: A grouped query with the properties as its keys.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a property named twice.
+  public func grouped(by properties: String...) throws -> GroupedQuery<T> {
+    try GroupedQuery(self, by: properties)
+  }
+
+  /// Groups the objects that are equal in all of these properties.
+  ///
+  /// - Throws: The errors of ``grouped(by:)-(String...)``.
+  public func grouped(by properties: [String]) throws -> GroupedQuery<T> {
+    try GroupedQuery(self, by: properties)
+  }
+}

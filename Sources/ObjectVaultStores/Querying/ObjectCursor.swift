@@ -1,0 +1,179 @@
+import ObjectVaultDriver
+import ObjectVaultEngine
+public import ObjectVaultModel
+public import ObjectVaultSession
+
+/// A lazy iteration over the objects of a query.
+///
+/// The cursor holds a reading connection and reads a snapshot of the file from the start of the
+/// iteration. It releases both after the last object or when the cursor is deallocated. Inside a
+/// transaction or a read scope of the thread, the cursor reads through its connection and ends with
+/// it. Use a cursor only on the thread that created it.
+///
+/// ```swift
+/// let cursor = try students.where("age >= 18").cursor()
+/// while let student = try cursor.next() { print(student.name) }
+/// ```
+public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
+  /// The origin of the connection.
+  private enum Source {
+    case lease, scope, transaction
+  }
+
+  private let query: Query<T>
+  private let opened: any OpenDatabase
+  private let source: Source
+  private let sql: QuerySQL
+  // Both are released before the file, which must outlive its connections.
+  private var session: Session?
+  private var statement: Statement?
+  /// The objects of the class that the enclosing read scope retains.
+  private var kept: KeptObjects<T>?
+  /// Objects that were read ahead with their owned objects, in reverse order.
+  private var ready: [T] = []
+  /// The time spent in the engine so far; `nil` if no one measures it.
+  private var timing: QueryTiming?
+  /// Whether the statement returned its last row; another step would restart it.
+  private var isAtEnd = false
+  /// The number of objects read at a time if they own other objects.
+  private static var chunk: Int { 256 }
+  private var isWatching = false
+  private var isExpired = false
+
+  init(_ query: Query<T>) throws {
+    let opened = try query.store.database.opened()
+    try query.store.state.checkValid()
+    self.query = query
+    self.opened = opened
+    let session: Session
+    if opened.sessions.isInTransaction {
+      source = .transaction
+      session = try opened.join { $0 }
+    } else if let scope = opened.sessions.currentScope {
+      source = .scope
+      session = try query.store.read { _ in scope.session }
+      kept = try query.store.keptObjects()
+    } else {
+      source = .lease
+      session = try opened.lease()
+    }
+    self.session = session
+    sql = QuerySQL(query, firstList: session.nextList)
+    timing = QueryTiming(query.store.access)
+    isWatching = session.watch()
+    do {
+      try session.fill(sql.lists)
+      // A separate statement: others may run during the iteration.
+      let statement = try session.engine.prepare(sql.select.text, persistent: false)
+      sql.bind(to: statement.binder)
+      self.statement = statement
+      switch source {
+      case .lease: break
+      case .scope: opened.sessions.currentScope?.add(self)
+      case .transaction: opened.sessions.add(self)
+      }
+    } catch {
+      let error = failure(error)
+      finish()
+      throw error
+    }
+  }
+
+  /// Returns the next object, or `nil` after the last.
+  ///
+  /// - Throws: ``VaultError``, which ends the iteration: `.invalidated` if the table or the vault
+  ///   was removed, `.invalidArgument` if the transaction or read scope of the iteration has ended.
+  public func next() throws -> T? {
+    if isExpired {
+      throw VaultError(
+        .invalidArgument,
+        "The iteration began inside a transaction or read scope and cannot continue after it. End "
+          + "it inside, or begin it outside.")
+    }
+    if let object = ready.popLast() {
+      try Cancellation.check()
+      return object
+    }
+    guard let statement else { return nil }
+    do {
+      try Cancellation.check()
+      try opened.sessions.checkUsable()
+      try query.store.state.checkValid()
+      if query.store.mustLoadOwned {
+        if let object = try nextWithOwned(statement) { return object }
+      } else if try step(statement) {
+        return try query.store.object(statement, kept)
+      }
+    } catch {
+      let error = failure(error)
+      finish()
+      throw error
+    }
+    finish()
+    return nil
+  }
+
+  private func step(_ statement: Statement) throws -> Bool {
+    guard timing != nil else { return try statement.step() }
+    return try timing?.measuring { try statement.step() } ?? false
+  }
+
+  /// Reads a chunk of objects, and all their owned objects with one query.
+  private func nextWithOwned(_ statement: Statement) throws -> T? {
+    guard let session, !isAtEnd else { return nil }
+    var objects: [T] = []
+    while objects.count < Self.chunk, !isAtEnd {
+      if try step(statement) {
+        objects.append(try query.store.object(statement))
+      } else {
+        isAtEnd = true
+      }
+    }
+    try query.store.loadOwned(&objects, on: session)
+    kept?.merge(&objects)
+    ready = objects.reversed()
+    return ready.popLast()
+  }
+
+  private func failure(_ error: any Error) -> any Error {
+    if source == .transaction { opened.sessions.noteFailure() }
+    if isWatching, Cancellation.current?.isCancelled == true { return VaultError.cancelled }
+    let error = opened.describe(error)
+    guard let refusal = error as? VaultError, refusal.code == .engineRefused else { return error }
+    return (try? query.store.access.meaning(of: refusal, in: opened)) ?? refusal
+  }
+
+  /// Makes the thread's current operation able to cancel the reads of the cursor.
+  ///
+  /// Several operations can use the cursor in turn.
+  func beginWatching() {
+    if let session, !isWatching { isWatching = session.watch() }
+  }
+
+  /// Ends the effect of ``beginWatching()``.
+  func endWatching() {
+    if isWatching { session?.endWatch() }
+    isWatching = false
+  }
+
+  package func expire() {
+    isExpired = statement != nil
+    finish()
+  }
+
+  private func finish() {
+    guard let session else { return }
+    timing?.report(sql.select.text)
+    // Other holders release the statement later, when another thread may use the connection.
+    statement?.finalize()
+    statement = nil
+    kept = nil
+    session.empty(sql.lists)
+    if isWatching { session.endWatch() }
+    isWatching = false
+    self.session = nil
+    if source == .lease { opened.endLease(session) }
+  }
+
+  deinit { finish() }
+}

@@ -1,0 +1,110 @@
+import ObjectVaultDriver
+import ObjectVaultEngine
+public import ObjectVaultModel
+import ObjectVaultSession
+
+extension Query {
+  /// Returns all objects of the query, in order.
+  @inlinable
+  public func all() throws -> [T] {
+    if store.access.mustLoadOwned { return try allWithOwned() }
+    if IdentityMap.mayExist, let kept = try store.keptObjects() { return try all(keepingIn: kept) }
+    return try store.access.objects(parts) { try T(row: $0) }
+  }
+
+  /// Returns the first object, or `nil` if there are no objects.
+  @inlinable
+  public func first() throws -> T? {
+    if store.access.mustLoadOwned { return try firstWithOwned() }
+    if IdentityMap.mayExist, let kept = try store.keptObjects() {
+      return try first(keepingIn: kept)
+    }
+    return try StoreAccess.one { take in try store.access.readFirst(parts, take) }
+  }
+
+  @usableFromInline
+  func allWithOwned() throws -> [T] {
+    try store.readWithOwned { session in
+      var objects = try QuerySQL.with(self, \.select, on: session) { try store.objects($0) }
+      try store.complete(&objects, on: session)
+      return objects
+    }
+  }
+
+  @usableFromInline
+  func firstWithOwned() throws -> T? {
+    try range(offset: offset, length: Swift.min(length ?? 1, 1)).allWithOwned().first
+  }
+
+  /// Returns the number of objects.
+  public func count() throws -> Int {
+    try store.access.count(parts)
+  }
+
+  /// Returns whether the query has any objects.
+  public func exists() throws -> Bool {
+    try store.read { session in
+      try QuerySQL.with(self, \.exists, on: session) { try $0.holds() }
+    }
+  }
+
+  /// Calls `body` with each object, one in memory at a time, from one snapshot.
+  ///
+  /// - Throws: Errors of the query, and any error that `body` throws, which ends the iteration.
+  public func forEach(_ body: (T) throws -> Void) throws {
+    let cursor = try cursor()
+    while let object = try cursor.next() { try body(object) }
+  }
+
+  /// Returns a cursor that reads the objects one at a time from a snapshot of this moment.
+  public func cursor() throws -> ObjectCursor<T> {
+    try ObjectCursor(self)
+  }
+
+  /// Removes the objects and everything that is deleted with them, in one transaction.
+  ///
+  /// - Returns: The number of objects of the query.
+  /// - Throws: The errors of ``ObjectStore/remove(_:)`` except `.noSuchObject`.
+  @discardableResult
+  public func remove() throws -> Int {
+    try store.removing { session in
+      try QuerySQL.with(self, \.remove, on: session) { statement in
+        try statement.run()
+        // Read before the lists of the condition are emptied, because that also changes rows.
+        return session.engine.changes
+      }
+    } planned: { removal, session in
+      try add(to: removal, on: session)
+    }
+  }
+
+  /// Adds the objects of the query to the objects to remove.
+  ///
+  /// - Returns: The number of added objects.
+  func add(to removal: Removal, on session: Session) throws -> Int {
+    try QuerySQL.with(
+      self, { removal.adding($0.select(removal.seedColumns)) }, on: session
+    ) { statement in
+      try session.changingTemporaryTables {
+        try statement.run()
+        return session.engine.changes
+      }
+    }
+  }
+}
+
+extension ObjectStore {
+  /// Returns all objects, in insertion order.
+  @inlinable
+  public func all() throws -> [T] { try query.all() }
+
+  /// Returns the object that was inserted first, or `nil` if there are no objects.
+  @inlinable
+  public func first() throws -> T? { try query.first() }
+
+  /// Returns the number of objects.
+  public func count() throws -> Int { try query.count() }
+
+  /// Calls `body` with each object, one in memory at a time; see ``Query/forEach(_:)-((T)->Void)``.
+  public func forEach(_ body: (T) throws -> Void) throws { try query.forEach(body) }
+}

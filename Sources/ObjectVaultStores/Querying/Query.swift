@@ -1,0 +1,136 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+public import ObjectVaultModel
+
+/// A query on a store: a condition, an order and a range, each optional.
+///
+/// A query is a value. Its methods return new queries, and it runs only when you call a terminal
+/// method such as ``all()-swift.method``. Names and values are checked when you create the query.
+///
+/// ```swift
+/// let adults = try students.where("name != %@ && age >= %@", "Bob", 18)
+///   .sorted(by: "age", .descending("name")).range(offset: 0, length: 20).all()
+/// ```
+public struct Query<T: VaultObject>: Sendable {
+  /// The store that the query reads.
+  public internal(set) var store: ObjectStore<T>
+  @usableFromInline var parts: QueryParts
+
+  @usableFromInline
+  init(store: ObjectStore<T>, parts: QueryParts = .none) {
+    self.store = store
+    self.parts = parts
+  }
+
+  /// Returns a query that also requires a condition.
+  ///
+  /// - Parameters:
+  ///   - format: A condition; see `Guides/Conditions.md` for its grammar. `%@` is the placeholder
+  ///     of an argument, which is bound as a value and never inserted into the text.
+  ///   - arguments: The arguments, in order. A value is compared in its stored form.
+  /// - Returns: The filtered query.
+  /// - Throws: ``VaultError``: `.invalidCondition` with the position in the text;
+  ///   `.noSuchProperty`; `.invalidValue` or `.invalidArgument` for an argument that cannot be
+  ///   stored in any property.
+  public func `where`(_ format: String, _ arguments: Any?...) throws -> Query {
+    try `where`(format, arguments: arguments)
+  }
+
+  /// Returns a query that also requires a condition.
+  ///
+  /// - Parameters:
+  ///   - format: A condition.
+  ///   - arguments: The values of `%@`, in order.
+  ///   - named: The values of `$name`.
+  /// - Returns: The filtered query.
+  /// - Throws: The errors of ``where(_:_:)``.
+  public func `where`(
+    _ format: String, arguments: [Any?], named: [String: Any?] = [:]
+  ) throws -> Query {
+    try adding(store.access.asked(format, arguments: arguments, named: named))
+  }
+
+  /// Returns a query that also requires a checked condition.
+  func adding(_ added: AskedCondition) throws(VaultError) -> Query {
+    Query(store: store, parts: try parts.adding(added))
+  }
+
+  /// Returns the objects sorted by these properties; a plain name sorts in ascending order.
+  ///
+  /// Objects that are equal in all properties stay in insertion order. A property can be a path
+  /// across associations that leads to one value: `"classroom.name"`, `"students.@count"`.
+  ///
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidCondition` for a path that does not lead
+  ///   to one value; `.invalidArgument` for text options on a property that is not text.
+  public func sorted(by sorts: Sort...) throws -> Query {
+    try sorted(by: sorts)
+  }
+
+  /// Returns the objects sorted by these properties.
+  ///
+  /// - Throws: The errors of ``sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: [Sort]) throws -> Query {
+    let order = try sorts.map { try $0.key(of: store.value(named: $0.property)) }
+    return Query(store: store, parts: parts.sorted(by: order))
+  }
+
+  /// Returns the objects sorted by these properties, all in one direction.
+  ///
+  /// - Throws: The errors of ``sorted(by:)-(Sort...)``.
+  public func sorted(by properties: [String], ascending: Bool) throws -> Query {
+    try sorted(by: properties.map { Sort(property: $0, isAscending: ascending) })
+  }
+
+  /// Returns a part of the objects.
+  ///
+  /// - Parameters:
+  ///   - offset: The number of objects to skip; 0 by default. An offset beyond the end selects no
+  ///     objects.
+  ///   - length: The greatest number of objects; 0 selects none, and `nil` selects all that remain.
+  /// - Returns: The query with the range.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a negative number.
+  public func range(offset: Int = 0, length: Int? = nil) throws -> Query {
+    guard offset >= 0, length ?? 0 >= 0 else {
+      throw VaultError(
+        .invalidArgument,
+        "The offset or the length of the range is negative. Use 0 or more, and omit the length for "
+          + "all remaining objects.")
+    }
+    return Query(store: store, parts: parts.range(offset: offset, length: length))
+  }
+}
+
+extension ObjectStore {
+  /// A query for all objects of the class, in insertion order.
+  @inlinable
+  public var query: Query<T> { Query(store: self) }
+
+  /// Returns a query for the objects that match a condition.
+  ///
+  /// - Throws: The errors of ``Query/where(_:_:)``.
+  @inlinable
+  public func `where`(_ format: String, _ arguments: Any?...) throws -> Query<T> {
+    Query(store: self, parts: try access.parts(format, arguments: arguments))
+  }
+
+  /// Returns a query for the objects that match a condition.
+  ///
+  /// - Throws: The errors of ``Query/where(_:_:)``.
+  public func `where`(
+    _ format: String, arguments: [Any?], named: [String: Any?] = [:]
+  ) throws -> Query<T> {
+    try query.where(format, arguments: arguments, named: named)
+  }
+
+  /// Returns all objects sorted by these properties.
+  ///
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: Sort...) throws -> Query<T> {
+    try query.sorted(by: sorts)
+  }
+
+  /// Returns the value at a path: the name of a property, or names separated by dots.
+  func value(named path: String) throws -> ValueShape {
+    try VaultError.mappingConditions { try access.checker.value(named: path) }
+  }
+}

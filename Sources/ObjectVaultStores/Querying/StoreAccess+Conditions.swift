@@ -1,0 +1,40 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultModel
+
+extension StoreAccess {
+  /// Returns the parts of a query with the condition in a text.
+  @usableFromInline
+  func parts(_ format: String, arguments: [Any?]) throws -> QueryParts {
+    QueryParts(condition: try asked(format, arguments: arguments, named: [:]))
+  }
+
+  /// Returns the condition in a text, checked against the class.
+  func asked(
+    _ format: String, arguments: [Any?], named: [String: Any?]
+  ) throws -> AskedCondition {
+    try VaultError.mappingConditions {
+      let known = try state.conditions.condition(format)
+      if let converters = state.converters {
+        let (arguments, named) = try converters.arguments(arguments, named, of: known.tree)
+        return try known.asked(of: self, arguments, named, text: format)
+      }
+      if named.isEmpty,
+        let formed = try known.formed(
+          count: arguments.count, { try ConditionArgument(arguments[$0]) })
+      {
+        return formed
+      }
+      return try known.asked(
+        of: self, arguments.map { try ConditionArgument($0) },
+        named.isEmpty ? [:] : named.mapValues { try ConditionArgument($0) }, text: format)
+    }
+  }
+
+  /// A checker that resolves conditions against the class.
+  var checker: ConditionChecker {
+    ConditionChecker(
+      schema: ClassSchema(description: state.description, graph: classGraph), folding: .standard,
+      allowsMatches: database.handle.options.allowsRegularExpressions)
+  }
+}

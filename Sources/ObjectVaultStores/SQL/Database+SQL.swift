@@ -1,0 +1,221 @@
+import Logging
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultEngine
+public import ObjectVaultModel
+import ObjectVaultSession
+
+// SQL statements on the vault. Read-only statements run on a reader connection. Other statements
+// run in a transaction, or in the current transaction of the thread.
+
+extension Database {
+  /// Returns the rows of an SQL statement.
+  ///
+  /// ```swift
+  /// let rows = try vault.rows(
+  ///   "SELECT name, count(*) AS n FROM \(Student.self) WHERE age >= \(18) GROUP BY name")
+  /// for row in rows {
+  ///   print(try row.value("name", as: String.self), try row.value("n", as: Int.self))
+  /// }
+  /// ```
+  ///
+  /// Inside a transaction or a read scope, the statement is part of it.
+  ///
+  /// - Throws: ``VaultError``: `.engineRefused` for invalid SQL or names that do not exist;
+  ///   `.invalidArgument` for no statement or several statements, for a number of values that
+  ///   differs from the number of `?`, and for forbidden SQL, with the reason: transactions,
+  ///   settings and keys, other files, and changes of system tables; `.invalidValue` for a value
+  ///   that can't be stored; `.readOnly` for a change of a read-only vault; the errors of violated
+  ///   constraints.
+  public func rows(_ statement: SQLStatement) throws -> [SQLRow] {
+    try run(statement) { try $0.rows() }
+  }
+
+  /// Returns the first row of an SQL statement, or `nil` if it has none.
+  ///
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
+  public func row(_ statement: SQLStatement) throws -> SQLRow? {
+    try run(statement) { run in
+      let row = try run.next()
+      if !run.isReadOnly { _ = try run.finish() }
+      return row
+    }
+  }
+
+  /// Returns the single value of an SQL statement's first row, or `nil` if there is no row.
+  ///
+  /// ```swift
+  /// let oldest = try vault.value("SELECT max(age) FROM \(Student.self)", as: Int?.self) ?? nil
+  /// ```
+  ///
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` and ``SQLRow/value(at:as:)``;
+  ///   `.invalidArgument` for a statement with a number of columns other than one.
+  public func value<T: StorableValue>(
+    _ statement: SQLStatement, as type: T.Type = T.self
+  ) throws -> T? {
+    try singleColumnRow(statement)?.value(at: 0, as: type)
+  }
+
+  /// Runs an SQL statement.
+  ///
+  /// Observers are notified of its changes, and foreign keys are enforced. Values are stored as
+  /// given: the checks of classes do not apply.
+  ///
+  /// - Returns: The number of inserted, updated or deleted rows, without changes by cascades and
+  ///   triggers; 0 for a schema change.
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)``; nothing is changed in that case.
+  @discardableResult
+  public func execute(_ statement: SQLStatement) throws -> Int {
+    try run(statement) { try $0.finish() }
+  }
+
+  /// Runs SQL statements in one transaction: all of them, or none if one fails.
+  ///
+  /// - Returns: The total number of changed rows, or 0 for no statements.
+  /// - Throws: The errors of ``execute(_:)-(SQLStatement)``.
+  @discardableResult
+  public func execute(_ statements: some Sequence<SQLStatement>) throws -> Int {
+    try opened().transaction { session in
+      var changes = 0
+      var last: (sql: String, run: SQLRun)?
+      for statement in statements {
+        try Cancellation.check()
+        // Most inserts in a sequence have the same text.
+        if let last, last.sql == statement.sql, !last.run.screened.changesSchema {
+          try statement.check()
+          try last.run.bind(statement.values)
+          changes += try last.run.finish()
+        } else {
+          let run = try SQLRun(statement, on: session)
+          changes += try perform(run, on: session) { try $0.finish() }
+          last = (statement.sql, run)
+        }
+        last?.run.statement.reset()
+      }
+      return changes
+    }
+  }
+
+  /// Checks whether an SQL statement can run, without running it.
+  ///
+  /// The check covers syntax, the existence of names, permissions and the number of values.
+  ///
+  /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` that are detectable without running the
+  ///   statement.
+  public func validate(_ statement: SQLStatement) throws {
+    try opened().read { _ = try SQLRun(statement, on: $0) }
+  }
+
+  // MARK: Running
+
+  /// Returns the first row of a statement with one column.
+  func singleColumnRow(_ statement: SQLStatement) throws -> SQLRow? {
+    try run(statement) { run -> SQLRow? in
+      guard run.columns.names.count == 1 else {
+        throw VaultError(
+          .invalidArgument,
+          "The statement returns \(run.columns.names.count) columns, but one value is expected. "
+            + "Select one column, or request the row.")
+      }
+      let row = try run.next()
+      if !run.isReadOnly { _ = try run.finish() }
+      return row
+    }
+  }
+
+  /// Calls `body` with a compiled statement on a connection that may run it.
+  func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
+    let opened = try opened()
+    let result = try opened.read { session -> R? in
+      let run = try SQLRun(statement, on: session)
+      guard run.isReadOnly else { return nil }
+      defer { run.statement.reset() }
+      return .some(try body(run))
+    }
+    if let result { return result }
+    return try opened.transaction { session in
+      try perform(SQLRun(statement, on: session), on: session, body)
+    }
+  }
+
+  /// Calls `body` with a statement inside a transaction and handles its schema changes.
+  func perform<R>(
+    _ run: SQLRun, on session: Session, _ body: (SQLRun) throws -> R
+  ) throws -> R {
+    var dropped: [(table: String, description: ClassDescription?)] = []
+    for table in run.screened.droppedTables {
+      let description = try knownClass(ofTable: table, on: session)
+      if let description { try checkNotReferredTo(description, on: session) }
+      dropped.append((table, description))
+    }
+    let altered = try run.screened.alteredTables.map { table in
+      (table, try knownClass(ofTable: table, on: session))
+    }
+    // SQLite reports neither the new name of a renamed table nor the tables created by a virtual
+    // table.
+    let own = run.screened.changesSchema ? try Schema(on: session).ownNames() : nil
+    let result: R
+    do {
+      defer { run.statement.reset() }
+      result = try body(run)
+    }
+    if let own, let name = try Schema(on: session).ownNames().subtracting(own).min() {
+      throw VaultError(
+        .invalidArgument,
+        "'\(name)' is reserved for the library. Choose a name that does not begin with "
+          + "objectvault_.")
+    }
+    for (table, description) in dropped {
+      try forgetTable(table, className: description?.name, on: session)
+    }
+    for (table, description) in altered {
+      try settle(altered: table, description, on: session)
+    }
+    return result
+  }
+
+  /// Returns the class recorded for a table, or `nil`, also for a file without classes.
+  private func knownClass(
+    ofTable table: String, on session: Session
+  ) throws -> ClassDescription? {
+    guard try Schema(on: session).hasTable("objectvault_classes") else { return nil }
+    return try SystemTables(session).description(ofTable: table)
+  }
+
+  private func settle(
+    altered table: String, _ description: ClassDescription?, on session: Session
+  ) throws {
+    let columns = try Schema(on: session).names(of: table)
+    if !columns.isEmpty { return try opened().noteChange(ofTable: table, columns: columns) }
+    if let description {
+      throw VaultError(
+        .invalidArgument,
+        "The table of class '\(description.name)' cannot be renamed by SQL, because the vault "
+          + "stores the class under its name. Set the old name as `renamedFrom` in the class's "
+          + "description.")
+    }
+    try opened().noteRemoval(ofTable: table)
+  }
+}
+
+extension Database {
+  /// Removes the class, the full-text index and the stores of a dropped table.
+  func forgetTable(
+    _ table: String, className: String?, on session: Session
+  ) throws {
+    let opened = try opened()
+    // Its triggers were dropped with the table.
+    let index = SearchDefinition.name(ofTable: table)
+    try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
+    try SharedBlobs.forget(table: table, on: session)
+    if try Schema(on: session).hasTable("objectvault_classes") {
+      try SystemTables(session).forget(table: table)
+    }
+    opened.noteRemoval(ofTable: table)
+    guard let className else { return }
+    opened.sessions.afterCommit { [path = handle.location, logger = handle.options.logger] in
+      logger?.info("store removed", metadata: ["path": "\(path)", "class": "\(className)"])
+      opened.post(.storeRemoved(className))
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultEngine
+package import ObjectVaultModel
+package import ObjectVaultSession
+
+/// A compiled, checked and bound SQL statement, and its rows.
+package struct SQLRun {
+  let columns: SQLColumns
+  let screened: ScreenedStatement
+  private let session: Session
+
+  var statement: Statement { screened.statement }
+  /// Whether the statement can't change the file.
+  package var isReadOnly: Bool { statement.isReadOnly && !screened.changesSchema }
+
+  /// Compiles, checks and binds a statement.
+  ///
+  /// - Throws: ``VaultError``: `.invalidArgument` for forbidden SQL, for no statement or several
+  ///   statements, and for a wrong number of values; the errors of ``SQLStatement/check()``.
+  package init(_ sql: SQLStatement, on session: Session) throws {
+    try sql.check()
+    do {
+      screened = try session.engine.prepareScreened(sql.sql)
+    } catch {
+      throw Self.refusal(error) ?? error
+    }
+    guard !screened.isSilent || Self.mayDoNothing(sql.sql) else {
+      throw VaultError(
+        .invalidArgument,
+        "The statement affects the whole file, like VACUUM, which is not available in SQL. Use the "
+          + "vault's methods.")
+    }
+    self.session = session
+    let statement = screened.statement
+    columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
+    if !screened.writtenTables.isEmpty, Self.replaces(sql.sql) { try checkReplacing() }
+    try bind(sql.values)
+    session.reads?.note(statement)
+  }
+
+  func bind(_ values: [StoredValue]) throws {
+    guard statement.parameterCount == values.count else {
+      throw VaultError(
+        .invalidArgument,
+        "The statement has \(statement.parameterCount) parameters but \(values.count) values. Pass "
+          + "one value for each, and do not put interpolations in quotes or comments.")
+    }
+    let binder = statement.binder
+    for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+  }
+
+  /// Returns whether a statement may have no effect.
+  ///
+  /// `DROP … IF EXISTS` of a missing object and `CREATE … IF NOT EXISTS` of an existing one do
+  /// nothing, and SQLite reports no action to the authorizer for them.
+  private static func mayDoNothing(_ sql: String) -> Bool {
+    ["drop", "create"].contains(SQLToken.tokens(of: sql).first { $0.text != ";" }?.keyword)
+  }
+
+  /// Returns whether the statement contains `REPLACE` as a conflict rule.
+  private static func replaces(_ sql: String) -> Bool {
+    let tokens = SQLToken.tokens(of: sql)
+    return tokens.indices.contains { position in
+      guard tokens[position].keyword == "replace",
+        let next = tokens[(position + 1)...].first
+      else { return false }
+      // Before a parenthesis, it is the function `replace`.
+      return next.keyword == "into"
+        || tokens[..<position].last?.keyword == "or" && next.text != "("
+    }
+  }
+
+  /// Rejects `REPLACE` in tables with triggers of the library.
+  ///
+  /// SQLite deletes the conflicting rows without running their triggers, which would make the
+  /// full-text index and the reference counts incorrect.
+  private func checkReplacing() throws {
+    let schema = Schema(on: session)
+    for table in screened.writtenTables.sorted() {
+      let isKept = try schema.objects("trigger", of: table).contains {
+        $0.name.hasPrefix("objectvault_")
+      }
+      guard isKept else { continue }
+      throw VaultError(
+        .invalidArgument,
+        "REPLACE would remove rows of '\(table)' without updating its full-text index or shared "
+          + "contents. Call the store's replace(_:), or delete the rows first.")
+    }
+  }
+
+  /// Returns the error for statements that are invalid by themselves.
+  private static func refusal(_ error: DriverError) -> VaultError? {
+    switch error.code {
+    case .notAuthorized, .misuse, .tooBig:
+      VaultError(
+        .invalidArgument, error.message.asSentence,
+        engineCode: error.resultCode == 0 ? nil : error.resultCode)
+    default: nil
+    }
+  }
+
+  // MARK: Running
+
+  /// Returns the next row, or `nil` after the last one.
+  func next() throws -> SQLRow? {
+    try statement.step() ? row() : nil
+  }
+
+  /// Returns the current row of the statement.
+  func row() throws -> SQLRow {
+    var values: [StoredValue] = []
+    values.reserveCapacity(columns.names.count)
+    for position in columns.names.indices {
+      guard let value = statement.row.exactValue(at: position) else {
+        throw VaultError(
+          .invalidValue,
+          "Column '\(columns.names[position])' contains text that is not UTF-8, written by another "
+            + "program. Read its bytes with CAST(… AS BLOB).")
+      }
+      values.append(value)
+    }
+    return SQLRow(columns: columns, values: values)
+  }
+
+  /// Returns all rows.
+  package func rows() throws -> [SQLRow] {
+    var rows: [SQLRow] = []
+    while let row = try next() { rows.append(row) }
+    return rows
+  }
+
+  /// Runs the statement to the end.
+  ///
+  /// - Returns: The number of changed rows, without changes by cascades and triggers.
+  /// - Throws: The error of the statement.
+  func finish() throws -> Int {
+    while try statement.step() {}
+    return statement.writes && !screened.changesSchema ? session.engine.changes : 0
+  }
+}
+
+extension Row {
+  /// Returns the stored value of a column, or `nil` for text that is not valid UTF-8.
+  fileprivate func exactValue(at position: Int) -> StoredValue? {
+    if storage(at: position) == .text {
+      return validText(at: position).map { .text($0) }
+    }
+    return storedValue(at: position)
+  }
+}

@@ -1,0 +1,125 @@
+import Logging
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+/// The preparation of a file for storing classes, in one transaction.
+///
+/// Missing tables are created. Existing tables are upgraded to the current form of their classes.
+package struct SchemaInstallation {
+  let database: any Database
+  let opened: any OpenDatabase
+  let declarations: [ClassDeclaration]
+
+  package init(database: any Database, opened: any OpenDatabase, declarations: [ClassDeclaration]) {
+    self.database = database
+    self.opened = opened
+    self.declarations = declarations
+  }
+
+  /// Creates and upgrades the tables if necessary.
+  ///
+  /// - Throws: `.schemaMismatch` if a table cannot store the objects and must not be changed;
+  ///   `.upgradeRefused` if changing it would lose information; `.upgradeInTransaction` if the
+  ///   upgrade cannot run inside the current transaction of this thread; `.invalidClass` if the
+  ///   table belongs to another class; `.newerSchema` if a newer version of the class wrote the
+  ///   file; `.noSuchClass` if the table is missing and the file is open for reading only.
+  package func install() throws {
+    try opened.read { try checkTargets(on: $0) }
+    if opened.isReadOnly {
+      try opened.read { session in
+        for declaration in declarations { try checkReadable(declaration, on: session) }
+      }
+      return
+    }
+    // If the file needs no change, nothing is written and no lock is acquired.
+    let upgrade = try opened.read { try SchemaUpgrade(declarations, on: $0) }
+    if upgrade.isEmpty { return }
+    let isForeign = try !opened.read { try SystemTables($0).isVault() }
+    var needsRebuild = upgrade.needsRebuild
+    // Another process may have changed the file since the check.
+    while try !run(rebuilding: needsRebuild) { needsRebuild = true }
+    if isForeign, !opened.sessions.isInTransaction {
+      try opened.withWriter { try SystemTables($0).enterWriteAheadLog() }
+    }
+  }
+
+  /// Creates and upgrades the tables in a transaction.
+  ///
+  /// - Returns: Whether the work is done; `false` if a table must be rebuilt and `rebuilding` is
+  ///   `false`.
+  private func run(rebuilding: Bool) throws -> Bool {
+    try opened.upgrade(rebuilding: rebuilding) { session in
+      let upgrade = try SchemaUpgrade(declarations, on: session)
+      if upgrade.isEmpty { return true }
+      guard !upgrade.needsRebuild || opened.isUpgrading else { return false }
+      if !upgrade.changedTables.isEmpty || !upgrade.renamedTables.isEmpty {
+        try database.willUpgrade(on: session)
+      }
+      try SystemTables(session).create(vaultID: opened.requiredID)
+      try upgrade.run(on: session)
+      let schema = Schema(on: session)
+      for table in upgrade.changedTables {
+        opened.noteChange(ofTable: table, columns: try schema.names(of: table))
+      }
+      for table in upgrade.renamedTables { opened.noteRemoval(ofTable: table) }
+      try upgrade.migrate(
+        MigrationContext(DatabaseMigration(database: database, opened: opened)), on: session)
+      for name in upgrade.changedClasses {
+        opened.sessions.afterCommit { [path = opened.location, logger = opened.options.logger] in
+          logger?.info("class upgraded", metadata: ["path": "\(path)", "class": "\(name)"])
+        }
+      }
+      return true
+    }
+  }
+
+  /// Checks that a class can be read.
+  ///
+  /// For reading, neither indexes nor a description are necessary.
+  private func checkReadable(
+    _ declaration: ClassDeclaration, on session: Session
+  ) throws {
+    let description = declaration.description
+    guard try Schema(on: session).tableName(like: description.table) != nil else {
+      throw VaultError(
+        .noSuchClass,
+        "'\(opened.location)' has no table '\(description.table)' for class '\(description.name)', and "
+          + "is open for reading only. Open it for writing once.")
+    }
+    let upgrade = try ClassUpgrade(declaration, on: session)
+    try TableComparison(
+      description: description, columns: upgrade.table?.columns ?? [], isForReading: true
+    ).check()
+    if upgrade.sharesOtherwise {
+      throw TableComparison.mismatch(
+        description, ["its shared properties differ; open the file for writing once to update them"]
+      )
+    }
+  }
+
+  /// Checks that the file has the referenced tables that are not about to be created.
+  private func checkTargets(on session: Session) throws {
+    let declared = Set(declarations.map(\.description.table))
+    let schema = Schema(on: session)
+    for description in declarations.map(\.description) {
+      for reference in description.references where !declared.contains(reference.target) {
+        guard try schema.hasTable(reference.target) else {
+          throw description.invalid(
+            "reference '\(reference.name)' refers to table '\(reference.target)', which is not "
+              + "stored",
+            remedy: "Store the referenced class first, or pass its description too.")
+        }
+        let key = try schema.primaryKey(of: reference.target)
+        if key != reference.targetColumns {
+          throw description.invalid(
+            "reference '\(reference.name)' refers to "
+              + reference.targetColumns.map { "'\($0)'" }.joined(separator: ", ")
+              + " of table '\(reference.target)', but the object ID of that table is "
+              + key.map { "'\($0)'" }.joined(separator: ", "),
+            remedy: "Use the object ID of the file's table.")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package import Foundation
+import ObjectVaultDriver
+import ObjectVaultEngine
+package import ObjectVaultModel
+package import ObjectVaultSession
+
+/// The library's own tables in a file.
+///
+/// `objectvault_info` stores the vault's identifier and format. `objectvault_classes` describes the
+/// classes, so that the file documents itself.
+package struct SystemTables {
+  /// "OVLT", the application ID of a vault file.
+  package static let applicationID: Int64 = 0x4F56_4C54
+  /// The format of the tables that this version writes.
+  static let formatVersion = 1
+
+  package let session: Session
+
+  package init(_ session: Session) {
+    self.session = session
+  }
+
+  /// Returns whether the file is marked as a vault.
+  package func isVault() throws -> Bool {
+    try session.engine.pragma("application_id") == String(Self.applicationID)
+  }
+
+  /// Marks the file as a vault and creates the tables.
+  ///
+  /// Must be called inside a transaction.
+  ///
+  /// - Parameter vaultID: The identifier recorded in the vault's keyring, or `nil` for a new one.
+  /// - Throws: ``DriverError`` if the engine cannot write.
+  package func create(vaultID: UUID? = nil) throws {
+    try session.execute("PRAGMA application_id = \(Self.applicationID)")
+    try session.execute(
+      "CREATE TABLE IF NOT EXISTS objectvault_info "
+        + "(\"key\" TEXT PRIMARY KEY NOT NULL, \"value\" TEXT NOT NULL)")
+    try session.execute(
+      "CREATE TABLE IF NOT EXISTS objectvault_classes (\"table\" TEXT PRIMARY KEY NOT NULL, "
+        + "\"name\" TEXT NOT NULL, \"description\" TEXT NOT NULL)")
+    try set("vault_id", to: (vaultID ?? UUID()).uuidString)
+    try set("format_version", to: String(Self.formatVersion))
+  }
+
+  /// The vault's identifier, or `nil` in a database of another program.
+  package var vaultID: UUID? {
+    get throws { try value("vault_id").flatMap { UUID(uuidString: $0) } }
+  }
+
+  private func set(_ key: String, to value: String) throws {
+    try session.with("INSERT OR IGNORE INTO objectvault_info VALUES (?1, ?2)") { statement in
+      let binder = statement.binder
+      binder.bind(text: key, at: 0)
+      binder.bind(text: value, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// Sets a key of `objectvault_info` to a value, such as its value in another file.
+  ///
+  /// Must be called inside a transaction.
+  package func restore(_ key: String, _ value: String) throws {
+    try set(key, to: value)
+    try session.with("UPDATE objectvault_info SET \"value\" = ?2 WHERE \"key\" = ?1") {
+      let binder = $0.binder
+      binder.bind(text: key, at: 0)
+      binder.bind(text: value, at: 1)
+      try $0.run()
+    }
+  }
+
+  /// Returns the value of a key of `objectvault_info`, or `nil`.
+  package func value(_ key: String) throws -> String? {
+    guard try Schema(on: session).hasTable("objectvault_info") else { return nil }
+    return try session.with("SELECT \"value\" FROM objectvault_info WHERE \"key\" = ?1") {
+      $0.binder.bind(text: key, at: 0)
+      return try $0.step() ? $0.row.text(at: 0) : nil
+    }
+  }
+
+  /// Checks the format of the tables.
+  ///
+  /// - Throws: `.newerFormat` if a newer version of the library wrote the tables.
+  package func checkFormat(path: String) throws {
+    let engine = session.engine
+    // The table has a single page. A search by index, which the plus sign prevents, would read two.
+    guard try engine.hasColumn("value", in: "objectvault_info"),
+      let text = try engine.firstValue(
+        "SELECT \"value\" FROM objectvault_info WHERE +\"key\" = 'format_version'")
+    else { return }
+    guard let version = Int(text), version <= Self.formatVersion else {
+      throw VaultError(
+        .newerFormat,
+        "'\(path)' was written by a newer version of ObjectVault (format \(text); this version "
+          + "supports up to \(Self.formatVersion)). Use that version.")
+    }
+  }
+
+  /// Switches to a write-ahead log, so that readers can work during writes, and reads the mode
+  /// back.
+  ///
+  /// The switch reads the file and then needs exclusive access. Two processes that wait for each
+  /// other to stop reading would both wait in vain. Each therefore gives up at once, lets the other
+  /// proceed, and retries until the busy timeout.
+  package func enterWriteAheadLog() throws {
+    let engine = session.engine
+    let patience = try engine.pragma("busy_timeout").flatMap { Int($0) } ?? 0
+    let deadline = ContinuousClock.now + .milliseconds(patience)
+    try engine.setPragma("busy_timeout", to: "0", expecting: "0")
+    let outcome = Result {
+      while try !switchToWriteAheadLog(mayWait: ContinuousClock.now < deadline) {
+        usleep(.random(in: 1_000...10_000))
+      }
+    }
+    try engine.setPragma("busy_timeout", to: "\(patience)", expecting: "\(patience)")
+    try outcome.get()
+    // The first read opens the log. If the writer made no log, a reader would be the last to use
+    // it, and a reader cannot remove the log when it closes.
+    _ = try session.engine.pragma("user_version")
+  }
+
+  /// Tries to switch to a write-ahead log.
+  ///
+  /// - Returns: Whether the switch is done; `false` if another process prevents it and `mayWait` is
+  ///   `true`.
+  private func switchToWriteAheadLog(mayWait: Bool) throws -> Bool {
+    do {
+      try session.engine.setPragma("journal_mode", to: "WAL", expecting: "wal")
+      return true
+    } catch {
+      guard mayWait, error.code == .busy else { throw error }
+      return false
+    }
+  }
+
+  /// Switches a vault without a write-ahead log to one.
+  ///
+  /// A file of another program is not changed.
+  ///
+  /// Such a vault was not finished after its tables were created, or became a vault inside a
+  /// transaction.
+  package func continueWriteAheadLog() throws {
+    guard try session.engine.pragma("journal_mode") != "wal", try isVault() else { return }
+    try enterWriteAheadLog()
+  }
+
+  /// Stores the description of a class.
+  ///
+  /// Must be called inside a transaction.
+  package func describe(_ description: ClassDescription) throws {
+    try session.with(
+      "INSERT OR REPLACE INTO objectvault_classes (\"table\", \"name\", \"description\") "
+        + "VALUES (?1, ?2, ?3)"
+    ) { statement in
+      let binder = statement.binder
+      binder.bind(text: description.table, at: 0)
+      binder.bind(text: description.name, at: 1)
+      binder.bind(text: description.json, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// Removes the description of a class.
+  ///
+  /// Must be called inside a transaction.
+  func forget(table: String) throws {
+    try session.with("DELETE FROM objectvault_classes WHERE \"table\" = ?1") { statement in
+      statement.binder.bind(text: table, at: 0)
+      try statement.run()
+    }
+  }
+
+  /// Returns the stored description of a table's class, or `nil`.
+  package func description(ofTable table: String) throws -> ClassDescription? {
+    guard try Schema(on: session).hasTable("objectvault_classes") else { return nil }
+    return try session.with(
+      "SELECT \"description\" FROM objectvault_classes WHERE \"table\" = ?1"
+    ) { statement in
+      statement.binder.bind(text: table, at: 0)
+      guard try statement.step() else { return nil }
+      return try ClassDescription(json: statement.row.text(at: 0) ?? "", table: table)
+    }
+  }
+
+  /// Returns the stored descriptions of all classes, by table.
+  package func descriptions() throws -> [ClassDescription] {
+    guard try Schema(on: session).hasTable("objectvault_classes") else { return [] }
+    return try session.with(
+      "SELECT \"description\", \"table\" FROM objectvault_classes ORDER BY \"table\""
+    ) { statement in
+      var descriptions: [ClassDescription] = []
+      while try statement.step() {
+        let row = statement.row
+        descriptions.append(
+          try ClassDescription(json: row.text(at: 0) ?? "", table: row.text(at: 1) ?? ""))
+      }
+      return descriptions
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import ObjectVaultCondition
+public import ObjectVaultDriver
+public import ObjectVaultModel
+import ObjectVaultSession
+
+extension ObjectStore {
+  /// Returns the object ID of a row inserted under a number for an object without one.
+  ///
+  /// - Parameter number: The number of the row.
+  /// - Returns: The object ID; `nil` if the class's object ID is not a number.
+  /// - Throws: `.invalidValue` if the number is outside the object ID's type. The row exists and
+  ///   must be rolled back.
+  @inlinable
+  func generatedID(_ number: Int64) throws -> T.ObjectIDType? {
+    let id = T.ObjectIDType(rowID: number)
+    if access.takesEveryNumber { return id }
+    guard let id, access.mayGenerate(number) else { throw misfit }
+    return id
+  }
+
+  @usableFromInline var misfit: VaultError {
+    let position = state.objectIDPositions[0]
+    let property = state.description.properties[position]
+    return VaultError(
+      .invalidValue,
+      "The next object ID of class '\(classDescription.name)' exceeds the range of property "
+        + "'\(property.name)', which has type \(property.type.rawValue). Nothing was stored. Set a "
+        + "free object ID, or declare the property with a wider integer type.")
+  }
+
+  /// Returns whether inserting the object may have to be rolled back because of its generated
+  /// number.
+  @inline(__always)
+  func mayGenerateMisfit(for object: T) -> Bool {
+    !state.takesEveryNumber && object.storedObjectID == nil
+  }
+}
+
+extension StoreAccess {
+  /// Whether every number that the engine may generate is an object ID of the class.
+  @usableFromInline var takesEveryNumber: Bool { state.takesEveryNumber }
+
+  /// Returns whether a number can be an object ID of the class.
+  @usableFromInline
+  func mayGenerate(_ number: Int64) -> Bool {
+    state.description.generatedNumbers.contains(number)
+  }
+
+  /// Throws if no number is left to generate.
+  ///
+  /// Checking first preserves the transaction, which the engine rolls back when it finds out
+  /// itself.
+  ///
+  /// - Throws: `.constraint`.
+  @inline(__always)
+  func checkNumbersLeft(on session: Session) throws {
+    if state.mayHaveLastNumber, try state.hasLastNumber(on: session) {
+      throw state.usedUp(nil)
+    }
+  }
+
+  /// Returns the error for an engine failure to insert an object without an object ID.
+  ///
+  /// The engine reports used-up numbers as a full disk.
+  @inline(never)
+  func failure(_ error: DriverError, on session: Session) -> any Error {
+    guard error.code == .diskFull, state.description.objectID == .generated,
+      (try? state.hasLastNumber(on: session)) == true
+    else { return error }
+    state.noteLastNumber()
+    return state.usedUp(error)
+  }
+}
+
+extension TableState {
+  /// Returns whether an object was given the last possible number, so that none can be generated.
+  func hasLastNumber(on session: Session) throws -> Bool {
+    // Without this table the engine does not record used numbers and searches for a free one.
+    guard try Schema(on: session).hasTable("sqlite_sequence") else { return false }
+    let id = sql.qualifiedColumns[objectIDPositions[0]]
+    return try session.with(
+      "SELECT 1 FROM sqlite_sequence WHERE name = ?1 AND (seq = \(Int64.max) OR EXISTS "
+        + "(SELECT 1 FROM \(sql.table) WHERE \(id) = \(Int64.max)))"
+    ) { statement in
+      statement.binder.bind(text: description.table, at: 0)
+      return try statement.step()
+    }
+  }
+
+  func usedUp(_ underlying: DriverError?) -> VaultError {
+    VaultError(
+      .constraint,
+      "No object ID can be generated for class '\(description.name)', because an object has the "
+        + "last 64-bit number and numbers are not reused. Set a free object ID, or move the "
+        + "objects to another table.",
+      engineCode: underlying?.resultCode, underlying: underlying)
+  }
+}

@@ -1,0 +1,88 @@
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+import Synchronization
+
+/// The generated numbers that this process assigned to objects of one table.
+///
+/// After a rollback the engine generates the same numbers again. An object of the application may
+/// still have one of them, and saving it would overwrite another object.
+final class GivenNumbers: Sendable {
+  private let highest = Atomic<Int64>(.min)
+  private let mayBeTakenBack = Atomic<Bool>(false)
+  /// The last transaction that assigned a number.
+  private let lastTransaction = Atomic<Int>(0)
+
+  /// Whether the file may not have recorded all assigned numbers.
+  @inline(__always)
+  var mustBeSkipped: Bool { mayBeTakenBack.load(ordering: .relaxed) }
+
+  /// The highest assigned number; `nil` if there is none.
+  var last: Int64? {
+    let number = highest.load(ordering: .relaxed)
+    return number == .min ? nil : number
+  }
+
+  /// Records an assigned number.
+  ///
+  /// The caller holds the writer lock.
+  ///
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - transaction: The ``Session/transaction`` in progress.
+  @inline(__always)
+  func note(_ number: Int64, in transaction: Int) {
+    if number > highest.load(ordering: .relaxed) { highest.store(number, ordering: .relaxed) }
+    lastTransaction.store(transaction, ordering: .relaxed)
+  }
+
+  /// Records that a transaction, or a savepoint in one, was rolled back.
+  func noteRollback(in transaction: Int) {
+    if lastTransaction.load(ordering: .relaxed) == transaction {
+      mayBeTakenBack.store(true, ordering: .relaxed)
+    }
+  }
+
+  /// Records that the file has recorded all assigned numbers.
+  func noteRecorded() { mayBeTakenBack.store(false, ordering: .relaxed) }
+}
+
+extension StoreAccess {
+  /// Returns the number for the next object if the engine would generate an assigned number again;
+  /// `nil` if it generates a new one.
+  func numberAfterGiven(on session: Session) throws -> Int64? {
+    let numbers = state.givenNumbers
+    guard let given = numbers.last, given < .max else { return nil }
+    let id = state.sql.quotedColumns[state.objectIDPositions[0]]
+    let stored = try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
+      try statement.step() && !statement.row.isNull(at: 0) ? statement.row.integer(at: 0) : .min
+    }
+    if try max(stored, state.recordedNumber(on: session)) < given { return given + 1 }
+    numbers.noteRecorded()
+    return nil
+  }
+}
+
+extension TableState {
+  /// Returns the highest number that the file records for the table.
+  fileprivate func recordedNumber(on session: Session) throws -> Int64 {
+    guard try Schema(on: session).hasTable("sqlite_sequence") else { return .min }
+    return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
+      statement.binder.bind(text: description.table, at: 0)
+      return try statement.step() ? statement.row.integer(at: 0) : .min
+    }
+  }
+
+  /// Prevents the engine from generating numbers up to this one.
+  ///
+  /// Call it inside a transaction.
+  func raiseSequence(to number: Int64, on session: Session) throws {
+    guard try Schema(on: session).hasTable("sqlite_sequence") else { return }
+    try session.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
+      let binder = $0.binder
+      binder.bind(text: description.table, at: 0)
+      binder.bind(integer: number, at: 1)
+      try $0.run()
+    }
+  }
+}

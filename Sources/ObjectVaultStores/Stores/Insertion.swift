@@ -1,0 +1,283 @@
+public import ObjectVaultDriver
+import ObjectVaultEngine
+public import ObjectVaultModel
+import ObjectVaultSession
+
+/// The insertion of objects with one statement, without their type.
+@usableFromInline
+struct Insertion {
+  private let access: StoreAccess
+  private let session: Session
+  private let statement: Statement
+  /// The number of objects that a statement inserts at once; 0 if each needs its own.
+  @usableFromInline let severalCount: Int
+  /// Whether enough numbers are left for consecutive generation; `nil` while unknown.
+  private var hasManyNumbersLeft: Bool?
+  /// The highest generated number; recorded as assigned once the insertion succeeds.
+  fileprivate var highestGenerated: Int64 = .min
+
+  fileprivate init(
+    _ statement: Statement, of access: StoreAccess, on session: Session
+  ) {
+    self.access = access
+    self.session = session
+    self.statement = statement
+    severalCount = access.generatedPosition >= 0 ? access.severalCount : 0
+  }
+
+  /// The binder for the values of the next object.
+  @usableFromInline var binder: Binder { statement.binder }
+
+  /// Inserts the bound object, which has an object ID.
+  @usableFromInline
+  mutating func insertNamed() throws {
+    try statement.run()
+    try access.checkCount(1, on: session)
+    hasManyNumbersLeft = nil
+    if access.generatedPosition >= 0, session.engine.lastInsertRowID == .max {
+      access.state.noteLastNumber()
+    }
+  }
+
+  /// Inserts the bound object, which has no object ID.
+  ///
+  /// - Parameter binder: The binder that holds the object's values.
+  /// - Returns: The number of its row.
+  /// - Throws: `.constraint` if no number is left, and engine errors.
+  @usableFromInline
+  mutating func insertNameless(_ binder: Binder) throws -> Int64 {
+    if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: session) }
+    if access.state.givenNumbers.mustBeSkipped,
+      let number = try access.numberAfterGiven(on: session),
+      access.takesEveryNumber || access.mayGenerate(number)
+    {
+      binder.bind(integer: number, at: access.state.objectIDPositions[0])
+    }
+    do {
+      try statement.run()
+    } catch {
+      throw access.failure(error, on: session)
+    }
+    try access.checkCount(1, on: session)
+    let number = session.engine.lastInsertRowID
+    if access.takesEveryNumber || access.mayGenerate(number) {
+      highestGenerated = max(highestGenerated, number)
+    }
+    return number
+  }
+
+  /// Inserts ``severalCount`` objects without object IDs.
+  ///
+  /// - Parameter encode: Binds the values of one of them, counted from 0.
+  /// - Returns: The number of the first row; the others follow it. `nil` if the numbers may run
+  ///   out, in which case nothing was inserted.
+  /// - Throws: The error of `encode`, and engine errors.
+  @usableFromInline
+  mutating func insertSeveral(_ encode: (Int, Binder) throws -> Void) throws -> Int64? {
+    guard !access.state.givenNumbers.mustBeSkipped, try numbersFollowEachOther() else {
+      return nil
+    }
+    let rowWidth = Int32(access.generatedPosition + 1)
+    let last = try access.with(.insertSeveral, on: session) { statement in
+      let binder = statement.binder
+      for row in 0..<severalCount {
+        do {
+          try encode(row, binder.row(from: 1 + Int32(row) * rowWidth))
+        } catch {
+          throw access.naming(error)
+        }
+      }
+      do {
+        try statement.run()
+      } catch let error as DriverError {
+        throw access.failure(error, on: session)
+      }
+      try access.checkCount(severalCount, on: session)
+      return session.engine.lastInsertRowID
+    }
+    highestGenerated = max(highestGenerated, last)
+    return last - Int64(severalCount) + 1
+  }
+
+  /// Returns whether generated numbers are consecutive.
+  ///
+  /// Near the last possible number, the engine searches for free numbers or finds none.
+  private mutating func numbersFollowEachOther() throws -> Bool {
+    if access.state.mayHaveLastNumber { return false }
+    if let hasManyNumbersLeft { return hasManyNumbersLeft }
+    guard let lastNumber = access.state.sql.lastNumber else { return false }
+    let hasMany = try session.with(lastNumber) { statement in
+      _ = try statement.step()
+      return statement.row.integer(at: 0) < .max / 2
+    }
+    hasManyNumbersLeft = hasMany
+    return hasMany
+  }
+}
+
+extension StoreAccess {
+  /// Whether objects of the class have owned objects.
+  @usableFromInline var hasOwned: Bool { state.hasOwned }
+
+  /// Whether one statement inserts an object without a possible rollback.
+  ///
+  /// Owned objects, references and the generated number can require a rollback.
+  @usableFromInline var insertsByOneStatement: Bool { state.insertsByOneStatement }
+
+  /// The number of objects that a statement inserts at once; 0 if each needs its own.
+  ///
+  /// It is read in place: copying all the statements would cost more than an insert.
+  fileprivate var severalCount: Int {
+    partition?.sql.severalCount ?? state.sql.severalCount
+  }
+
+  /// Calls `body` with an insertion that uses the statement of a slot.
+  @inline(__always)
+  func withInsertion(
+    _ slot: TableState.Slot = .insert, on session: Session,
+    _ body: (inout Insertion) throws -> Void
+  ) throws {
+    try with(slot, on: session) { statement in
+      var insertion = Insertion(statement, of: self, on: session)
+      try body(&insertion)
+      if insertion.highestGenerated > .min {
+        state.givenNumbers.note(insertion.highestGenerated, in: session.transaction)
+      }
+    }
+  }
+
+  /// Throws if a statement inserted fewer rows than objects.
+  ///
+  /// A trigger of the application can skip rows by `RAISE(IGNORE)`. The number of the last row
+  /// would then belong to another object.
+  ///
+  /// - Parameters:
+  ///   - count: The number of objects.
+  ///   - session: The writer connection.
+  /// - Throws: `.constraint`.
+  @inline(__always)
+  fileprivate func checkCount(_ count: Int, on session: Session) throws {
+    if session.engine.changes != count { throw state.ignoredByTrigger }
+  }
+
+  /// Calls `body` with an insertion of one object.
+  @usableFromInline
+  func insertingOne(_ body: (inout Insertion) throws -> Void) throws {
+    try write { try withInsertion(on: $0, body) }
+  }
+
+  /// Calls `body` with an insertion in one transaction, which an error rolls back.
+  @usableFromInline
+  func inserting(_ body: (inout Insertion) throws -> Void) throws {
+    try transaction { session in
+      try withInsertion(on: session, body)
+      try session.checkReferences()
+    }
+  }
+}
+
+extension ObjectStore {
+  /// Inserts objects that are contiguous in memory.
+  @inlinable
+  func insert(
+    _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
+  ) throws {
+    let count = insertion.severalCount
+    var next = 0
+    while next < objects.count {
+      if count > 0, objects.count - next >= count,
+        areNameless(objects, from: next, count),
+        let first = try insertion.insertSeveral({ offset, binder in
+          try lend(objects, at: next + offset) { try $0.encode(into: binder) }
+        })
+      {
+        for offset in 0..<count {
+          guard let id = try generatedID(first + Int64(offset)) else { continue }
+          if T.self is AnyObject.Type {
+            var object = objects[next + offset]
+            name(&object, id)
+          }
+          ids.append(id)
+        }
+        next += count
+      } else {
+        ids.append(try lend(objects, at: next) { try insertOne(of: $0, &insertion) })
+        next += 1
+      }
+    }
+  }
+
+  /// Removes the new object ID of a class instance if the current transaction is rolled back.
+  @usableFromInline
+  @inline(never)
+  func noteAssigned(_ object: T) {
+    guard let opened = try? database.opened(), opened.sessions.isInTransaction else { return }
+    opened.sessions.onRollback {
+      var object = object
+      object.removeObjectID()
+    }
+  }
+
+  /// Returns whether the objects have no object IDs yet.
+  @inlinable
+  func areNameless(_ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int) -> Bool {
+    (start..<start + count).allSatisfy { position in
+      lend(objects, at: position) { $0.storedObjectID == nil }
+    }
+  }
+
+  /// Inserts an object and assigns its generated object ID.
+  @inlinable
+  func insert(naming object: inout T, _ insertion: inout Insertion) throws {
+    if let id = try insert(object, &insertion) { name(&object, id) }
+  }
+
+  /// Assigns a generated object ID, which an instance loses if the transaction is rolled back.
+  @inlinable
+  func name(_ object: inout T, _ id: T.ObjectIDType) {
+    object.assignObjectID(id)
+    if T.self is AnyObject.Type { noteAssigned(object) }
+  }
+
+  /// Inserts one of several objects.
+  ///
+  /// - Returns: Its object ID.
+  @inlinable
+  func insertOne(of object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType {
+    guard let id = try insert(object, &insertion) else { return try objectID(of: object) }
+    if T.self is AnyObject.Type {
+      var object = object
+      name(&object, id)
+    }
+    return id
+  }
+
+  /// Inserts an object.
+  ///
+  /// - Returns: The generated object ID; `nil` if the object has its own.
+  @inlinable
+  func insert(_ object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType? {
+    if access.isLimited { try checkIsOfPartition(object) }
+    let binder = insertion.binder
+    try encode(object, into: binder)
+    guard let id = object.storedObjectID else {
+      return try generatedID(insertion.insertNameless(binder))
+    }
+    if access.generatedPosition >= 0 {
+      try id.bindObjectID(to: binder, at: access.generatedPosition)
+    }
+    try insertion.insertNamed()
+    return nil
+  }
+
+  /// Throws if an object to be written is outside the partition.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - partial: The properties to write; `nil` for all of them.
+  /// - Throws: `.otherPartition`.
+  @usableFromInline
+  func checkIsOfPartition(_ object: T, _ partial: PartialUpdate? = nil) throws {
+    try checkPartition(of: object, only: partial?.positions)
+  }
+}

@@ -1,0 +1,140 @@
+import ObjectVaultDriver
+import ObjectVaultModel
+
+/// A change of a table inside a transaction.
+enum TableChange {
+  case made(TableState)
+  /// The table's name in lower case, and its columns after the change, including the row ID.
+  case changed(String, columns: Set<String>)
+  /// The table's name in lower case.
+  case removed(String)
+}
+
+/// The table cache of one file: the states of tables that stores have requested.
+struct KnownTables {
+  private struct Key: Hashable {
+    /// The name in lower case: names that differ only in the case of A-Z are the same table.
+    var table: String
+    /// The Swift type; `nil` for a class described at run time.
+    var type: ObjectIdentifier?
+
+    init(_ description: ClassDescription, type: ObjectIdentifier?) {
+      table = description.table.asciiLowercased
+      self.type = type
+    }
+  }
+
+  /// The state for the next store of a class.
+  private var current: [Key: TableState] = [:]
+  /// The number of creations and removals of tables.
+  private(set) var generation = 0
+  /// All states that stores may use, by table name.
+  ///
+  /// The states are retained here instead of weakly referenced: reference counting becomes slower
+  /// for an object once it has weak references, and every read refers to a state.
+  private var all: [String: [TableState]] = [:]
+  /// The generated numbers assigned to objects, by table name in lower case.
+  private var givenNumbers: [String: GivenNumbers] = [:]
+
+  /// Returns the cached state of a class.
+  ///
+  /// - Throws: `.invalidClass` if another Swift type uses the table.
+  func state(
+    of description: ClassDescription, type: ObjectIdentifier?
+  ) throws(VaultError) -> TableState? {
+    let key = Key(description, type: type)
+    if let state = current[key], state.isValid, state.description == description,
+      !state.mustBeComparedAgain
+    {
+      return state
+    }
+    guard type != nil else { return nil }
+    for (other, state) in current where other.table == key.table && state.isValid {
+      guard let otherType = other.type, otherType != type else { continue }
+      throw description.isTaken(by: state.description.name)
+    }
+    return nil
+  }
+
+  /// Returns the generated numbers assigned to objects of a table, shared by all of its states.
+  mutating func givenNumbers(ofTable table: String) -> GivenNumbers {
+    let key = table.asciiLowercased
+    if let numbers = givenNumbers[key] { return numbers }
+    let numbers = GivenNumbers()
+    givenNumbers[key] = numbers
+    return numbers
+  }
+
+  /// Records that a transaction, or a savepoint in one, was rolled back.
+  func noteRollback(in transaction: Int) {
+    for numbers in givenNumbers.values { numbers.noteRollback(in: transaction) }
+  }
+
+  /// Returns the classes stored in a table, according to existing stores.
+  func classes(ofTable table: String) -> [ClassDescription] {
+    (all[table.asciiLowercased] ?? []).filter(\.isValid).map(\.description)
+  }
+
+  /// The classes of all tables, according to existing stores.
+  var classes: [ClassDescription] {
+    all.values.flatMap { $0.filter(\.isValid).reversed().map(\.description) }
+  }
+
+  /// Registers a new state, unless another thread registered one first.
+  ///
+  /// - Returns: The state to use.
+  mutating func register(_ made: TableState) -> TableState {
+    let key = Key(made.description, type: made.type)
+    if let state = current[key], state.isValid, state.description == made.description,
+      !state.mustBeComparedAgain
+    {
+      // A transaction may already have returned `made` to a store.
+      add(made, to: key.table)
+      return state
+    }
+    current[key] = made
+    add(made, to: key.table)
+    return made
+  }
+
+  private mutating func add(_ state: TableState, to table: String) {
+    generation += 1
+    var states = all.removeValue(forKey: table) ?? []
+    for position in states.indices.reversed()
+    where isKnownUniquelyReferenced(&states[position]) {
+      // No store uses the state any more, and none will.
+      states.remove(at: position)
+    }
+    states.append(state)
+    all[table] = states
+  }
+
+  mutating func apply(_ change: TableChange) {
+    switch change {
+    case .made(let state): _ = register(state)
+    case .changed(let table, let columns): forget(table, unless: columns)
+    case .removed(let table): invalidate(table)
+    }
+  }
+
+  /// Makes the next store read the table again, and invalidates states that use removed columns.
+  private mutating func forget(_ table: String, unless columns: Set<String>) {
+    for state in all[table] ?? [] where !state.fits(columns) {
+      state.invalidate(isChanged: true)
+    }
+    for key in current.keys where key.table == table { current[key] = nil }
+  }
+
+  /// Invalidates every store of the table.
+  private mutating func invalidate(_ table: String) {
+    generation += 1
+    for state in all.removeValue(forKey: table) ?? [] { state.invalidate() }
+    givenNumbers[table] = nil
+    for key in current.keys where key.table == table { current[key] = nil }
+  }
+
+  /// Invalidates every store.
+  mutating func invalidateAll() {
+    for table in Array(all.keys) { invalidate(table) }
+  }
+}

@@ -1,0 +1,197 @@
+import ObjectVaultDriver
+import ObjectVaultEngine
+public import ObjectVaultModel
+import ObjectVaultSession
+
+extension ObjectStore {
+  /// Inserts a new object.
+  ///
+  /// ```swift
+  /// let student = try students.insert(Student(name: "Ann"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - object: The object. If the class has generated object IDs and the object has none, it is
+  ///     assigned one.
+  ///   - owned: The handling of its owned objects. By default they are stored in the same
+  ///     transaction.
+  /// - Returns: The object with its object ID; for a class type the same instance.
+  /// - Throws: ``VaultError``: `.duplicate` if the object ID, or the value of a unique property, is
+  ///   taken; `.invalidValue` if a value cannot be stored exactly, or the next number is outside
+  ///   the object ID's type; `.constraint` if no number is left; `.danglingReference` if it refers
+  ///   to an object that is not stored; `.ownership` if an owned object is claimed twice.
+  @discardableResult
+  @inlinable
+  public func insert(_ object: T, owned: OwnedSaving = .save) throws -> T {
+    var object = object
+    try insert(&object, owned: owned)
+    return object
+  }
+
+  /// Inserts a new object and assigns its object ID in place.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: The handling of its owned objects.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @inlinable
+  public func insert(_ object: inout T, owned: OwnedSaving = .save) throws {
+    guard access.insertsByOneStatement else { return try insertCarefully(&object, owned) }
+    if T.self is AnyObject.Type {
+      return try access.insertingOne { try insert(naming: &object, &$0) }
+    }
+    var id: T.ObjectIDType?
+    try access.insertingOne { id = try insert(object, &$0) }
+    // A value gets its number once it is stored; an instance gets it before and may lose it.
+    if let id { object.assignObjectID(id) }
+  }
+
+  /// Inserts an object with its owned objects, and rolls back if its number or a reference is
+  /// invalid.
+  @usableFromInline
+  func insertCarefully(_ object: inout T, _ owned: OwnedSaving) throws {
+    var objects = [object]
+    if savesOwned(of: object, owned) {
+      try transaction { session in
+        try insert(&objects[0], on: session)
+        try saveOwned(of: &objects, owned, on: session)
+      }
+    } else if mayGenerateMisfit(for: object) {
+      try transaction { try insert(&objects[0], on: $0) }
+    } else {
+      try write { try insert(&objects[0], on: $0) }
+    }
+    object = objects[0]
+  }
+
+  /// Inserts one object, and removes it again if a reference lacks its object.
+  private func insert(_ object: inout T, on session: Session) throws {
+    guard !state.foreignKeys.isEmpty else { return try put(&object, .insert, on: session) }
+    let before = object
+    let hadNoID = object.storedObjectID == nil
+    do {
+      try put(&object, .insert, on: session)
+    } catch let error as DriverError {
+      guard error.code == .constraintForeignKey else { throw error }
+      throw dangling(of: before, on: session) ?? error
+    }
+    guard !session.defersReferences, session.engine.deferredForeignKeyViolations != 0 else {
+      return
+    }
+    // This avoids a savepoint, because SQLCipher 3.4 encrypts its journal page by page.
+    let (number, error) = (session.engine.lastInsertRowID, dangling(of: object, on: session))
+    try state.with(.remove, on: session) { statement in
+      let binder = statement.binder
+      try before.encode(into: binder)
+      if state.description.objectIDIsRowID {
+        binder.bind(integer: number, at: state.objectIDPositions[0])
+      }
+      try statement.run()
+    }
+    object = before
+    if hadNoID { object.removeObjectID() }
+    throw error ?? VaultError.dangling(nil)
+  }
+
+  /// Inserts new objects in one transaction, or none if one fails.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - owned: The handling of their owned objects.
+  /// - Returns: The object IDs, in the order of the objects.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @discardableResult
+  @inlinable
+  public func insert(
+    contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
+  ) throws -> [T.ObjectIDType] {
+    if access.hasOwned { return try insertWithOwned(objects, owned) }
+    var ids: [T.ObjectIDType] = []
+    ids.reserveCapacity(objects.underestimatedCount)
+    try access.inserting { insertion in
+      let inOneRoom: Void? = try objects.withContiguousStorageIfAvailable {
+        try insert($0, &insertion, &ids)
+      }
+      guard inOneRoom == nil else { return }
+      for object in objects { ids.append(try insertOne(of: object, &insertion)) }
+    }
+    return ids
+  }
+
+  /// Inserts an object or replaces those with its object ID or with the value of one of its unique
+  /// properties.
+  ///
+  /// References to the object with the same object ID stay valid. Other conflicting objects are
+  /// removed with their cascade.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: The handling of its owned objects.
+  /// - Returns: The object with its object ID.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T`` except `.duplicate`, and as ``remove(_:)``
+  ///   except `.noSuchObject`.
+  @discardableResult
+  public func replace(_ object: T, owned: OwnedSaving = .save) throws -> T {
+    var object = object
+    if !mayGenerateMisfit(for: object), state.foreignKeys.isEmpty, !savesOwned(of: object, owned) {
+      let isDone = try write { session in
+        guard try !mustReplaceByParts(on: session) else { return false }
+        try put(&object, .replace, on: session)
+        return true
+      }
+      if isDone { return object }
+    }
+    try transaction { session in
+      if try mustReplaceByParts(on: session) {
+        try clearWay(of: object, on: session)
+        try save(&object, on: session)
+        try renewInsertionTime(of: object, on: session)
+      } else {
+        try put(&object, .replace, on: session)
+      }
+      if savesOwned(of: object, owned) {
+        var objects = [object]
+        try saveOwned(of: &objects, owned, on: session)
+        object = objects[0]
+      }
+      try session.checkReferences()
+    }
+    return object
+  }
+
+  /// Returns whether the engine's `REPLACE` cannot be used.
+  ///
+  /// `REPLACE` removes conflicting rows without notifying references to them, or the triggers of a
+  /// full-text index and of shared blobs. This reads the file, because another program may have
+  /// created an index that the store does not know.
+  private func mustReplaceByParts(on session: Session) throws -> Bool {
+    // `REPLACE` must not remove objects of other partitions either.
+    if partition != nil { return true }
+    let table = state.description.table
+    let graph = try session.referenceGraph()
+    return graph.incoming[table] != nil || graph.triggered.contains(table)
+  }
+
+  @usableFromInline
+  func insertWithOwned(
+    _ objects: some Sequence<T>, _ owned: OwnedSaving
+  ) throws -> [T.ObjectIDType] {
+    try transaction { session in
+      var ids: [T.ObjectIDType] = []
+      var owners: [T] = []
+      for var object in objects {
+        try put(&object, .insert, on: session)
+        ids.append(try objectID(of: object))
+        owners.append(object)
+      }
+      try saveOwned(of: &owners, owned, on: session)
+      try session.checkReferences()
+      return ids
+    }
+  }
+
+  /// Runs an insert for one object and assigns the generated object ID.
+  func put(_ object: inout T, _ slot: TableState.Slot, on session: Session) throws {
+    try access.withInsertion(slot, on: session) { try insert(naming: &object, &$0) }
+  }
+}

@@ -1,0 +1,172 @@
+public import ObjectVaultDriver
+import ObjectVaultEngine
+public import ObjectVaultModel
+import ObjectVaultSession
+
+extension ObjectStore {
+  /// Removes a stored object with its cascade.
+  ///
+  /// Objects whose references to it cascade are removed too, then those that refer to them, without
+  /// limit, in one transaction. Nullifying references become `nil`.
+  ///
+  /// - Parameter object: The object.
+  /// - Throws: ``VaultError``: `.noObjectID` if the object has no object ID, `.noSuchObject` if it
+  ///   is not stored; `.removalDenied` if a remaining object denies the removal,
+  ///   `.danglingReference` if a remaining reference would lack its object.
+  public func remove(_ object: T) throws {
+    try remove(id: objectID(of: object))
+  }
+
+  /// Removes the object stored under an object ID.
+  ///
+  /// - Parameter id: The object ID.
+  /// - Throws: ``VaultError`` as ``remove(_:)``; `.invalidArgument` for a ``DynamicObjectID`` with
+  ///   a wrong number of parts.
+  public func remove(id: T.ObjectIDType) throws {
+    try removing { session in
+      try remove(id, on: session)
+    } planned: { removal, _ in
+      try add(id, to: removal)
+    }
+  }
+
+  /// Removes stored objects in one transaction, or none if one fails.
+  ///
+  /// - Parameter objects: The objects.
+  /// - Throws: ``VaultError`` as ``remove(_:)``.
+  public func remove(contentsOf objects: some Sequence<T>) throws {
+    try remove(objects) { try objectID(of: $0) }
+  }
+
+  /// Removes the objects stored under object IDs in one transaction, or none if one fails.
+  ///
+  /// - Parameter ids: The object IDs.
+  /// - Throws: ``VaultError`` as ``remove(id:)``.
+  public func remove(ids: some Sequence<T.ObjectIDType>) throws {
+    try remove(ids) { $0 }
+  }
+
+  private func remove<S: Sequence>(
+    _ elements: S, _ id: (S.Element) throws -> T.ObjectIDType
+  ) throws {
+    try transaction { session in
+      let scope = try removalScope(on: session)
+      if scope.isDirect {
+        for element in elements { try remove(id(element), on: session) }
+        return
+      }
+      _ = try Removal.with(scope, on: session) { removal in
+        for element in elements { try add(id(element), to: removal) }
+        return try removal.run()
+      }
+    }
+  }
+
+  /// Removes every object of the class with its cascade.
+  ///
+  /// The table stays and can be used at once.
+  ///
+  /// - Returns: The number of objects before.
+  /// - Throws: ``VaultError`` as ``remove(_:)``.
+  @discardableResult
+  public func removeAll() throws -> Int {
+    if partition != nil { return try query.remove() }
+    return try removing { session in
+      try session.with("DELETE FROM \(state.sql.table)") { try $0.run() }
+      return session.engine.changes
+    } planned: { removal, _ in
+      try removal.add("SELECT \(removal.seedColumns) FROM \(state.sql.table)") { _ in }
+    }
+  }
+
+  /// Removes objects directly or through a removal plan, depending on the references to the class.
+  ///
+  /// - Parameters:
+  ///   - directly: Deletes the objects, if the engine's own cascade does the rest.
+  ///   - planned: Adds the objects to a removal, if it does not.
+  /// - Returns: The result of either closure.
+  /// - Throws: The error of either closure, and `.removalDenied` or `.danglingReference`.
+  func removing<R>(
+    _ directly: (Session) throws -> R,
+    planned: (Removal, Session) throws -> R
+  ) throws -> R {
+    let result = try write { session -> R? in
+      try removalScope(on: session).isDirect ? try directly(session) : nil
+    }
+    if let result { return result }
+    return try transaction { session in
+      try Removal.with(try removalScope(on: session), on: session) { removal in
+        let result = try planned(removal, session)
+        _ = try removal.run()
+        return result
+      }
+    }
+  }
+
+  /// Returns the tables and references that a removal of the class's objects may affect.
+  func removalScope(on session: Session) throws -> RemovalScope {
+    try session.referenceGraph().scope(of: state.description.table, on: session)
+  }
+
+  /// Adds the object stored under an object ID to a removal.
+  func add(_ id: T.ObjectIDType, to removal: Removal) throws {
+    let count = try removal.add(
+      "SELECT \(removal.seedColumns) FROM \(sql.table) WHERE \(sql.hasObjectID)"
+    ) { try bind(id, to: $0) }
+    if count == 0 { throw access.noSuchObject }
+  }
+
+  private func remove(_ id: T.ObjectIDType, on session: Session) throws {
+    try with(.remove, on: session) { statement in
+      try bind(id, to: statement)
+      try statement.run()
+      if session.engine.changes == 0 { throw access.noSuchObject }
+    }
+  }
+
+  /// Binds an object ID and the limits of the partition to a statement of a slot.
+  func bind(_ id: T.ObjectIDType, to statement: Statement) throws {
+    try bind(id, to: statement.binder)
+  }
+
+  /// Binds an object ID and the limits of the partition to a statement of a slot.
+  func bind(_ id: T.ObjectIDType, to binder: Binder) throws {
+    try bindParts(of: id, to: binder)
+    partition?.bind(to: binder)
+  }
+
+  /// Binds only the parts of an object ID.
+  @inlinable
+  func bindParts(of id: T.ObjectIDType, to binder: Binder) throws {
+    let position = access.objectIDPosition
+    if position >= 0 {
+      try id.bindObjectID(to: binder, at: position)
+    } else {
+      try bindSeveralParts(of: id, to: binder)
+    }
+  }
+
+  @usableFromInline
+  func bindSeveralParts(of id: T.ObjectIDType, to binder: Binder) throws {
+    if state.type == nil { try checkParts(of: id) }
+    for (position, part) in zip(state.objectIDPositions, try id.objectIDParts) {
+      part.bind(to: binder, at: position)
+    }
+  }
+
+  /// Throws if an object ID has a wrong number of parts.
+  ///
+  /// The type of an object ID does not determine this for a class described at run time.
+  ///
+  /// - Parameter id: The object ID.
+  /// - Throws: `.invalidArgument`.
+  func checkParts(of id: T.ObjectIDType) throws {
+    let (count, expected) = (try id.objectIDParts.count, state.objectIDPositions.count)
+    guard count != expected else { return }
+    throw VaultError(
+      .invalidArgument,
+      "The object ID has \(count) \(count == 1 ? "part" : "parts"), but that of class "
+        + "'\(classDescription.name)' has \(expected). Pass the values of its parts in the order "
+        + "of the class.")
+  }
+}

@@ -1,0 +1,127 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultEngine
+public import ObjectVaultModel
+import ObjectVaultSession
+
+extension ObjectStore {
+  /// Saves an object: updates the row with its object ID, or inserts one if it is missing.
+  ///
+  /// The row is never deleted, so references to it stay unchanged.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: The handling of its owned objects. By default the stored ones are made equal to
+  ///     those of the object, in the same transaction.
+  /// - Returns: The object with its object ID.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @discardableResult
+  public func save(_ object: T, owned: OwnedSaving = .save) throws -> T {
+    var object = object
+    try save(&object, owned: owned)
+    return object
+  }
+
+  /// Saves an object and assigns its object ID in place.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - owned: The handling of its owned objects.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  public func save(_ object: inout T, owned: OwnedSaving = .save) throws {
+    if object.storedObjectID == nil { return try insert(&object, owned: owned) }
+    // Two statements need a transaction to exclude other processes in between.
+    var objects = [object]
+    try transaction { session in
+      try save(&objects[0], on: session)
+      try saveOwned(of: &objects, owned, on: session)
+      try session.checkReferences()
+    }
+    object = objects[0]
+  }
+
+  /// Saves objects in one transaction, or none if one fails.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - owned: The handling of their owned objects.
+  /// - Returns: The object IDs, in the order of the objects.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @discardableResult
+  public func save(
+    contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
+  ) throws -> [T.ObjectIDType] {
+    try transaction { session in
+      var ids: [T.ObjectIDType] = []
+      var owners: [T] = []
+      let collects = state.hasOwned
+      for var object in objects {
+        try save(&object, on: session)
+        ids.append(try objectID(of: object))
+        if collects { owners.append(object) }
+      }
+      try saveOwned(of: &owners, owned, on: session)
+      try session.checkReferences()
+      return ids
+    }
+  }
+
+  /// Updates or inserts one object.
+  ///
+  /// The caller checks its references.
+  func save(_ object: inout T, on session: Session) throws {
+    if object.storedObjectID != nil {
+      let current = object
+      let exists = try with(.update, on: session) {
+        try access.change($0, on: session) { try bind(current, to: $0) }
+      }
+      if exists { return }
+    }
+    try put(&object, .insert, on: session)
+  }
+
+  /// Changes the object ID of a stored object; references to it follow.
+  ///
+  /// - Parameters:
+  ///   - id: The current object ID.
+  ///   - newID: The new object ID.
+  /// - Throws: ``VaultError``: `.noSuchObject` if `id` is not stored, `.duplicate` if `newID` is
+  ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts.
+  public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
+    if state.type == nil {
+      try checkParts(of: id)
+      try checkParts(of: newID)
+    }
+    try checkPartition(of: newID)
+    let positions = state.objectIDPositions
+    let count = positions.count
+    let assignments = positions.enumerated()
+      .map { "\(state.sql.quotedColumns[$1]) = ?\($0 + 1)" }.joined(separator: ", ")
+    let condition = positions.enumerated()
+      .map { "\(state.sql.qualifiedColumns[$1]) = ?\($0 + count + 1)" }
+      .joined(separator: " AND ")
+    let limits = partition?.clause(from: 2 * count + 1) ?? ""
+    let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)\(limits)"
+    func change(_ session: Session) throws {
+      try session.with(sql) { statement in
+        let binder = statement.binder
+        try newID.bindObjectID(to: binder, at: 0)
+        try id.bindObjectID(to: binder, at: count)
+        partition?.bind(to: binder, at: 2 * count)
+        try statement.run()
+        if session.engine.changes == 0 { throw access.noSuchObject }
+      }
+      // A number that an object had is never generated again, even after the object is removed.
+      if state.generatedPosition >= 0, case .integer(let number) = try newID.objectIDParts.first {
+        if number == .max { state.noteLastNumber() }
+        try state.raiseSequence(to: number, on: session)
+      }
+    }
+    if state.foreignKeys.isEmpty, state.generatedPosition < 0 { return try write(change) }
+    // An object ID can also be a reference.
+    try transaction { session in
+      try change(session)
+      try session.checkReferences()
+    }
+  }
+}

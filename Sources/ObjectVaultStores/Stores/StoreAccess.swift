@@ -1,0 +1,205 @@
+public import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+/// The type-erased core of `ObjectStore`: a class's table in a vault, or a partition of it.
+///
+/// Code that is generic over the object type is compiled with the application, where the type is
+/// known. All other code is here and compiled once.
+@usableFromInline
+struct StoreAccess: Sendable {
+  @usableFromInline let database: any Database
+  /// The handle of `database`, which retains it.
+  unowned(unsafe) let handle: DatabaseHandle
+  @usableFromInline let state: TableState
+  /// The partition that the store is limited to; `nil` for all objects of the class.
+  private(set) var partition: Partition?
+  /// Whether fetched objects are loaded with their owned objects.
+  private(set) var loadsOwned = true
+  /// Whether the store reads the class's objects without a limit and with their owned objects.
+  @usableFromInline private(set) var isWhole = true
+
+  init(database: any Database, state: TableState) {
+    self.database = database
+    handle = database.handle
+    self.state = state
+  }
+
+  /// Returns this access limited to a partition.
+  func limited(to partition: Partition) -> StoreAccess {
+    var access = self
+    access.partition = partition
+    access.isWhole = false
+    return access
+  }
+
+  /// Returns this access without owned objects.
+  func withoutOwned() -> StoreAccess {
+    var access = self
+    access.loadsOwned = false
+    if state.hasOwned { access.isWhole = false }
+    return access
+  }
+
+  /// Whether fetched objects must be loaded with owned objects.
+  @usableFromInline var mustLoadOwned: Bool { loadsOwned && state.hasOwned }
+
+  /// Whether the store is limited to a partition.
+  @usableFromInline var isLimited: Bool { partition != nil }
+
+  /// The parameter position of a generated object ID; -1 for classes that bind it to properties.
+  @inlinable var generatedPosition: Int { state.generatedPosition }
+
+  /// The parameter position of an object ID with one part; -1 for others.
+  @usableFromInline var objectIDPosition: Int { state.objectIDPosition }
+
+  /// The error for an object without an object ID.
+  @usableFromInline var noObjectID: VaultError {
+    VaultError(
+      .noObjectID,
+      "The object of class '\(state.description.name)' has no object ID, so it is not stored. "
+        + "Insert it first, or use a fetched object.")
+  }
+
+  /// The error for an object ID that matches no stored object.
+  var noSuchObject: VaultError {
+    VaultError(
+      .noSuchObject,
+      "No object of class '\(state.description.name)' is stored under that object ID. Insert it, "
+        + "or use `save`, which inserts or updates.")
+  }
+
+  // MARK: Connections
+
+  @inline(__always)
+  func read<R>(_ body: (Session) throws -> R) throws -> R {
+    let thread = ThreadState.current
+    if state.isValid {
+      do {
+        if let session = handle.scopeSession(thread) {
+          return try session._withUnsafeGuaranteedRef { try body($0) }
+        }
+        if thread.readsOutsideScopes, let result = try handle.readAlone(thread, body) {
+          return result
+        }
+      } catch {
+        return try explain(error)
+      }
+    }
+    return try readAnywhere(body)
+  }
+
+  /// Throws the public form of an error of a fast read, by throwing it inside a regular read.
+  ///
+  /// Errors of the application are thrown unchanged.
+  private func explain<R>(_ error: any Error) throws -> R {
+    guard error is DriverError || error is VaultError else {
+      throw (try? database.opened())?.describe(error) ?? error
+    }
+    return try readAnywhere { _ in throw error }
+  }
+
+  private func readAnywhere<R>(_ body: (Session) throws -> R) throws -> R {
+    try noticingRemoval { try $0.read(body) }
+  }
+
+  func write<R>(_ body: (Session) throws -> R) throws -> R {
+    // Nested statements of this statement are rolled back and counted together with it.
+    if state.sharesBlobs { return try transaction(body) }
+    if let error = state.searchUnavailable { throw error }
+    return try noticingRemoval { opened in
+      let isAlone = !opened.sessions.isInTransaction && !opened.options.groupsCommits
+      return try opened.write { session in
+        guard isAlone, state.isChecked(on: session) else {
+          try state.checkSchema(on: session)
+          return try body(session)
+        }
+        // An error rolls the write back if the class does not fit.
+        let result = Result { try body(session) }
+        if !state.isChecked(on: session) { try state.checkSchema(on: session) }
+        return try result.get()
+      }
+    }
+  }
+
+  func transaction<R>(_ body: (Session) throws -> R) throws -> R {
+    if let error = state.searchUnavailable { throw error }
+    return try noticingRemoval { opened in
+      try opened.transaction { session in
+        try state.checkSchema(on: session)
+        return try body(session)
+      }
+    }
+  }
+
+  /// Calls `body` with the file, after checking that the file and the table still exist.
+  private func noticingRemoval<R>(_ body: (any OpenDatabase) throws -> R) throws -> R {
+    let opened = try database.opened()
+    try state.checkValid()
+    do {
+      return try body(opened)
+    } catch let error as VaultError where error.code == .engineRefused {
+      throw try meaning(of: error, in: opened)
+    } catch var error as VaultError where error.isOfConstraint && error.className == nil {
+      error.className = state.description.name
+      throw error
+    }
+  }
+
+  /// Returns the cause of a rejected statement.
+  ///
+  /// Another process may have removed the table, or a changed class may have removed columns from
+  /// it. All other rejections return `error`.
+  func meaning(of error: VaultError, in opened: any OpenDatabase) throws -> VaultError {
+    func names(of description: ClassDescription) throws -> Set<String> {
+      try opened.read { try Schema(on: $0).names(of: description.table) }
+    }
+    let found = try names(of: state.description)
+    if found.isEmpty {
+      // A table removed in a transaction can come back, and a read scope sees an earlier state.
+      if !opened.sessions.isInScope { state.invalidate() }
+      return state.removed
+    }
+    guard state.fits(found) else { return state.changed }
+    for other in associatedClasses(in: opened)
+    where try !names(of: other).isSuperset(of: other.rowColumns) {
+      state.forgetGraph()
+      return state.changed(other)
+    }
+    return error
+  }
+
+  /// Returns the classes reachable through the class's associations that this process has cached.
+  ///
+  /// They come from conditions and from stores, including those of owned objects.
+  private func associatedClasses(in opened: any OpenDatabase) -> [ClassDescription] {
+    var classes = [state.description]
+    var seen: Set<String> = [state.description.table.asciiLowercased]
+    var position = 0
+    while position < classes.count {
+      for table in classes[position].associatedTables
+      where seen.insert(table.asciiLowercased).inserted {
+        classes += state.keptClass(ofTable: table).map { [$0] } ?? []
+        classes += opened.knownClasses(ofTable: table)
+      }
+      position += 1
+    }
+    return Array(classes.dropFirst())
+  }
+
+  // MARK: Statements
+
+  /// The statements of the store, limited to its objects.
+  var sql: TableSQL { partition?.sql ?? state.sql }
+
+  /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
+  @inline(__always)
+  func with<R>(
+    _ slot: TableState.Slot, on session: Session, _ body: (Statement) throws -> R
+  ) throws -> R {
+    if let partition {
+      return try session.with(partition.sql.text(of: slot), body)
+    }
+    return try state.with(slot, on: session, body)
+  }
+}

@@ -1,0 +1,114 @@
+import Logging
+import ObjectVaultDriver
+import ObjectVaultEngine
+import ObjectVaultModel
+import ObjectVaultSession
+
+/// The upgrade of a vault to the version of its schema when it is opened, in one transaction.
+package struct DatabaseUpgrade {
+  let database: any Database
+  let opened: any OpenDatabase
+  let schema: VaultSchema
+
+  package init(database: any Database, opened: any OpenDatabase, schema: VaultSchema) {
+    self.database = database
+    self.opened = opened
+    self.schema = schema
+  }
+
+  /// The key of `objectvault_info` under which the version is stored.
+  static let key = "schema_version"
+
+  private var declarations: [ClassDeclaration] {
+    schema.classes + schema.classes.flatMap(\.referenced)
+  }
+
+  /// Upgrades the vault if necessary.
+  ///
+  /// - Throws: `.newerSchema` if the vault is newer and opened for writing; any error that the
+  ///   steps and the upgrades of the classes throw. Nothing is changed then.
+  package func run() throws {
+    if opened.isReadOnly { return }
+    let plan = try opened.read(plan)
+    if plan.isEmpty { return }
+    let isForeign = try !opened.read { try SystemTables($0).isVault() }
+    var upgrading = plan.needsUpgrade
+    // Another process may have changed the file since the plan was made.
+    while try !run(upgrading: upgrading) { upgrading = true }
+    if isForeign { try opened.withWriter { try SystemTables($0).enterWriteAheadLog() } }
+  }
+
+  /// The work of an upgrade.
+  private struct Plan {
+    /// The version of the vault; 0 for a new vault.
+    var stored: Int
+    var pending: [Int]
+    var classes: SchemaUpgrade
+    var isEmpty: Bool
+    /// Whether foreign keys must be off.
+    var needsUpgrade: Bool { !pending.isEmpty || classes.needsRebuild }
+  }
+
+  private func plan(_ session: Session) throws -> Plan {
+    let noted = try SystemTables(session).value(Self.key).flatMap { Int($0) }
+    let stored = try noted ?? unnotedVersion(session)
+    if stored > schema.version {
+      throw VaultError(
+        .newerSchema,
+        "The vault '\(opened.location)' has schema version \(stored), but this program has version "
+          + "\(schema.version) and must not write to it. Use the newer program, or open the vault "
+          + "for reading only.")
+    }
+    let pending =
+      stored == 0 ? [] : (stored..<schema.version).filter { schema.steps[$0] != nil }
+    // The results of the steps are examined after the steps.
+    let classes = try SchemaUpgrade(declarations, on: session)
+    return Plan(
+      stored: stored, pending: pending, classes: classes,
+      isEmpty: noted == schema.version && classes.isEmpty)
+  }
+
+  /// Returns the version of a vault that records none: 0 if the vault is empty.
+  private func unnotedVersion(_ session: Session) throws -> Int {
+    if schema.mirrorsUserVersion, let text = try session.engine.pragma("user_version"),
+      let version = Int(text), version > 0
+    {
+      return version
+    }
+    return try Schema(on: session).tables().isEmpty ? 0 : 1
+  }
+
+  /// Performs the upgrade inside a transaction.
+  ///
+  /// - Returns: Whether the upgrade is done; `false` if foreign keys must be off and are on.
+  private func run(upgrading: Bool) throws -> Bool {
+    try opened.upgrade(rebuilding: upgrading) { session in
+      let plan = try plan(session)
+      if plan.isEmpty { return true }
+      guard !plan.needsUpgrade || opened.isUpgrading else { return false }
+      // If classes change, their installation makes the copy. A new version number alone needs
+      // none.
+      if !plan.pending.isEmpty { try database.willUpgrade(on: session) }
+      let system = SystemTables(session)
+      try system.create(vaultID: opened.requiredID)
+      let context = MigrationContext(DatabaseMigration(database: database, opened: opened))
+      for version in plan.pending { try schema.steps[version]?(context) }
+      try SchemaInstallation(database: database, opened: opened, declarations: declarations)
+        .install()
+      if plan.stored == 0 { try schema.creation?(context) }
+      try system.restore(Self.key, String(schema.version))
+      if schema.mirrorsUserVersion {
+        let version = String(schema.version)
+        try session.engine.setPragma("user_version", to: version, expecting: version)
+      }
+      if opened.isUpgrading { try ForeignKeyCheck.run(for: [], all: true, on: session) }
+      opened.sessions.afterCommit {
+        [path = opened.location, logger = opened.options.logger, schema] in
+        logger?.info(
+          "vault upgraded",
+          metadata: ["path": "\(path)", "from": "\(plan.stored)", "to": "\(schema.version)"])
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+/// One part of a reference to a class that has a new object ID.
+///
+/// The upgrade rewrites the stored value so that each object keeps referring to the same target
+/// object.
+struct FollowedReference {
+  /// The columns of the referring table that store the former object ID.
+  let columns: [String]
+  /// The target table in the file.
+  let target: PresentTable
+  /// The columns of the target table that were the object ID.
+  let formerColumns: [String]
+  /// The column that holds this part of the object ID from now on.
+  let column: String
+  /// Returns the upgrade of the target class, or `nil` if that class is not upgraded.
+  let upgrade: () -> ClassUpgrade?
+
+  /// Returns the new value of the part, as SQL over the referring table.
+  func value(
+    of alias: String, _ conversions: ValueConversions, _ values: inout [StoredValue]
+  ) throws -> String? {
+    let inner = alias + "_target"
+    let upgrade = upgrade()
+    let part =
+      upgrade?.change == nil
+      ? "\(inner).\(SQL.quoted(column))"
+      : try upgrade?.value(ofColumn: column, of: inner, conversions, &values)
+    guard let part else { return nil }
+    let condition = zip(formerColumns, columns).map { former, column in
+      "\(inner).\(SQL.quoted(former)) = \(alias).\(SQL.quoted(column))"
+    }.joined(separator: " AND ")
+    return "(SELECT \(part) FROM \(SQL.quoted(target.name)) AS \(inner) WHERE \(condition))"
+  }
+
+  /// Returns an SQL condition over the referring table that is true if an object has this
+  /// reference.
+  func isPresent(of alias: String) -> String {
+    columns.map { "\(alias).\(SQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+  }
+}
+
+extension SchemaUpgrade {
+  /// Returns the class upgrades, completed with the references to classes that get a new object ID.
+  static func following(
+    _ classes: [ClassUpgrade], on session: Session
+  ) throws -> [ClassUpgrade] {
+    let schema = Schema(on: session)
+    return try classes.map { upgrade in
+      var upgrade = upgrade
+      guard let table = upgrade.table, let described = upgrade.described, upgrade.change != nil
+      else { return upgrade }
+      for reference in upgrade.description.references {
+        guard let former = described.reference(named: reference.name) else { continue }
+        let columns = described.columns(of: former.properties)
+        let key = table.foreignKeys.first {
+          $0.columns.map(\.asciiLowercased) == columns.map(\.asciiLowercased)
+            && $0.table.asciiLowercased == former.target.asciiLowercased
+        }
+        let other = classes.first {
+          $0.description.table.asciiLowercased == reference.target.asciiLowercased
+        }
+        guard let key, !key.targetColumns.isEmpty,
+          other?.table?.name.asciiLowercased ?? reference.target.asciiLowercased
+            == former.target.asciiLowercased
+        else { continue }
+        let renamed = other?.change?.renamed ?? [:]
+        let now = key.targetColumns.map { renamed[$0.asciiLowercased] ?? $0 }
+        guard now.map(\.asciiLowercased) != reference.targetColumns.map(\.asciiLowercased) else {
+          continue
+        }
+        let target = try other?.table ?? PresentTable(key.table, in: schema)
+        for (name, column) in zip(reference.properties, reference.targetColumns) {
+          guard let position = upgrade.description.properties.firstIndex(where: { $0.name == name })
+          else { continue }
+          upgrade.followed[position] = FollowedReference(
+            columns: columns, target: target, formerColumns: key.targetColumns, column: column,
+            upgrade: { other })
+        }
+      }
+      return upgrade
+    }
+  }
+}
