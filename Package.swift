@@ -22,12 +22,24 @@ if Context.environment["OBJECTVAULT_WARNINGS_AS_ERRORS"] != nil {
   strict.append(.unsafeFlags(["-warnings-as-errors"]))
 }
 
+// The modules whose types an application compiles into its own code. The build tool compiles a
+// module again only if a module that it names changed, and a module that exports others does not
+// change with them. So products and targets that import ObjectVaultCore name its parts, too:
+// otherwise they would keep using the former layout of a type.
+let parts = [
+  "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultFile",
+  "ObjectVaultKeys", "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultPlatform",
+  "ObjectVaultSession", "ObjectVaultStores",
+]
+let core = (["ObjectVaultCore"] + parts).map { Target.Dependency(stringLiteral: $0) }
+
 let package = Package(
   name: "ObjectVault",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "ObjectVaultCore", targets: ["ObjectVaultCore"]),
-    .library(name: "ObjectVaultRecords", targets: ["ObjectVaultRecords"]),
+    .library(name: "ObjectVaultCore", targets: ["ObjectVaultCore"] + parts),
+    .library(
+      name: "ObjectVaultRecords", targets: ["ObjectVaultRecords", "ObjectVaultCore"] + parts),
     .executable(name: "objectvault", targets: ["ObjectVaultCommand"]),
   ],
   dependencies: [
@@ -109,24 +121,20 @@ let package = Package(
       swiftSettings: strict),
     // Vaults by name with the classes that belong to them, and operations on the object itself.
     .target(
-      name: "ObjectVaultRecords", dependencies: ["ObjectVaultCore", "ObjectVaultSession"],
+      name: "ObjectVaultRecords", dependencies: core,
       swiftSettings: strict),
     // Text for a terminal: widths, escaping, tables, progress lines. Pure Swift.
     .target(name: "ObjectVaultTerminal", swiftSettings: strict),
     // Fixtures: their format, what runs them, and the reports.
     .target(
       name: "ObjectVaultConformance",
-      dependencies: [
-        "ObjectVaultCore", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
-        "ObjectVaultTerminal",
-        .product(name: "Yams", package: "Yams"),
-      ],
+      dependencies: core + ["ObjectVaultTerminal", .product(name: "Yams", package: "Yams")],
       swiftSettings: strict),
     // The command-line tool: one file per subcommand.
     .target(
       name: "ObjectVaultTool",
-      dependencies: [
-        "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultTerminal",
+      dependencies: core + [
+        "ObjectVaultConformance", "ObjectVaultTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -138,39 +146,30 @@ let package = Package(
     // What several test targets share: traits, temporary folders, file scans, child processes.
     .target(
       name: "TestSupport",
-      dependencies: [
-        "ObjectVaultCore", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
-        "ObjectVaultPlatform", "ObjectVaultSession",
-      ],
-      path: "Tests/TestSupport",
+      dependencies: core, path: "Tests/TestSupport",
       swiftSettings: strict),
     // A program the tests start as another process: crashes, second writers, stress.
     .executableTarget(
       name: "vaultchild",
-      dependencies: [
-        "ObjectVaultCore", "ObjectVaultDriver", "ObjectVaultEngine", "TestSupport",
-      ],
-      path: "Tests/vaultchild", swiftSettings: strict),
+      dependencies: core + ["TestSupport"], path: "Tests/vaultchild", swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultConditionTests", dependencies: ["ObjectVaultCondition", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultEngineTests",
-      dependencies: ["ObjectVaultDriver", "ObjectVaultEngine", "TestSupport", "vaultchild"],
+      dependencies: core + ["TestSupport", "vaultchild"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultKeysTests", dependencies: ["ObjectVaultKeys", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultCoreTests",
-      dependencies: [
-        "ObjectVaultCore", "ObjectVaultFile", "ObjectVaultMaintenance", "ObjectVaultModel",
-        "ObjectVaultStores", "TestSupport", "vaultchild",
-        .product(name: "Logging", package: "swift-log"),
+      dependencies: core + [
+        "TestSupport", "vaultchild", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "ObjectVaultRecordsTests", dependencies: ["ObjectVaultRecords", "TestSupport"],
+      name: "ObjectVaultRecordsTests", dependencies: core + ["ObjectVaultRecords", "TestSupport"],
       swiftSettings: strict),
     // Processes that are killed while they transfer amounts, and random operations held against a model:
     // short here, for as long as is asked for by Scripts/stress.
@@ -179,16 +178,15 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
-      dependencies: [
-        "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultCommand", "ObjectVaultTerminal",
-        "TestSupport",
+      dependencies: core + [
+        "ObjectVaultConformance", "ObjectVaultCommand", "ObjectVaultTerminal", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
-      dependencies: [
-        "TestSupport", "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultKeys",
-        "ObjectVaultTool", "ObjectVaultCommand", "ObjectVaultTerminal",
+      dependencies: core + [
+        "ObjectVaultConformance", "ObjectVaultTool", "ObjectVaultCommand", "ObjectVaultTerminal",
+        "TestSupport",
       ],
       swiftSettings: strict),
   ]
@@ -197,7 +195,8 @@ let package = Package(
 let macrosTests = "ObjectVaultMacrosTests"
 
 if withMacros {
-  package.products.append(.library(name: "ObjectVault", targets: ["ObjectVault"]))
+  package.products.append(
+    .library(name: "ObjectVault", targets: ["ObjectVault", "ObjectVaultCore"] + parts))
   package.dependencies.append(
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"700.0.0"))
   package.targets += [
@@ -216,7 +215,7 @@ if withMacros {
       swiftSettings: strict),
     // What applications import: Core and the macro declarations.
     .target(
-      name: "ObjectVault", dependencies: ["ObjectVaultCore", "ObjectVaultMacros"],
+      name: "ObjectVault", dependencies: core + ["ObjectVaultMacros"],
       swiftSettings: strict),
     .testTarget(
       name: macrosTests,
@@ -230,10 +229,7 @@ if withMacros {
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultTests",
-      dependencies: [
-        "ObjectVault", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultRecords",
-        "TestSupport",
-      ],
+      dependencies: core + ["ObjectVault", "ObjectVaultRecords", "TestSupport"],
       swiftSettings: strict),
   ]
 }
@@ -254,7 +250,8 @@ case "library":
   if withMacros {
     package.targets.append(
       .executableTarget(
-        name: "roster", dependencies: ["ObjectVault"], path: "Examples/Roster/Sources/roster"))
+        name: "roster", dependencies: core + ["ObjectVault"], path: "Examples/Roster/Sources/roster"
+      ))
   }
 case "macros": package.targets.removeAll { $0.type == .test && $0.name != macrosTests }
 default: break
@@ -265,9 +262,6 @@ if Context.environment["OBJECTVAULT_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "vaultfuzz",
-      dependencies: [
-        "ObjectVaultCondition", "ObjectVaultConformance", "ObjectVaultCore", "ObjectVaultKeys",
-        "ObjectVaultTool",
-      ],
+      dependencies: core + ["ObjectVaultConformance", "ObjectVaultTool"],
       path: "Tests/Fuzz", exclude: ["Corpora"], swiftSettings: strict))
 }

@@ -26,6 +26,8 @@ public final class DatabaseHandle: Sendable {
   let options: DatabaseOptions
   /// The recorded queries, if the options request them.
   let queryNotes: QueryNotes?
+  /// Whether statements of queries are recorded, or logged if they are slow.
+  let measuresStatements: Bool
   package let events = EventCenter()
   private let state = Locked(State.unused)
   /// The sessions of the open file.
@@ -38,6 +40,7 @@ public final class DatabaseHandle: Sendable {
     self.location = location
     self.options = options
     queryNotes = options.notesQueries ? QueryNotes() : nil
+    measuresStatements = options.notesQueries || options.slowQueryThreshold != nil
   }
 
   /// The open database if it is open for all threads; reading this does not open it.

@@ -13,13 +13,13 @@ struct QueryTiming {
 
   /// Creates a timing, or returns `nil` if slow queries are not logged.
   init?(_ store: StoreAccess) {
-    guard let seconds = store.database.handle.options.slowQueryThreshold,
-      let logger = store.database.handle.options.logger
+    guard let seconds = store.link.handle.options.slowQueryThreshold,
+      let logger = store.link.handle.options.logger
     else { return nil }
     self.logger = logger
     threshold = seconds < 1e9 ? .seconds(max(seconds, 0)) : .seconds(Int64.max)
     className = store.state.description.name
-    path = store.database.handle.location
+    path = store.link.handle.location
   }
 
   /// Calls `body` and adds its duration.
@@ -49,14 +49,22 @@ extension StoreAccess {
   ///   - query: The query of the statement, for the index advice.
   ///   - body: Runs the statement.
   /// - Returns: The result of `body`.
+  @inline(__always)
   func timed<R>(
     _ sql: String, asking query: QueryParts? = nil, _ body: (String) throws -> R
   ) rethrows -> R {
-    if let query, let notes = database.handle.queryNotes {
-      return try notes.noting(sql, query, of: self) { try timed(sql, body) }
+    guard link.handle.measuresStatements else { return try body(sql) }
+    return try measured(sql, asking: query, body)
+  }
+
+  @inline(never)
+  private func measured<R>(
+    _ sql: String, asking query: QueryParts?, _ body: (String) throws -> R
+  ) rethrows -> R {
+    if let query, let notes = link.handle.queryNotes {
+      return try notes.noting(sql, query, of: self) { try measured(sql, asking: nil, body) }
     }
-    guard database.handle.options.slowQueryThreshold != nil, var timing = QueryTiming(self)
-    else { return try body(sql) }
+    guard var timing = QueryTiming(self) else { return try body(sql) }
     defer { timing.report(sql) }
     return try timing.measuring { try body(sql) }
   }

@@ -125,7 +125,7 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
         className: "The grouping of class '\(query.store.classDescription.name)'",
         columns: columns.map(\.shape)),
       folding: .standard,
-      allowsMatches: query.store.database.handle.options.allowsRegularExpressions)
+      allowsMatches: query.store.access.link.handle.options.allowsRegularExpressions)
   }
 
   private mutating func add(

@@ -35,6 +35,6 @@ extension StoreAccess {
   var checker: ConditionChecker {
     ConditionChecker(
       schema: ClassSchema(description: state.description, graph: classGraph), folding: .standard,
-      allowsMatches: database.handle.options.allowsRegularExpressions)
+      allowsMatches: link.handle.options.allowsRegularExpressions)
   }
 }

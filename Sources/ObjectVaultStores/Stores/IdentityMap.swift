@@ -91,13 +91,13 @@ final class IdentityMap {
 /// The cached objects of one class in an identity map.
 @usableFromInline
 class KeptClass {
-  /// The handle and the table of the first store.
-  fileprivate let database: any Database
+  /// The database and the table of the first store.
+  private let link: DatabaseLink
   fileprivate let state: TableState
   fileprivate unowned let map: IdentityMap
 
   fileprivate init(_ access: StoreAccess, _ map: IdentityMap) {
-    database = access.database
+    link = access.link
     state = access.state
     self.map = map
     map.add(self)
@@ -108,33 +108,33 @@ class KeptClass {
   /// The result is `nil` if anything forbids their use; then use ``IdentityMap/current(for:)``.
   ///
   /// Retaining an object with weak references, such as the file, is slow even for a moment.
-  /// Therefore the vault and the table are passed as identifiers, and the checks are separate
+  /// Therefore the handle and the table are passed as identifiers, and the checks are separate
   /// methods that use the references of `self`.
   ///
   /// - Parameters:
-  ///   - database: The identifier of the database.
+  ///   - handle: The identifier of the database's handle.
   ///   - state: The identifier of the table's state.
   /// - Returns: The cached objects, or `nil`.
   /// - Throws: `.replaced`, as a read.
   @usableFromInline
   static func ofLastStore(
-    _ database: ObjectIdentifier, _ state: ObjectIdentifier
+    _ handle: ObjectIdentifier, _ state: ObjectIdentifier
   ) throws -> KeptClass? {
     let thread = ThreadState.current
-    guard let map = thread.identityMap, let kept = map.last, kept.isOf(database, state),
+    guard let map = thread.identityMap, let kept = map.last, kept.isOf(handle, state),
       kept.isUsable(in: map), thread.cancellation?.isCancelled != true
     else { return nil }
     try map.check()
     return kept
   }
 
-  private func isOf(_ database: ObjectIdentifier, _ state: ObjectIdentifier) -> Bool {
-    ObjectIdentifier(self.state) == state && ObjectIdentifier(self.database) == database
+  private func isOf(_ handle: ObjectIdentifier, _ state: ObjectIdentifier) -> Bool {
+    ObjectIdentifier(self.state) == state && ObjectIdentifier(link.handle) == handle
   }
 
   @inline(never)
   private func isUsable(in map: IdentityMap) -> Bool {
-    state.isValid && database.handle.isOpen(on: map.sessions)
+    state.isValid && link.handle.isOpen(on: map.sessions)
       && !map.sessions.writerLock.isHeldByCurrentThread
   }
 

@@ -11,7 +11,7 @@ extension ObjectStore {
   func keptObjects() throws -> KeptObjects<T>? {
     guard IdentityMap.mayExist, access.isWhole else { return nil }
     if let kept = try KeptClass.ofLastStore(
-      ObjectIdentifier(access.database), ObjectIdentifier(access.state))
+      ObjectIdentifier(access.link.handle), ObjectIdentifier(access.state))
     {
       return kept as? KeptObjects<T>
     }

@@ -8,9 +8,7 @@ import ObjectVaultSession
 /// known. All other code is here and compiled once.
 @usableFromInline
 struct StoreAccess: Sendable {
-  @usableFromInline let database: any Database
-  /// The handle of `database`, which retains it.
-  unowned(unsafe) let handle: DatabaseHandle
+  @usableFromInline let link: DatabaseLink
   @usableFromInline let state: TableState
   /// The partition that the store is limited to; `nil` for all objects of the class.
   private(set) var partition: Partition?
@@ -20,10 +18,11 @@ struct StoreAccess: Sendable {
   @usableFromInline private(set) var isWhole = true
 
   init(database: any Database, state: TableState) {
-    self.database = database
-    handle = database.handle
+    link = DatabaseLink(database)
     self.state = state
   }
+
+  @usableFromInline var database: any Database { link.database }
 
   /// Returns this access limited to a partition.
   func limited(to partition: Partition) -> StoreAccess {
@@ -76,10 +75,10 @@ struct StoreAccess: Sendable {
     let thread = ThreadState.current
     if state.isValid {
       do {
-        if let session = handle.scopeSession(thread) {
+        if let session = link.handle.scopeSession(thread) {
           return try session._withUnsafeGuaranteedRef { try body($0) }
         }
-        if thread.readsOutsideScopes, let result = try handle.readAlone(thread, body) {
+        if thread.readsOutsideScopes, let result = try link.handle.readAlone(thread, body) {
           return result
         }
       } catch {
