@@ -29,7 +29,7 @@ if Context.environment["OBJECTVAULT_WARNINGS_AS_ERRORS"] != nil {
 let parts = [
   "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultFile",
   "ObjectVaultKeys", "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultPlatform",
-  "ObjectVaultSession", "ObjectVaultStores",
+  "ObjectVaultSession", "ObjectVaultSQL", "ObjectVaultStores",
 ]
 let core = (["ObjectVaultCore"] + parts).map { Target.Dependency(stringLiteral: $0) }
 
@@ -93,6 +93,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // SQL by hand: statements, rows, and clauses as values.
+    .target(
+      name: "ObjectVaultSQL",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel", "ObjectVaultSession",
+        "ObjectVaultStores",
+      ],
+      swiftSettings: strict),
     // Vault: a database in one encrypted file, and how it is opened.
     .target(
       name: "ObjectVaultFile",
@@ -116,7 +124,7 @@ let package = Package(
       name: "ObjectVaultCore",
       dependencies: [
         "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultFile", "ObjectVaultKeys",
-        "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultStores",
+        "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultSQL", "ObjectVaultStores",
       ],
       swiftSettings: strict),
     // Vaults by name with the classes that belong to them, and operations on the object itself.

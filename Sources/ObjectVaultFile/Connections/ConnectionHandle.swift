@@ -98,7 +98,7 @@ public final class ConnectionHandle {
           "A hook cannot change the contents of the vault. Change them with the vault's schema, or "
             + "after the vault is open.")
       }
-      return try run.rows().map(\.values)
+      return try run.allValues()
     } catch {
       throw VaultError.from(error, path: path)
     }

@@ -1,5 +1,5 @@
 import ObjectVaultModel
-import ObjectVaultSession
+package import ObjectVaultSession
 
 extension ObjectStore {
   /// Returns a store that does not load owned objects.
@@ -21,7 +21,7 @@ extension ObjectStore {
   var mustLoadOwned: Bool { access.mustLoadOwned }
 
   /// Loads the owned objects of objects.
-  func loadOwned(_ objects: inout [T], on session: Session) throws {
+  package func loadOwned(_ objects: inout [T], on session: Session) throws {
     guard access.loadsOwned, let owned else { return }
     for (property, description) in owned.properties {
       try property.relation.load(&objects, description, database, session)
@@ -30,7 +30,7 @@ extension ObjectStore {
 
   /// Calls `body` for reading, in a read scope if owned objects need several queries on one
   /// snapshot.
-  func readWithOwned<R>(_ body: (Session) throws -> R) throws -> R {
+  package func readWithOwned<R>(_ body: (Session) throws -> R) throws -> R {
     guard mustLoadOwned else { return try read(body) }
     return try database.opened().readScope { try read(body) }
   }

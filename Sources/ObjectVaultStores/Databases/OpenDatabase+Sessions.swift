@@ -17,10 +17,10 @@ extension OpenDatabase {
   }
 
   /// Leases a session for the duration of an iteration, which also keeps the file.
-  func lease() throws -> Session { try withExtendedLifetime(self) { try sessions.lease() } }
+  package func lease() throws -> Session { try withExtendedLifetime(self) { try sessions.lease() } }
 
   /// Returns a leased session to the pool.
-  func endLease(_ session: Session) {
+  package func endLease(_ session: Session) {
     withExtendedLifetime(self) { sessions.endLease(session) }
   }
 

@@ -1,9 +1,9 @@
 import ObjectVaultCondition
-import ObjectVaultDriver
+package import ObjectVaultDriver
 import ObjectVaultModel
 
 /// The limit of a store to the objects in which some properties have certain values.
-final class Partition: Sendable {
+package final class Partition: Sendable {
   /// A property with its value in every object of the partition.
   struct Term: Sendable, Equatable {
     let property: PropertyDescription
@@ -55,7 +55,7 @@ final class Partition: Sendable {
   ///   - row: The row.
   ///   - places: The positions of the class's columns in the row.
   /// - Returns: `true` if the row has the values of the partition.
-  func contains(_ row: Row, at places: [Int]) -> Bool {
+  package func contains(_ row: Row, at places: [Int]) -> Bool {
     terms.allSatisfy { row.storedValue(at: places[$0.position]) == $0.value }
   }
 }

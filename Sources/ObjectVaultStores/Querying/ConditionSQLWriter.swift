@@ -1,11 +1,11 @@
-import ObjectVaultCondition
+package import ObjectVaultCondition
 import ObjectVaultDriver
 
 /// A writer that turns resolved conditions into SQL.
 ///
 /// Negation is pushed down to the comparisons, so that it needs no function and can use an index.
 /// Every expression is therefore tested for truth only, and NULL counts as false.
-struct ConditionSQLWriter {
+package struct ConditionSQLWriter {
   let parameterLimit: Int
   let firstList: Int
   /// The row of the queried object.
@@ -14,12 +14,12 @@ struct ConditionSQLWriter {
   var element: RowSource?
   /// The number of table aliases in use.
   var aliasCount = 0
-  private(set) var values: [StoredValue] = []
+  private(set) package var values: [StoredValue] = []
   private var lists: [ConditionSQL.List] = []
   /// The values beyond the parameter limit, which are stored in one temporary table.
   private var overflow: [StoredValue] = []
 
-  init(table: String, columns: [String], parameterLimit: Int = 0, firstList: Int = 0) {
+  package init(table: String, columns: [String], parameterLimit: Int = 0, firstList: Int = 0) {
     root = RowSource(table: table, quotedColumns: columns)
     self.parameterLimit = parameterLimit
     self.firstList = firstList
@@ -35,7 +35,7 @@ struct ConditionSQLWriter {
 
   private var overflowTable: String { "ov_values_\(firstList)" }
 
-  mutating func write(_ condition: ResolvedCondition, negated: Bool) -> String {
+  package mutating func write(_ condition: ResolvedCondition, negated: Bool) -> String {
     switch condition {
     case .constant(let value): value != negated ? "1" : "0"
     case .not(let term): write(term, negated: !negated)

@@ -146,12 +146,12 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   /// Makes the thread's current operation able to cancel the reads of the cursor.
   ///
   /// Several operations can use the cursor in turn.
-  func beginWatching() {
+  package func beginWatching() {
     if let session, !isWatching { isWatching = session.watch() }
   }
 
   /// Ends the effect of ``beginWatching()``.
-  func endWatching() {
+  package func endWatching() {
     if isWatching { session?.endWatch() }
     isWatching = false
   }

@@ -16,7 +16,7 @@ extension SortKey {
   }
 
   /// Returns the key as a term of `ORDER BY`, with the column names of a writer.
-  func sql(_ writer: inout ConditionSQLWriter) -> String {
+  package func sql(_ writer: inout ConditionSQLWriter) -> String {
     let expression =
       options.isEmpty
       ? writer.ordered(value) : "ov_fold(\(writer.value(value)), \(options.rawValue))"

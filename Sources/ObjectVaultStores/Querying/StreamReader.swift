@@ -1,8 +1,8 @@
-import ObjectVaultDriver
+package import ObjectVaultDriver
 import ObjectVaultSession
 
 /// A lazy iteration that a stream reads in batches.
-protocol StreamedCursor<Element>: AnyObject {
+package protocol StreamedCursor<Element>: AnyObject {
   associatedtype Element
 
   /// Returns the next element, or `nil` after the last.
@@ -18,7 +18,7 @@ protocol StreamedCursor<Element>: AnyObject {
 /// The state of one iteration over a stream.
 ///
 /// One task at a time uses it, and the reading threads use it one after another.
-final class StreamReader<Element: Sendable>: @unchecked Sendable {
+package final class StreamReader<Element: Sendable>: @unchecked Sendable {
   private let database: any Database
   private let batchSize: Int
   private let make: () throws -> any StreamedCursor<Element>
@@ -33,7 +33,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   ///   - database: The database to read.
   ///   - batchSize: The number of elements in a batch.
   ///   - make: Creates the cursor, on a thread of the vault's executor.
-  init(
+  package init(
     _ database: any Database, batchSize: Int,
     _ make: @escaping () throws -> any StreamedCursor<Element>
   ) {
@@ -42,7 +42,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     self.make = make
   }
 
-  func next() async throws -> Element? {
+  package func next() async throws -> Element? {
     if isOver { return nil }
     do {
       if Task.isCancelled { throw VaultError.cancelled }
@@ -84,7 +84,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   ///
   /// - Parameter batchSize: The number of elements in a batch.
   /// - Throws: `.invalidArgument` for a size below 1.
-  static func check(batchSize: Int) throws(VaultError) {
+  package static func check(batchSize: Int) throws(VaultError) {
     guard batchSize >= 1 else {
       throw VaultError(
         .invalidArgument, "The number of elements to read at a time is less than 1. Use 1 or more.")

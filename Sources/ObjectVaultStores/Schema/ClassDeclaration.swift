@@ -3,7 +3,7 @@ package import ObjectVaultModel
 
 /// A class as passed to a vault: its description and the Swift type that it comes from.
 package struct ClassDeclaration: Sendable {
-  let description: ClassDescription
+  package let description: ClassDescription
   /// The identity of the Swift type, or `nil` for a class described at run time.
   let type: ObjectIdentifier?
   /// Whether the object ID type can represent every number that the engine may generate.

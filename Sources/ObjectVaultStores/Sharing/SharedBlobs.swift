@@ -51,7 +51,7 @@ package enum SharedBlobs {
   // MARK: SQL
 
   /// Returns SQL for the content of a column.
-  static func content(of column: String) -> String {
+  package static func content(of column: String) -> String {
     "CASE typeof(\(column)) WHEN 'text' THEN ifnull((SELECT \(contents).\"content\" "
       + "FROM \(contents) WHERE \(contents).\"digest\" = \(column)), "
       + "\(contentFunction)(\(column))) ELSE \(column) END"

@@ -1,15 +1,15 @@
-import ObjectVaultCondition
+package import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultModel
-import ObjectVaultSession
+package import ObjectVaultModel
+package import ObjectVaultSession
 
 /// A reader of shared contents for rows of an application's SQL statements.
-struct SharedContents {
+package struct SharedContents {
   private let positions: Set<Int>
   private let session: Session
 
   /// Creates a reader, or returns `nil` for a class without shared properties.
-  init?(of description: ClassDescription, on session: Session) {
+  package init?(of description: ClassDescription, on session: Session) {
     positions = description.sharedPositions
     if positions.isEmpty { return nil }
     self.session = session
@@ -18,7 +18,7 @@ struct SharedContents {
   /// Replaces digests with their contents.
   ///
   /// - Throws: `.damaged` if a content is missing.
-  func resolve(_ values: inout [StoredValue]) throws {
+  package func resolve(_ values: inout [StoredValue]) throws {
     for position in positions {
       guard case .text(let digest) = values[position] else { continue }
       values[position] = try session.with("SELECT \(SharedBlobs.contentFunction)(?1)") {

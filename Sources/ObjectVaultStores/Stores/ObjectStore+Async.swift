@@ -4,7 +4,7 @@
 import ObjectVaultSession
 
 extension ObjectStore where T: Sendable {
-  func reading<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  package func reading<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await database.onExecutor(.read, body)
   }
 

@@ -23,10 +23,10 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   /// The vault of the objects.
   public var database: any Database { access.database }
 
-  var state: TableState { access.state }
+  package var state: TableState { access.state }
 
   /// The partition that the store is limited to; `nil` for all objects of the class.
-  var partition: Partition? { access.partition }
+  package var partition: Partition? { access.partition }
 
   /// The description of the class.
   public var classDescription: ClassDescription { state.description }

@@ -1,17 +1,17 @@
 import ObjectVaultDriver
-import ObjectVaultModel
+package import ObjectVaultModel
 import ObjectVaultSession
 import Synchronization
 
 /// The state that all stores of a table share: description, SQL, statement slots and validity.
 @usableFromInline
-final class TableState: Sendable {
-  let description: ClassDescription
+package final class TableState: Sendable {
+  package let description: ClassDescription
   let sql: TableSQL
   /// The Swift type that first declared the table; `nil` if described at run time.
   let type: ObjectIdentifier?
   /// The layout that a row needs to create a ``DynamicObject``.
-  let layout: DynamicLayout
+  package let layout: DynamicLayout
   /// The quoted terms that order rows by insertion.
   let insertionOrder: [String]
   /// The same terms as a clause.

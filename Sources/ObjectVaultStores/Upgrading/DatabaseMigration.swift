@@ -11,7 +11,7 @@ struct DatabaseMigration: MigrationSession {
   func execute(_ statement: SQLStatement) throws -> Int { try run(statement) { try $0.finish() } }
 
   func rows(_ statement: SQLStatement) throws -> [[StoredValue]] {
-    try run(statement) { try $0.rows().map(\.values) }
+    try run(statement) { try $0.allValues() }
   }
 
   private func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {

@@ -73,7 +73,8 @@ struct MutateCommand: ParsableCommand {
     "Sources/ObjectVaultCondition", "Sources/ObjectVaultDriver", "Sources/ObjectVaultEngine",
     "Sources/ObjectVaultKeys", "Sources/ObjectVaultNames", "Sources/ObjectVaultPlatform",
     "Sources/ObjectVaultSession", "Sources/ObjectVaultModel", "Sources/ObjectVaultStores",
-    "Sources/ObjectVaultFile", "Sources/ObjectVaultMaintenance", "Sources/ObjectVaultRecords",
+    "Sources/ObjectVaultSQL", "Sources/ObjectVaultFile", "Sources/ObjectVaultMaintenance",
+    "Sources/ObjectVaultRecords",
   ]
 
   func validate() throws {

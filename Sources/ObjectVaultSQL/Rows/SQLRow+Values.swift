@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultStores
 
 // The overloads have one name, as for binding; the type selects one.
 extension SQLRow {

@@ -1,6 +1,7 @@
 public import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultStores
 
 /// A row of an SQL statement's result, with access by column name and position.
 ///
@@ -83,34 +84,5 @@ extension SQLRow: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   /// A mirror of the column names, so that reflection does not reveal values.
   public var customMirror: Mirror {
     Mirror(self, children: ["columnNames": columns.names], displayStyle: .struct)
-  }
-}
-
-/// The columns of a statement's rows.
-final class SQLColumns: Sendable {
-  let names: [String]
-  private let positions: [String: Int]
-
-  init(_ names: [String]) {
-    self.names = names
-    var positions: [String: Int] = [:]
-    for (position, name) in names.enumerated() {
-      let key = name.asciiLowercased
-      if positions[key] == nil { positions[key] = position }
-    }
-    self.positions = positions
-  }
-
-  func position(of name: String) -> Int? {
-    guard let position = positions[name.asciiLowercased] else { return nil }
-    return names[position] == name ? position : names.firstIndex(of: name) ?? position
-  }
-
-  func missing(_ name: String) -> VaultError {
-    let known = names.map { "'\($0)'" }.joined(separator: ", ")
-    return VaultError(
-      .notLoaded,
-      "The rows have no column '\(name)', but \(known.isEmpty ? "none at all" : known). Select it, "
-        + "or name a column so with AS.")
   }
 }

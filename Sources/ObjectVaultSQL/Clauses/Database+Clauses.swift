@@ -1,6 +1,7 @@
 // Methods that run clauses as statements.
 
 public import ObjectVaultModel
+public import ObjectVaultStores
 
 extension Database {
   /// Returns the rows of a query: `vault.rows(Select("name").from("students"))`.

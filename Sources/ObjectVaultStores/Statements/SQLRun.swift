@@ -1,16 +1,16 @@
-import ObjectVaultCondition
-import ObjectVaultDriver
-import ObjectVaultEngine
+package import ObjectVaultCondition
+package import ObjectVaultDriver
+package import ObjectVaultEngine
 package import ObjectVaultModel
 package import ObjectVaultSession
 
 /// A compiled, checked and bound SQL statement, and its rows.
 package struct SQLRun {
-  let columns: SQLColumns
-  let screened: ScreenedStatement
+  package let columns: SQLColumns
+  package let screened: ScreenedStatement
   private let session: Session
 
-  var statement: Statement { screened.statement }
+  package var statement: Statement { screened.statement }
   /// Whether the statement can't change the file.
   package var isReadOnly: Bool { statement.isReadOnly && !screened.changesSchema }
 
@@ -39,7 +39,7 @@ package struct SQLRun {
     session.reads?.note(statement)
   }
 
-  func bind(_ values: [StoredValue]) throws {
+  package func bind(_ values: [StoredValue]) throws {
     guard statement.parameterCount == values.count else {
       throw VaultError(
         .invalidArgument,
@@ -102,13 +102,10 @@ package struct SQLRun {
 
   // MARK: Running
 
-  /// Returns the next row, or `nil` after the last one.
-  func next() throws -> SQLRow? {
-    try statement.step() ? row() : nil
-  }
-
-  /// Returns the current row of the statement.
-  func row() throws -> SQLRow {
+  /// Returns the values of the statement's current row.
+  ///
+  /// - Throws: `.invalidValue` for text that is not UTF-8.
+  package func values() throws(VaultError) -> [StoredValue] {
     var values: [StoredValue] = []
     values.reserveCapacity(columns.names.count)
     for position in columns.names.indices {
@@ -120,13 +117,13 @@ package struct SQLRun {
       }
       values.append(value)
     }
-    return SQLRow(columns: columns, values: values)
+    return values
   }
 
-  /// Returns all rows.
-  package func rows() throws -> [SQLRow] {
-    var rows: [SQLRow] = []
-    while let row = try next() { rows.append(row) }
+  /// Returns the values of all rows.
+  package func allValues() throws -> [[StoredValue]] {
+    var rows: [[StoredValue]] = []
+    while try statement.step() { rows.append(try values()) }
     return rows
   }
 
@@ -134,7 +131,7 @@ package struct SQLRun {
   ///
   /// - Returns: The number of changed rows, without changes by cascades and triggers.
   /// - Throws: The error of the statement.
-  func finish() throws -> Int {
+  package func finish() throws -> Int {
     while try statement.step() {}
     return statement.writes && !screened.changesSchema ? session.engine.changes : 0
   }

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultStores
 
 extension SQLRow {
   /// Returns a `Decodable` value with members decoded from the columns of the same names.

@@ -1,6 +1,7 @@
 import ObjectVaultDriver
 public import ObjectVaultModel
 import ObjectVaultSession
+public import ObjectVaultStores
 
 /// An asynchronous sequence of an SQL statement's rows.
 ///

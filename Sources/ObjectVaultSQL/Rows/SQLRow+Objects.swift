@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 public import ObjectVaultModel
+public import ObjectVaultStores
 
 extension SQLRow {
   /// Returns the object of a class from the columns of its properties; other columns are ignored.

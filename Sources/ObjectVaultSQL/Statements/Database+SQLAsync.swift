@@ -2,6 +2,7 @@
 
 public import ObjectVaultModel
 import ObjectVaultSession
+public import ObjectVaultStores
 
 extension Database {
   /// Returns the rows of an SQL statement, without blocking the caller's thread.
