@@ -12,10 +12,6 @@ extension StoreAccess {
     var objects: [T] = []
     try read(query) { count in
       objects.reserveCapacity(min(count, Self.mostReserved / MemoryLayout<T>.stride))
-      let size = objects.capacity * MemoryLayout<T>.stride
-      objects.withUnsafeBytes {
-        LargePages.prefer(for: UnsafeRawBufferPointer(start: $0.baseAddress, count: size))
-      }
     } _: { row in
       objects.append(try make(row))
     }
