@@ -133,3 +133,357 @@ extension Query where T: Sendable {
     }
   }
 }
+
+// Values of a query by the members of its class, which the compiler checks.
+
+extension Query where T: StoredObject {
+  /// Returns the values of one property of the objects; the statement reads only this property.
+  ///
+  /// ```swift
+  /// let names = try students.where { $0.age >= 18 }.values(of: \.name)
+  /// ```
+  ///
+  /// - Throws: ``VaultError`` `.invalidValue` if a member across an association has a non-optional
+  ///   type and the association leads to no object.
+  public func values<V: StorableValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> [V] {
+    try values(of: name(of: property), as: V.self)
+  }
+
+  /// Returns the values of two properties of the objects as tuples.
+  ///
+  /// - Throws: The errors of ``values(of:)-(KeyPath<T.Properties,Property<V>>)``.
+  public func values<A: StorableValue, B: StorableValue>(
+    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>
+  ) throws -> [(A, B)] {
+    try values(of: name(of: first), name(of: second), as: A.self, B.self)
+  }
+
+  /// Returns the values of three properties of the objects as tuples.
+  ///
+  /// - Throws: The errors of ``values(of:)-(KeyPath<T.Properties,Property<V>>)``.
+  public func values<A: StorableValue, B: StorableValue, C: StorableValue>(
+    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>,
+    _ third: KeyPath<T.Properties, Property<C>>
+  ) throws -> [(A, B, C)] {
+    try values(
+      of: name(of: first), name(of: second), name(of: third), as: A.self, B.self, C.self)
+  }
+
+  /// Returns the distinct values of a property of the objects; see ``distinctValues(of:as:)``.
+  public func distinctValues<V: StorableValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> [V] {
+    try distinctValues(of: name(of: property), as: V.self)
+  }
+
+  /// Returns the smallest value of a property, or `nil` if no object has a value.
+  public func min<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> V.Ordered? where V.Ordered: StorableValue {
+    try min(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// Returns the greatest value of a property, or `nil` if no object has a value.
+  public func max<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> V.Ordered? where V.Ordered: StorableValue {
+    try max(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// Returns the sum of a property's values, ignoring `nil`; see ``sum(of:as:)-(_,V.Type)``.
+  public func sum<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> V.Ordered where V.Ordered: StorableValue & AdditiveArithmetic {
+    try sum(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// Returns the mean of a property's values, ignoring `nil`, or `nil` without values.
+  public func average<V: NumericValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) throws -> Double? {
+    try average(of: name(of: property))
+  }
+
+  fileprivate func name<V>(of property: KeyPath<T.Properties, Property<V>>) -> String {
+    T.Properties(origin: .object)[keyPath: property].name
+  }
+}
+
+extension Query where T: StoredObject & Sendable {
+  /// Returns the values of one property of the objects without blocking the caller's thread.
+  public func values<V: StorableValue & Sendable>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> [V] {
+    try await values(of: name(of: property), as: V.self)
+  }
+
+  /// Returns the values of two properties of the objects without blocking the caller's thread.
+  public func values<A: StorableValue & Sendable, B: StorableValue & Sendable>(
+    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>
+  ) async throws -> [(A, B)] {
+    try await values(of: name(of: first), name(of: second), as: A.self, B.self)
+  }
+
+  /// Returns the values of three properties of the objects without blocking the caller's thread.
+  public func values<
+    A: StorableValue & Sendable, B: StorableValue & Sendable, C: StorableValue & Sendable
+  >(
+    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>,
+    _ third: KeyPath<T.Properties, Property<C>>
+  ) async throws -> [(A, B, C)] {
+    try await values(
+      of: name(of: first), name(of: second), name(of: third), as: A.self, B.self, C.self)
+  }
+
+  /// Returns the distinct values of a property without blocking the caller's thread.
+  public func distinctValues<V: StorableValue & Sendable>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> [V] {
+    try await distinctValues(of: name(of: property), as: V.self)
+  }
+
+  /// Returns the smallest value of a property without blocking the caller's thread.
+  public func min<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> V.Ordered? where V.Ordered: StorableValue & Sendable {
+    try await min(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// Returns the greatest value of a property without blocking the caller's thread.
+  public func max<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> V.Ordered? where V.Ordered: StorableValue & Sendable {
+    try await max(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// Returns the sum of a property's values without blocking the caller's thread.
+  public func sum<V: OrderedValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> V.Ordered where V.Ordered: StorableValue & AdditiveArithmetic & Sendable {
+    try await sum(of: name(of: property), as: V.Ordered.self)
+  }
+
+  /// Returns the mean of a property's values without blocking the caller's thread.
+  public func average<V: NumericValue>(
+    of property: KeyPath<T.Properties, Property<V>>
+  ) async throws -> Double? {
+    try await average(of: name(of: property))
+  }
+}
+
+// Values of properties with converters, by the members of their class. Minimum and maximum compare
+// the stored values.
+
+extension Query where T: StoredObject {
+  /// Returns the values of one property of the objects; the statement reads only this property.
+  ///
+  /// - Throws: The errors of ``values(of:as:)``.
+  public func values<C: PropertyConverter>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
+  ) throws -> [C.Value] {
+    try values(of: name(of: property), as: Converted<C>.self).map(\.value)
+  }
+
+  /// Returns the values of one optional property of the objects; the statement reads only this
+  /// property.
+  ///
+  /// - Throws: The errors of ``values(of:as:)``.
+  public func values<C: PropertyConverter>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
+  ) throws -> [C.Value?] {
+    try values(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
+  }
+
+  /// Returns the distinct values of a property of the objects; see ``distinctValues(of:as:)``.
+  public func distinctValues<C: PropertyConverter>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
+  ) throws -> [C.Value] {
+    try distinctValues(of: name(of: property), as: Converted<C>.self).map(\.value)
+  }
+
+  /// Returns the distinct values of an optional property of the objects.
+  ///
+  /// See ``distinctValues(of:as:)``.
+  public func distinctValues<C: PropertyConverter>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
+  ) throws -> [C.Value?] {
+    try distinctValues(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
+  }
+
+  /// Returns the value with the smallest stored form, or `nil` if no object has a value.
+  public func min<C: PropertyConverter, Value>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
+  ) throws -> C.Value? where C.Stored: OrderedValue {
+    try min(of: name(of: property), as: Converted<C>.self)?.value
+  }
+
+  /// Returns the value with the greatest stored form, or `nil` if no object has a value.
+  public func max<C: PropertyConverter, Value>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
+  ) throws -> C.Value? where C.Stored: OrderedValue {
+    try max(of: name(of: property), as: Converted<C>.self)?.value
+  }
+
+  fileprivate func name<C, Value>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
+  ) -> String {
+    T.Properties(origin: .object)[keyPath: property].name
+  }
+}
+
+extension Query where T: StoredObject & Sendable {
+  /// Returns the values of one property of the objects without blocking the caller's thread.
+  public func values<C: PropertyConverter>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
+  ) async throws -> [C.Value] where C.Value: Sendable {
+    try await values(of: name(of: property), as: Converted<C>.self).map(\.value)
+  }
+
+  /// Returns the values of one optional property of the objects without blocking the caller's
+  /// thread.
+  public func values<C: PropertyConverter>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
+  ) async throws -> [C.Value?] where C.Value: Sendable {
+    try await values(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
+  }
+
+  /// Returns the distinct values of a property without blocking the caller's thread.
+  public func distinctValues<C: PropertyConverter>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
+  ) async throws -> [C.Value] where C.Value: Sendable {
+    try await distinctValues(of: name(of: property), as: Converted<C>.self).map(\.value)
+  }
+
+  /// Returns the distinct values of an optional property without blocking the caller's thread.
+  public func distinctValues<C: PropertyConverter>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
+  ) async throws -> [C.Value?] where C.Value: Sendable {
+    try await distinctValues(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
+  }
+
+  /// Returns the value with the smallest stored form without blocking the caller's thread.
+  public func min<C: PropertyConverter, Value>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
+  ) async throws -> C.Value? where C.Stored: OrderedValue, C.Value: Sendable {
+    try await min(of: name(of: property), as: Converted<C>.self)?.value
+  }
+
+  /// Returns the value with the greatest stored form without blocking the caller's thread.
+  public func max<C: PropertyConverter, Value>(
+    of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
+  ) async throws -> C.Value? where C.Stored: OrderedValue, C.Value: Sendable {
+    try await max(of: name(of: property), as: Converted<C>.self)?.value
+  }
+}
+
+extension ObjectStore where T: StoredObject {
+  /// Returns a store limited to the objects whose converted property has a value.
+  ///
+  /// The compiler checks the property and the type of the value.
+  ///
+  /// - Throws: The errors of ``partition(_:is:)-(String,Any?)``.
+  public func partition<C: PropertyConverter, Value>(
+    _ property: KeyPath<T.Properties, ConvertedProperty<C, Value>>, is value: Value
+  ) throws -> ObjectStore {
+    try partition(T.Properties(origin: .object)[keyPath: property].name, is: value)
+  }
+}
+
+extension Query {
+  /// Returns the distinct values of a property of the objects; the statement reads only this
+  /// property.
+  ///
+  /// The values are in ascending order with `nil` first, or in the order of the query if it sorts
+  /// by the property. A range counts values.
+  ///
+  /// - Parameters:
+  ///   - property: The name of the property, as in Swift, or a path that leads to one value.
+  ///   - type: The type to read: the type of the property or one with the same stored form.
+  /// - Returns: The distinct values.
+  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` for a value that is not of the
+  ///   type; `.invalidArgument` if the query sorts by another property, because a value of several
+  ///   objects has no single position in that order.
+  public func distinctValues<V: StorableValue>(
+    of property: String, as type: V.Type = V.self
+  ) throws -> [V] {
+    if let read = store.converter(named: property)?.reader(of: V.self) {
+      return try readDistinct([property]) { try read($0, 0) }
+    }
+    return try readDistinct([property]) { try V.read(from: $0, at: 0) }
+  }
+
+  /// Returns the distinct combinations of values of some properties as stored values.
+  ///
+  /// - Throws: The errors of ``distinctValues(of:as:)``.
+  public func distinctValues(of properties: [String]) throws -> [[StoredValue]] {
+    try readDistinct(properties) { row in properties.indices.map(row.storedValue(at:)) }
+  }
+
+  /// Returns the distinct combinations of values of some properties as tuples.
+  ///
+  /// - Throws: The errors of ``distinctValues(of:as:)``; `.invalidArgument` if the number of types
+  ///   differs from the number of names.
+  public func distinctValues<A: StorableValue, B: StorableValue, each Value: StorableValue>(
+    of first: String, _ second: String, _ others: String..., as firstType: A.Type,
+    _ secondType: B.Type, _ types: repeat (each Value).Type
+  ) throws -> [(A, B, repeat each Value)] {
+    try distinctTuples([first, second] + others, A.self, B.self, repeat (each Value).self)
+  }
+
+  private func distinctTuples<A: StorableValue, B: StorableValue, each Value: StorableValue>(
+    _ names: [String], _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type
+  ) throws -> [(A, B, repeat each Value)] {
+    try readDistinct(
+      names,
+      RowReader.tuple(
+        A.self, B.self, repeat (each Value).self, of: names, names.map(store.converter(named:))))
+  }
+
+  private func readDistinct<R>(
+    _ properties: [String], _ make: (Row) throws -> R
+  ) throws -> [R] {
+    let columns = try columns(of: properties)
+    let shapes = columns.map(\.value)
+    guard order.allSatisfy({ shapes.contains($0.value) }) else {
+      throw VaultError(
+        .invalidArgument,
+        "The query is sorted by a property that is not among the distinct values, so a value of "
+          + "several objects has no single position. Sort by the requested properties.")
+    }
+    let ties = shapes.map { SortKey($0, ascending: !reversesTies) }
+    let sql = store.state.sql
+    let keys = (order + ties).map { $0.sql(table: sql.table, columns: sql.quotedColumns) }
+    return try readRows({ $0.distinct(columns.map(\.sql), order: keys) }) {
+      try naming(properties, $0, make)
+    }
+  }
+}
+
+extension Query where T: Sendable {
+  /// Returns the distinct values of a property without blocking the caller's thread.
+  public func distinctValues<V: StorableValue & Sendable>(
+    of property: String, as type: V.Type = V.self
+  ) async throws -> [V] {
+    try await store.reading { try distinctValues(of: property) }
+  }
+
+  /// Returns the distinct combinations of values without blocking the caller's thread.
+  public func distinctValues(of properties: [String]) async throws -> [[StoredValue]] {
+    try await store.reading { try distinctValues(of: properties) }
+  }
+
+  /// Returns the distinct combinations of values as tuples without blocking the caller's thread.
+  public func distinctValues<
+    A: StorableValue & Sendable, B: StorableValue & Sendable, each Value: StorableValue & Sendable
+  >(
+    of first: String, _ second: String, _ others: String..., as firstType: A.Type,
+    _ secondType: B.Type, _ types: repeat (each Value).Type
+  ) async throws -> [(A, B, repeat each Value)] {
+    let names = [first, second] + others
+    return try await store.reading {
+      try distinctTuples(names, A.self, B.self, repeat (each Value).self)
+    }
+  }
+}

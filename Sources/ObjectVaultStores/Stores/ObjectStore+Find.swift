@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+public import ObjectVaultModel
 import ObjectVaultSession
 
 extension ObjectStore {
@@ -68,5 +69,182 @@ extension ObjectStore {
       try bind(id, to: statement)
       return try statement.step() ? try object(statement, kept) : nil
     }
+  }
+}
+
+// Reads through the identity map of a caching read scope.
+
+extension ObjectStore {
+  /// Returns the cached objects of the class, if the read scope caches objects and the store takes
+  /// part.
+  ///
+  /// - Throws: The errors that a read throws before it uses the engine.
+  @inlinable
+  func keptObjects() throws -> KeptObjects<T>? {
+    guard IdentityMap.mayExist, access.isWhole else { return nil }
+    if let kept = try KeptClass.ofLastStore(
+      ObjectIdentifier(access.link.handle), ObjectIdentifier(access.state))
+    {
+      return kept as? KeptObjects<T>
+    }
+    return try keptObjectsOfMap()
+  }
+
+  @usableFromInline
+  func keptObjectsOfMap() throws -> KeptObjects<T>? {
+    guard let map = try IdentityMap.current(for: access) else { return nil }
+    if let kept = map.kept(state) { return kept as? KeptObjects<T> }
+    return KeptObjects(access, map)
+  }
+
+  /// Returns the cached objects for reading rows.
+  ///
+  /// Objects with owned objects are cached only after those are loaded, so the result is `nil` for
+  /// them.
+  func keptObjectsOfRows() throws -> KeptObjects<T>? { mustLoadOwned ? nil : try keptObjects() }
+
+  /// Loads the owned objects of `objects`, and replaces objects that are already cached.
+  func complete(_ objects: inout [T], on session: Session) throws {
+    guard mustLoadOwned else { return }
+    try loadOwned(&objects, on: session)
+    try keptObjects()?.merge(&objects)
+  }
+
+  /// Returns the object stored under an object ID, using the read scope's cache.
+  @inlinable @inline(never)
+  func findOnce(_ id: T.ObjectIDType) throws -> T? {
+    guard let kept = try keptObjects() else { return try findAnew(id) }
+    return try kept[id] ?? find(id, keepingIn: kept)
+  }
+
+  /// Returns the object stored under an object ID that is not cached yet, and caches it.
+  @usableFromInline
+  func find(_ id: T.ObjectIDType, keepingIn kept: KeptObjects<T>) throws -> T? {
+    if mustLoadOwned {
+      guard let object = try findWithOwned(id) else { return nil }
+      kept.keep(object, foundUnder: id)
+      return object
+    }
+    var found: T?
+    try access.find {
+      try bindParts(of: id, to: $0)
+    } _: { row in
+      found = try kept.object(row)
+    }
+    return found.take()
+  }
+}
+
+extension Query {
+  @usableFromInline
+  func all(keepingIn kept: KeptObjects<T>) throws -> [T] {
+    try store.access.objects(parts) { try kept.object($0) }
+  }
+
+  @usableFromInline
+  func first(keepingIn kept: KeptObjects<T>) throws -> T? {
+    var first: T?
+    try store.access.readFirst(parts) { row in first = try kept.object(row) }
+    return first
+  }
+}
+
+extension ObjectStore where T: StoredObject {
+  /// Returns the objects that a joining class links to an object of another class: many to many.
+  ///
+  /// ```swift
+  /// @Stored struct Enrollment {
+  ///   @ObjectID @Reference(onDelete: .cascade) var student: Ref<Student>
+  ///   @ObjectID @Reference(onDelete: .cascade) var course: Ref<Course>
+  /// }
+  /// let courses = try vault.store(of: Course.self).related(to: student, through: Enrollment.self)
+  /// let students = try vault.store(of: Student.self).related(to: course, through: Enrollment.self)
+  /// ```
+  ///
+  /// Each object occurs once, in the order of insertion:
+  /// `SELECT … WHERE id IN (SELECT course FROM Enrollment WHERE student = ?)`.
+  ///
+  /// - Parameters:
+  ///   - other: A stored object of the other class.
+  ///   - joining: The class that refers to both classes.
+  ///   - reference: The name of the joining class's reference to the requested objects. Required if
+  ///     it has several references to their class.
+  ///   - otherReference: The name of the joining class's reference to `other`, with the same rule.
+  /// - Returns: The objects, with their owned objects.
+  /// - Throws: ``VaultError``: `.noObjectID` if `other` has no ID; `.invalidArgument` if the
+  ///   joining class has no matching references, or if they are ambiguous.
+  public func related<Other: StoredObject, Joining: StoredObject>(
+    to other: Other, through joining: Joining.Type, by reference: String? = nil,
+    from otherReference: String? = nil
+  ) throws -> [T] {
+    let id = try Ref(other).id
+    let description = try database.store(of: Joining.self).classDescription
+    let own = try description.joining(
+      classDescription, named: reference, besides: otherReference)
+    let far = try description.joining(
+      database.store(of: Other.self).classDescription, named: otherReference, besides: own.name)
+    let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
+    let table = SQL.quoted(description.table)
+    let columns = description.columns(of: own.properties).map { "\(table).\(SQL.quoted($0))" }
+    let farColumns = description.columns(of: far.properties)
+    let condition = farColumns.enumerated()
+      .map { "\(table).\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
+    let row = key.count == 1 ? key[0] : "(\(key.joined(separator: ", ")))"
+    let sql =
+      "SELECT \(state.sql.columns) FROM \(state.sql.table) WHERE \(row) IN "
+      + "(SELECT \(columns.joined(separator: ", ")) FROM \(table) "
+      + "WHERE \(condition))\(partition?.clause(from: farColumns.count + 1) ?? "") "
+      + "ORDER BY \(state.insertionOrder.joined(separator: ", "))"
+    return try readWithOwned { session in
+      var objects = try session.with(sql) { statement in
+        let binder = statement.binder
+        try id.bindObjectID(to: binder, at: 0)
+        partition?.bind(to: binder, at: farColumns.count)
+        return try self.objects(statement)
+      }
+      try complete(&objects, on: session)
+      return objects
+    }
+  }
+}
+
+extension ObjectStore where T: StoredObject & Sendable {
+  /// Returns the objects that a joining class links to an object, without blocking the caller's
+  /// thread.
+  ///
+  /// See ``related(to:through:by:from:)-(Other,_,_,_)``.
+  public func related<Other: StoredObject & Sendable, Joining: StoredObject & Sendable>(
+    to other: Other, through joining: Joining.Type, by reference: String? = nil,
+    from otherReference: String? = nil
+  ) async throws -> [T] {
+    try await reading {
+      try related(to: other, through: joining, by: reference, from: otherReference)
+    }
+  }
+}
+
+extension ClassDescription {
+  /// Returns the reference of the joining class to the target class.
+  fileprivate func joining(
+    _ target: ClassDescription, named name: String?, besides other: String?
+  ) throws(VaultError) -> ReferenceDescription {
+    let candidates = references.filter {
+      $0.target == target.table && (name == nil ? $0.name != other : $0.name == name)
+    }
+    guard candidates.count == 1 else {
+      let problem = candidates.isEmpty ? "no such reference" : "several references"
+      throw VaultError(
+        .invalidArgument,
+        "Class '\(self.name)' has \(problem) to class '\(target.name)'. Pass the name of the "
+          + "reference to use.")
+    }
+    return candidates[0]
+  }
+}
+
+extension ObjectStore {
+  /// Returns the converter of a spelled path; `nil` if its values are stored in the default form.
+  func converter(named path: String) -> ValueConverter? {
+    state.converters?.converter(named: path)
   }
 }
