@@ -89,7 +89,7 @@ let package = Package(
       name: "ObjectVaultStores",
       dependencies: [
         "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultModel",
-        "ObjectVaultNames", "ObjectVaultPlatform", "ObjectVaultSession",
+        "ObjectVaultPlatform", "ObjectVaultSession",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

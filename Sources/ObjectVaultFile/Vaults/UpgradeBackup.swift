@@ -27,8 +27,8 @@ extension VaultFile {
   ///   - settings: The configuration that requests the copy.
   ///   - session: The session of the transaction.
   /// - Throws: The errors of creating the copy; the caller must then change nothing.
-  func back(
-    up backup: UpgradeBackup, settings: VaultConfiguration, on session: Session
+  func create(
+    _ backup: UpgradeBackup, settings: VaultConfiguration, on session: Session
   ) throws {
     let transaction = session.transaction
     guard backedUpTransaction != transaction else { return }

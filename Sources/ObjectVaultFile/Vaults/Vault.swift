@@ -221,7 +221,7 @@ public final class Vault: Database {
   /// - Throws: The errors of creating the copy; the caller must then change nothing.
   package func willUpgrade(on session: Session) throws {
     guard let backup = configuration.upgradeBackup else { return }
-    try file().back(up: backup, settings: configuration, on: session)
+    try file().create(backup, settings: configuration, on: session)
   }
 
   /// Returns a handle that reads the file without upgrading its schema: this one if it is open,

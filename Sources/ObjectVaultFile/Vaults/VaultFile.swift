@@ -82,10 +82,7 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   /// Newer engines leave such a log in place when they close, and the next process to open the
   /// other file would replay it into that file.
   private func emptyAbandonedLog() {
-    guard let writer = sessions.writer, let identity, HeldFile.Identity(path: path) != identity
-    else {
-      return
-    }
+    guard let writer = sessions.writer, !isInMemory, !isInPlace else { return }
     _ = try? writer.engine.checkpoint(.truncate)
   }
 

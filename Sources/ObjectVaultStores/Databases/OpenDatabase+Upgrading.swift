@@ -17,14 +17,14 @@ extension OpenDatabase {
     guard !sessions.isInTransaction else {
       throw VaultError(
         .upgradeInTransaction,
-        "The table of a changed class in '\(location)' must be rebuilt, which is not possible inside a "
-          + "transaction. Request the class's store before the transaction begins.")
+        "The table of a changed class in '\(location)' must be rebuilt, which is not possible inside "
+          + "a transaction. Request the class's store before the transaction begins.")
     }
     return try withWriter { session in
       let foreignKeys = try ForeignKeysOff(on: session.engine)
-      setRebuilding(true)
+      state.isRebuilding = true
       defer {
-        setRebuilding(false)
+        state.isRebuilding = false
         // A connection that does not enforce foreign keys must not be used again.
         if (try? foreignKeys.end()) == nil { sessions.writer = nil }
       }

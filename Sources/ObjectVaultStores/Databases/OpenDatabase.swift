@@ -41,7 +41,7 @@ package final class OpenDatabaseState: @unchecked Sendable {
   /// Whether the transaction in progress may rebuild tables.
   ///
   /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) fileprivate(set) var isRebuilding = false
+  @exclusivity(unchecked) var isRebuilding = false
   let listeners = Locked<[WeakReference<EventCenter>]>([])
   fileprivate let madeObservers = MadeOnce<ObserverCenter>()
 
@@ -49,9 +49,6 @@ package final class OpenDatabaseState: @unchecked Sendable {
 }
 
 extension OpenDatabase {
-  /// Marks tables as being rebuilt or not, while the writer lock is held.
-  func setRebuilding(_ isRebuilding: Bool) { state.isRebuilding = isRebuilding }
-
   /// The observers of the content, if any were ever created.
   var presentObservers: ObserverCenter? { state.madeObservers.present }
 

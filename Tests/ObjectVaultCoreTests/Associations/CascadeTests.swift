@@ -1,9 +1,8 @@
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @testable import ObjectVaultStores
 

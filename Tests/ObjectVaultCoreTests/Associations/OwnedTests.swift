@@ -1,9 +1,8 @@
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @Suite("Owned objects") struct OwnedTests {
   private let test: TestVault

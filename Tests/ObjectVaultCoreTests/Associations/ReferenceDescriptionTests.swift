@@ -1,8 +1,7 @@
-import ObjectVaultEngine
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultEngine
+import Testing
+import TestSupport
 
 /// A class with two parts to its objectID, for others to refer to.
 private let region = ClassDescription(

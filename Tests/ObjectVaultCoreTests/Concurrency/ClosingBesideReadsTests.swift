@@ -1,8 +1,7 @@
-import Synchronization
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Synchronization
+import Testing
+import TestSupport
 
 @testable import ObjectVaultFile
 @testable import ObjectVaultStores

@@ -1,10 +1,9 @@
 import Foundation
+import ObjectVaultCore
 import ObjectVaultKeys
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 /// Waits in a circle of which one is for the opening or the replacement of a file.
 @Suite("A circle of waits") struct DeadlockTests {

@@ -1,8 +1,7 @@
 import Foundation
+import ObjectVaultCore
 import Synchronization
 import Testing
-
-import ObjectVaultCore
 
 private final class Counted: Sendable {
   static let alive = Atomic<Int>(0)

@@ -1,9 +1,8 @@
 import Foundation
-import ObjectVaultSession
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultSession
+import Testing
+import TestSupport
 
 @Suite("A read that finds no free connection") struct ReaderWaitTests {
   @Test("gives up after the busy timeout and says why")

@@ -1,10 +1,9 @@
 import Dispatch
+import ObjectVaultCore
 import ObjectVaultSession
 import Synchronization
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @Suite("A line of jobs") struct ThreadExecutorTests {
   /// Something that a job holds.

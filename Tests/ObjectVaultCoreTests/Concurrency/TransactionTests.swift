@@ -1,9 +1,8 @@
+import ObjectVaultCore
 import ObjectVaultSession
 import Synchronization
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @testable import ObjectVaultStores
 

@@ -1,9 +1,8 @@
 import Foundation
 import ObjectVaultCondition
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 @testable import ObjectVaultModel
 
 @Suite("Conditions put together without end") struct NestingTests {

@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 @Suite("Conditions in members of the class") struct TypedConditionTests {
   private let students: ObjectStore<School.Student>

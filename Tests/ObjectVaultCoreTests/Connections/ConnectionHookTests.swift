@@ -1,12 +1,11 @@
 import Foundation
 import ObjectVaultCondition
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
 import Synchronization
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @testable import ObjectVaultFile
 

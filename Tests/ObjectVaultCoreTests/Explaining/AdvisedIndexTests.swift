@@ -1,8 +1,7 @@
-import ObjectVaultSession
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultSession
+import Testing
+import TestSupport
 
 @testable import ObjectVaultStores
 

@@ -1,10 +1,9 @@
 import Foundation
+import ObjectVaultCore
 import ObjectVaultSession
 import Synchronization
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @Suite("Writes that share a commit") struct CommitGroupTests {
   @Test("are one commit, and return when that is done")

@@ -1,10 +1,9 @@
 import Foundation
+import ObjectVaultCore
 import ObjectVaultSession
 import Synchronization
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @Suite("Tasks that share a commit") struct GroupedTaskTests {
   /// Calls `body`, which starts writes, while a transaction on the lane waits; then lets it go on.

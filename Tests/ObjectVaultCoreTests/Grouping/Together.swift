@@ -1,8 +1,7 @@
 import Foundation
+import ObjectVaultCore
 import ObjectVaultSession
 import TestSupport
-
-import ObjectVaultCore
 
 /// A vault of notes whose writes may share commits, and a way to have them do so for certain.
 struct Together: Sendable {

@@ -1,11 +1,10 @@
 import Foundation
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultKeys
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @testable import ObjectVaultFile
 @testable import ObjectVaultMaintenance

@@ -1,10 +1,9 @@
 import Foundation
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultKeys
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @testable import ObjectVaultFile
 

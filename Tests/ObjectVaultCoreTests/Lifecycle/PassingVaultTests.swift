@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 @Suite("Vaults that end with the program", .covers("P8")) struct PassingVaultTests {
   /// Both kinds: in memory, and in a temporary file.

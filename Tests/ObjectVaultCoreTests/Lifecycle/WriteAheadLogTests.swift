@@ -1,9 +1,8 @@
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @Suite("The switch to a write-ahead log") struct WriteAheadLogTests {
   private let folder: TemporaryFolder

@@ -1,8 +1,7 @@
 import Dispatch
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 @testable import ObjectVaultStores
 

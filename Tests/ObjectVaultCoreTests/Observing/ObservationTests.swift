@@ -1,9 +1,8 @@
 import Foundation
-import Synchronization
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Synchronization
+import Testing
+import TestSupport
 
 @testable import ObjectVaultStores
 

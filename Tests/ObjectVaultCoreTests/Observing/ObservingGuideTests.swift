@@ -1,9 +1,8 @@
 import Dispatch
-import Synchronization
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Synchronization
+import Testing
+import TestSupport
 
 /// The Swift of the guide "Observing", line by line as it stands there.
 @Suite("The guide to observing") struct ObservingGuideTests {

@@ -1,9 +1,8 @@
 import Foundation
-import ObjectVaultKeys
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultKeys
+import Testing
+import TestSupport
 
 @testable import ObjectVaultStores
 

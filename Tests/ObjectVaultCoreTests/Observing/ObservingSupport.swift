@@ -1,8 +1,7 @@
 import Foundation
+import ObjectVaultCore
 import Synchronization
 import TestSupport
-
-import ObjectVaultCore
 
 @testable import ObjectVaultStores
 

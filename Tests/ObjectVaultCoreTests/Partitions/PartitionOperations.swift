@@ -1,9 +1,8 @@
 import Foundation
 import ObjectVaultCondition
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 /// An operation of stores and queries, and what a partition must make of it.
 struct PartitionOperation: Sendable, CustomTestStringConvertible {

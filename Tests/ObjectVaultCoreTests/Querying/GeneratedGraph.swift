@@ -1,9 +1,8 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultEngine
+import Testing
+import TestSupport
 
 /// Four classes that refer to one another in every way there is, with awkward values: by an
 /// objectID of two parts, by a text, by a number, to the own class, one to one, and nowhere.

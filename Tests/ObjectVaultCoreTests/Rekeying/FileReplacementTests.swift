@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 @testable import ObjectVaultMaintenance
 

@@ -1,8 +1,7 @@
-import ObjectVaultEngine
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultEngine
+import Testing
+import TestSupport
 
 @testable import ObjectVaultMaintenance
 

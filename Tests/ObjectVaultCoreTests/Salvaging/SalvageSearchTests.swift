@@ -1,9 +1,8 @@
 import Foundation
-import ObjectVaultEngine
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultEngine
+import Testing
+import TestSupport
 
 @Suite("A salvage of a class that is searched for words")
 struct SalvageSearchTests {

@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 /// What `Fixtures/STORAGE.md` shows of statements and descriptions, for those who read and write files
 /// without the library's code.

@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 @Suite("The check of a whole file looks at indexes of words, and")
 struct SearchCheckTests {

@@ -1,9 +1,8 @@
 import ObjectVaultCondition
-import ObjectVaultEngine
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultEngine
+import Testing
+import TestSupport
 
 @Suite("The index of words")
 struct SearchIndexTests {

@@ -1,9 +1,8 @@
 import Foundation
-import ObjectVaultEngine
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultEngine
+import Testing
+import TestSupport
 
 @testable import ObjectVaultFile
 

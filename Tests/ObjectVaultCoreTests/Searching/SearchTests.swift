@@ -1,10 +1,9 @@
 import ObjectVaultCondition
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @Suite("A search")
 struct SearchTests {

@@ -1,7 +1,6 @@
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 @testable import ObjectVaultStores
 

@@ -1,11 +1,10 @@
 import Foundation
 import ObjectVaultCondition
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @testable import ObjectVaultStores
 

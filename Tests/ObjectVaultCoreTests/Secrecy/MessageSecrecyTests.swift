@@ -1,12 +1,11 @@
 import Foundation
 import Logging
 import ObjectVaultCondition
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @testable import ObjectVaultStores
 

@@ -1,10 +1,9 @@
 import Foundation
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 @Suite("Shared contents in a file")
 struct SharedBlobFileTests {

@@ -1,10 +1,9 @@
 import Foundation
 import ObjectVaultCondition
-import Synchronization
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Synchronization
+import Testing
+import TestSupport
 @testable import ObjectVaultModel
 
 /// Counts how often it is made of what is stored.

@@ -1,9 +1,8 @@
 import ObjectVaultCondition
-import ObjectVaultSession
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import ObjectVaultSession
+import Testing
+import TestSupport
 
 @testable import ObjectVaultStores
 

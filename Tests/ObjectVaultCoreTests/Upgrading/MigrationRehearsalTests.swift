@@ -1,9 +1,8 @@
 import Foundation
 import ObjectVaultCondition
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 @Suite("A migration that is rehearsed")
 struct MigrationRehearsalTests {

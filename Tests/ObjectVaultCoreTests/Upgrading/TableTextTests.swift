@@ -1,6 +1,5 @@
-import Testing
-
 import ObjectVaultCore
+import Testing
 
 @Suite("The text of a table")
 struct TableTextTests {

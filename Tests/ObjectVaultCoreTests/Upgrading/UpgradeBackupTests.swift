@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
-import Testing
-
 import ObjectVaultCore
+import Testing
+import TestSupport
 
 @Suite("A copy from before an upgrade") struct UpgradeBackupTests {
   private static let person = ClassDescription("Person", properties: [.init("name", String.self)])

@@ -1,11 +1,10 @@
 import Foundation
 import ObjectVaultCondition
+import ObjectVaultCore
 import ObjectVaultKeys
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 /// Ten versions of three classes that refer to one another, as an application's history has them.
 private struct Edition {

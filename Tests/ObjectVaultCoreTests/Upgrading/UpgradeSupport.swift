@@ -1,10 +1,9 @@
 import ObjectVaultCondition
+import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 /// A vault whose classes change from one step of a test to the next.
 struct ChangingVault {

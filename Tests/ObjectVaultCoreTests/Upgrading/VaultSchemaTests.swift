@@ -1,11 +1,10 @@
 import Foundation
 import ObjectVaultCondition
+import ObjectVaultCore
 import ObjectVaultSession
 import Synchronization
-import TestSupport
 import Testing
-
-import ObjectVaultCore
+import TestSupport
 
 private struct Member: StoredObject, GeneratesObjectID {
   var objectID: Int64?
