@@ -29,7 +29,7 @@ if Context.environment["OBJECTVAULT_WARNINGS_AS_ERRORS"] != nil {
 let parts = [
   "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultFile",
   "ObjectVaultKeys", "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultPlatform",
-  "ObjectVaultSession", "ObjectVaultSQL", "ObjectVaultStores",
+  "ObjectVaultSchema", "ObjectVaultSession", "ObjectVaultSQL", "ObjectVaultStores",
 ]
 let core = (["ObjectVaultCore"] + parts).map { Target.Dependency(stringLiteral: $0) }
 
@@ -84,12 +84,20 @@ let package = Package(
       name: "ObjectVaultModel",
       dependencies: ["ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultNames"],
       swiftSettings: strict),
-    // Tables, stores, queries, observers and SQL, of any database. No key, no file.
+    // The tables of a database: its catalogue, their definitions and upgrades, and what features
+    // keep in it. Knows SQL, but no store.
+    .target(
+      name: "ObjectVaultSchema",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel", "ObjectVaultSession",
+      ],
+      swiftSettings: strict),
+    // Tables, stores, queries, observers and SQL, of any database. No engine, no key, no file.
     .target(
       name: "ObjectVaultStores",
       dependencies: [
-        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultModel",
-        "ObjectVaultPlatform", "ObjectVaultSession",
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel", "ObjectVaultPlatform",
+        "ObjectVaultSchema", "ObjectVaultSession",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -97,8 +105,8 @@ let package = Package(
     .target(
       name: "ObjectVaultSQL",
       dependencies: [
-        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel", "ObjectVaultSession",
-        "ObjectVaultStores",
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel", "ObjectVaultSchema",
+        "ObjectVaultSession", "ObjectVaultStores",
       ],
       swiftSettings: strict),
     // Vault: a database in one encrypted file, and how it is opened.
@@ -106,7 +114,8 @@ let package = Package(
       name: "ObjectVaultFile",
       dependencies: [
         "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultKeys",
-        "ObjectVaultModel", "ObjectVaultPlatform", "ObjectVaultSession", "ObjectVaultStores",
+        "ObjectVaultModel", "ObjectVaultPlatform", "ObjectVaultSchema", "ObjectVaultSession",
+        "ObjectVaultStores",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -115,8 +124,8 @@ let package = Package(
       name: "ObjectVaultMaintenance",
       dependencies: [
         "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultFile",
-        "ObjectVaultKeys", "ObjectVaultModel", "ObjectVaultPlatform", "ObjectVaultSession",
-        "ObjectVaultStores", .product(name: "Logging", package: "swift-log"),
+        "ObjectVaultKeys", "ObjectVaultModel", "ObjectVaultPlatform", "ObjectVaultSchema",
+        "ObjectVaultSession", "ObjectVaultStores", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     // The library without macros: it exports its parts and contains nothing.
@@ -124,7 +133,8 @@ let package = Package(
       name: "ObjectVaultCore",
       dependencies: [
         "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultFile", "ObjectVaultKeys",
-        "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultSQL", "ObjectVaultStores",
+        "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultSchema", "ObjectVaultSQL",
+        "ObjectVaultStores",
       ],
       swiftSettings: strict),
     // Vaults by name with the classes that belong to them, and operations on the object itself.

@@ -5,5 +5,6 @@
 @_exported public import ObjectVaultKeys
 @_exported public import ObjectVaultMaintenance
 @_exported public import ObjectVaultModel
+@_exported public import ObjectVaultSchema
 @_exported public import ObjectVaultSQL
 @_exported public import ObjectVaultStores

@@ -1,3 +1,5 @@
+public import ObjectVaultCondition
+
 /// A connection to a database, as an engine provides it to sessions.
 ///
 /// One thread at a time uses it and its statements.
@@ -19,8 +21,81 @@ package protocol DriverConnection: StatementOwner {
   /// - Throws: ``DriverError`` if the text is rejected.
   func statement(_ sql: StatementText) throws(DriverError) -> Statement
 
+  /// Runs statements that need no values and return no rows.
+  ///
+  /// - Parameter sql: The text of the statements.
+  /// - Throws: ``DriverError`` if a statement is rejected or fails.
+  func execute(_ sql: String) throws(DriverError)
+
+  /// Compiles one SQL statement of the application, which may use only the application's tables.
+  ///
+  /// - Parameter sql: The text of the statement.
+  /// - Returns: The statement and its effects on the schema.
+  /// - Throws: ``DriverError`` as ``prepare(_:persistent:)``; ``DriverError/Code/notAuthorized``,
+  ///   with the reason, for an action that the application's SQL may not perform.
+  func prepareScreened(_ sql: String) throws(DriverError) -> ScreenedStatement
+
+  /// Calls `note` with each column that statements read while `body` compiles them.
+  ///
+  /// - Parameters:
+  ///   - note: The function to call with the name of a column.
+  ///   - body: The work that compiles statements.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
+  func notingReadColumns<R>(
+    _ note: @escaping (String) -> Void, _ body: () throws -> R
+  ) rethrows -> R
+
+  /// Registers a function that SQL may call with stored values.
+  ///
+  /// - Parameters:
+  ///   - name: The name in SQL.
+  ///   - arguments: The number of arguments.
+  ///   - body: The function. An error makes the statement fail; its message must not quote values.
+  /// - Throws: ``DriverError`` if the engine rejects the function.
+  func addFunction(
+    _ name: String, arguments: Int, _ body: @escaping ([StoredValue]) throws -> StoredValue
+  ) throws(DriverError)
+
+  /// Unregisters a function of ``addFunction(_:arguments:_:)``.
+  func removeFunction(_ name: String, arguments: Int)
+
+  /// The version of the engine as a number, such as 3046001 for SQLite 3.46.1.
+  var engineVersion: Int { get }
+
+  /// Returns whether the engine has a module for full-text indexes, given by its name in SQL.
+  func hasSearchModule(_ name: String) -> Bool
+
+  /// Returns the value of a setting of the connection or the file; `nil` if there is none.
+  ///
+  /// - Parameter name: The name of the setting.
+  /// - Returns: The value as text.
+  /// - Throws: ``DriverError`` if the setting cannot be read.
+  func setting(_ name: String) throws(DriverError) -> String?
+
+  /// Changes a setting and reads it back.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the setting.
+  ///   - value: The new value.
+  ///   - expected: The value that the engine must report afterwards.
+  /// - Throws: ``DriverError`` if the engine does not accept the setting.
+  func set(_ name: String, to value: String, expecting expected: String) throws(DriverError)
+
   /// Whether a transaction is open; an error can make the engine roll it back.
   var isInTransaction: Bool { get }
+
+  /// The number of rows that the last statement changed, without cascades and triggers.
+  var changes: Int { get }
+
+  /// The number that the engine generated for the last inserted row.
+  var lastInsertRowID: Int64 { get }
+
+  /// The number of references that lack their rows and are checked at the commit; 0 if none does.
+  var deferredForeignKeyViolations: Int { get }
+
+  /// A number that differs if another connection committed since it was last read.
+  var dataVersion: Int64 { get throws(DriverError) }
 
   /// The number of rows changed since the connection was opened.
   var totalChanges: Int { get }

@@ -1,24 +1,6 @@
 internal import CSQLCipher
 package import ObjectVaultDriver
 
-/// A compiled statement of the application, and its effects on the schema.
-package struct ScreenedStatement {
-  package let statement: Statement
-  /// The tables that the statement drops.
-  package let droppedTables: [String]
-  /// The tables that the statement alters, by their old names.
-  package let alteredTables: [String]
-  /// The tables that the statement itself, not a trigger, inserts into or updates.
-  package let writtenTables: Set<String>
-  /// Whether the statement creates, changes or drops a table, an index, a view or a trigger.
-  package let changesSchema: Bool
-  /// Whether the engine reported no action of the statement.
-  ///
-  /// A `DROP … IF EXISTS` of a missing object and a `CREATE INDEX IF NOT EXISTS` of an existing one
-  /// do nothing, whereas `VACUUM` writes the whole file.
-  package let isSilent: Bool
-}
-
 /// The rules for SQL statements of the application.
 ///
 /// A statement may do anything with the application's own tables, but must not change the key, a

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

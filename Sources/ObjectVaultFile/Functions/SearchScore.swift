@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultSchema
 import ObjectVaultStores
 
 // The formula is Okapi BM25 (Robertson and Zaragoza 2009), with the constants and the form in the

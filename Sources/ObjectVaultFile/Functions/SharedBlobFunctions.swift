@@ -3,6 +3,7 @@ import ObjectVaultDriver
 import ObjectVaultEngine
 package import ObjectVaultKeys
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultStores
 
 /// The SQL functions that read and write shared contents.

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 package import ObjectVaultDriver
 package import ObjectVaultEngine
+import ObjectVaultSchema
 import ObjectVaultStores
 
 /// The SQL functions and collations of every connection to a vault.

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultKeys
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

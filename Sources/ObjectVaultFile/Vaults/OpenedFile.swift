@@ -3,6 +3,7 @@ import Logging
 import ObjectVaultDriver
 package import ObjectVaultEngine
 package import ObjectVaultKeys
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

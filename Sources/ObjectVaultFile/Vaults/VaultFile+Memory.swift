@@ -2,6 +2,7 @@ import Logging
 package import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSchema
 package import ObjectVaultSession
 import ObjectVaultStores
 

@@ -3,6 +3,7 @@ package import ObjectVaultDriver
 import ObjectVaultEngine
 package import ObjectVaultKeys
 import ObjectVaultPlatform
+import ObjectVaultSchema
 package import ObjectVaultSession
 import ObjectVaultStores
 import Synchronization
@@ -112,6 +113,10 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   /// The other open instances of the same file in this process.
   var others: [any OpenDatabase] {
     identity.map { HandleRegistry.files(with: $0).filter { $0 !== self } } ?? []
+  }
+
+  func allowReadersDuringWrites(on session: Session) throws {
+    try SystemTables(session).enterWriteAheadLog()
   }
 
   /// Throws if the content of the file does not suit this library or its keyring.

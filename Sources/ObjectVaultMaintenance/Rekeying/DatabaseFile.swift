@@ -3,6 +3,7 @@ import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultFile
 public import ObjectVaultKeys
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

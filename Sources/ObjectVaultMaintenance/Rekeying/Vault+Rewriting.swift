@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultDriver
 public import ObjectVaultFile
 public import ObjectVaultKeys
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultFile
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 import Synchronization

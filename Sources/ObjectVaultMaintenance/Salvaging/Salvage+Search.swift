@@ -2,6 +2,7 @@ import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultFile
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultStores
 
 /// A full-text index, which is rebuilt from the recovered texts.

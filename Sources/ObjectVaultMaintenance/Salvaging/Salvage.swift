@@ -3,6 +3,7 @@ import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultFile
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

@@ -1,6 +1,7 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultFile
+import ObjectVaultSchema
 import ObjectVaultStores
 
 /// A table of the new file that stores rows as they were on the pages.

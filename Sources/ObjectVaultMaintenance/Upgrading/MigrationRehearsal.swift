@@ -4,6 +4,7 @@ import ObjectVaultEngine
 public import ObjectVaultFile
 import ObjectVaultKeys
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

@@ -1,6 +1,8 @@
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultFile
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 
@@ -33,9 +35,9 @@ struct SearchCheck {
   func findings() throws -> [Finding] {
     var findings: [Finding] = []
     for description in try described() {
-      guard let definition = SearchDefinition(description), try !definition.module.isMissing else {
-        continue
-      }
+      guard let definition = SearchDefinition(description),
+        session.connection.hasSearchModule(definition.module.rawValue)
+      else { continue }
       if try !isSound(definition, ofTable: description.table) {
         findings.append(Finding(className: description.name, index: definition.name))
       }

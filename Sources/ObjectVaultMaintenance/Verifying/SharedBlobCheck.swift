@@ -2,6 +2,7 @@ import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultFile
 import ObjectVaultKeys
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

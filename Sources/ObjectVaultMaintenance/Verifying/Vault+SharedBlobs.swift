@@ -1,6 +1,7 @@
 import ObjectVaultDriver
 public import ObjectVaultFile
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 

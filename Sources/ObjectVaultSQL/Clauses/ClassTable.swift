@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultStores
 
 /// The table of a class, with the columns of its properties as type-checked members.

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 public import ObjectVaultStores
 
 extension SQLRow {

@@ -1,7 +1,6 @@
 import Logging
 import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultEngine
 public import ObjectVaultModel
 import ObjectVaultSession
 public import ObjectVaultStores

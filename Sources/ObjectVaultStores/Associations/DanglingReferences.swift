@@ -1,41 +1,7 @@
 import ObjectVaultDriver
-import ObjectVaultEngine
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
-
-extension Session {
-  /// Allows dangling references while `body` runs, and checks at the end that there are none.
-  func deferringReferences<R>(_ isDeferring: Bool, _ body: () throws -> R) throws -> R {
-    guard isDeferring, !defersReferences else { return try body() }
-    references.areDeferred = true
-    let result: R
-    do {
-      defer { references.areDeferred = false }
-      result = try body()
-    }
-    try checkReferences()
-    return result
-  }
-
-  /// Checks at the end of an operation, inside a transaction, that no reference is dangling.
-  ///
-  /// - Throws: `.danglingReference`; the operation must then be rolled back.
-  func checkReferences() throws {
-    guard !defersReferences, engine.deferredForeignKeyViolations != 0 else { return }
-    throw VaultError.dangling(try firstDangling())
-  }
-
-  /// Returns the foreign key of the first row with a dangling reference.
-  private func firstDangling() throws -> ForeignKey? {
-    let found: (table: String, target: String)? = try with("PRAGMA foreign_key_check") {
-      try $0.step() ? ($0.row.text(at: 0) ?? "", $0.row.text(at: 2) ?? "") : nil
-    }
-    guard let found else { return nil }
-    return try referenceGraph().outgoing[found.table]?.first {
-      $0.target.asciiLowercased == found.target.asciiLowercased
-    }
-  }
-}
 
 extension StoreAccess {
   /// Returns the error for an object with a dangling reference, or `nil` if there is none.
@@ -106,49 +72,5 @@ extension ObjectStore {
       guard count > 0 else { return }
       _ = try removal.run()
     }
-  }
-}
-
-extension Schema {
-  /// Returns the columns of each unique index, except for the primary key and partial indexes.
-  func uniqueIndexes(of table: String) throws -> [[String]] {
-    let names = try session.with("PRAGMA index_list(\(SQL.quoted(table)))") { statement in
-      var names: [String] = []
-      while try statement.step() {
-        let row = statement.row
-        guard row.integer(at: 2) != 0, row.text(at: 3) != "pk", row.integer(at: 4) == 0 else {
-          continue
-        }
-        names.append(row.text(at: 1) ?? "")
-      }
-      return names
-    }
-    return try names.map { name in
-      try session.with("PRAGMA index_info(\(SQL.quoted(name)))") { statement in
-        var columns: [String] = []
-        while try statement.step() { columns.append(statement.row.text(at: 2) ?? "") }
-        return columns
-      }
-    }
-  }
-}
-
-extension VaultError {
-  /// Returns the error for a dangling reference.
-  static func dangling(_ key: ForeignKey?) -> VaultError {
-    guard let key else {
-      return VaultError(
-        .danglingReference,
-        "An object refers to an object that is not stored. Store that object first, or make both "
-          + "changes in `transaction(deferringReferences: true)`.")
-    }
-    var error = VaultError(
-      .danglingReference,
-      "An object of class '\(key.className)' refers by '\(key.name)' to an object of table "
-        + "'\(key.target)' that is not stored. Store that object first, or make both changes in "
-        + "`transaction(deferringReferences: true)`.")
-    error.className = key.className
-    error.propertyNames = [key.name]
-    return error
   }
 }

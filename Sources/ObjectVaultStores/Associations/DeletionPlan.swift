@@ -1,3 +1,4 @@
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// The effects of a removal, counted in advance without a change of the file.
@@ -44,7 +45,7 @@ extension Removal {
       change(&entries[index])
     }
     for table in scope.groups.flatMap(\.tables) {
-      let count = try count(table)
+      let count = try self.count(table)
       if count > 0 || table == scope.root {
         change(table, scope.className(of: table)) { $0.removed = count }
       }

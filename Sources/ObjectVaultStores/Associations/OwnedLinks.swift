@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// Queries for owned objects by the owner in one of their references.

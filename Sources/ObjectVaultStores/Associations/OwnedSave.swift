@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// A save of owners and their owned objects on all levels; inside a transaction.

@@ -1,5 +1,4 @@
 import ObjectVaultDriver
-import ObjectVaultEngine
 import ObjectVaultSession
 
 // Notifications about the file and its content.

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import Synchronization
 
@@ -26,16 +27,18 @@ extension OpenDatabase {
       if let known { return known }
     }
     try install()
-    let (order, keys) = try read { session in
+    let (order, keys, missing) = try read { session in
       let schema = Schema(on: session)
       return (
         try schema.insertionOrder(of: description),
-        try schema.foreignKeys(of: description.table, description)
+        try schema.foreignKeys(of: description.table, description),
+        description.missingSearch(on: session)
       )
     }
     let slots = state.nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
     let made = TableState(
-      declaration, insertionOrder: order, foreignKeys: keys, firstSlot: slots.oldValue,
+      declaration, insertionOrder: order, foreignKeys: keys, searchUnavailable: missing,
+      firstSlot: slots.oldValue,
       givenNumbers: state.tableCache.tables.withLock { $0.givenNumbers(ofTable: description.table) }
     )
     // An unreadable page is reported by the operation that needs it.

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension OpenDatabase {
@@ -21,7 +22,7 @@ extension OpenDatabase {
           + "a transaction. Request the class's store before the transaction begins.")
     }
     return try withWriter { session in
-      let foreignKeys = try ForeignKeysOff(on: session.engine)
+      let foreignKeys = try ForeignKeysOff(on: session.connection)
       state.isRebuilding = true
       defer {
         state.isRebuilding = false

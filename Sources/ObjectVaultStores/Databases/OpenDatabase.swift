@@ -1,5 +1,6 @@
 package import Foundation
 import ObjectVaultDriver
+import ObjectVaultSchema
 package import ObjectVaultSession
 import Synchronization
 
@@ -25,6 +26,10 @@ package protocol OpenDatabase: SessionPoolOwner {
   var state: OpenDatabaseState { get }
   /// The other open instances of the same database in this process.
   var others: [any OpenDatabase] { get }
+  /// Prepares a database that just got its system tables for readers during writes.
+  ///
+  /// - Parameter session: The session that writes, outside a transaction.
+  func allowReadersDuringWrites(on session: Session) throws
   /// The identifier that the system tables must have; `nil` for a new random one.
   var requiredID: UUID? { get }
 }

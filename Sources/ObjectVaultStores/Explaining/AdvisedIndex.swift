@@ -1,6 +1,6 @@
 import ObjectVaultDriver
-import ObjectVaultEngine
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// An index that would serve recorded queries of a vault and that its class lacks.
@@ -66,24 +66,18 @@ extension Session {
   /// Returns the columns, in lower case, of a statement that scans a table or sorts; else `nil`.
   fileprivate func columnsReadCostly(by statement: String) throws -> Set<String>? {
     var columns: Set<String> = []
-    let outer = engine.onAuthorize
-    defer { engine.onAuthorize = outer }
-    engine.onAuthorize = { action in
-      if action.isRead, action.schema == "main", let column = action.detail {
-        columns.insert(column.asciiLowercased)
-      }
-      return outer?(action) ?? .allow
-    }
-    return try Schema(on: self).fresh("EXPLAIN QUERY PLAN \(statement)") { plan in
-      while try plan.step() {
-        let step = plan.row.text(at: 3) ?? ""
-        // The plan also scans subquery results, which are not tables.
-        let isOfTable = !["SCAN ov_groups", "SCAN SUBQUERY"].contains(where: step.hasPrefix)
-        if step.hasPrefix("SCAN ") && isOfTable || step.hasPrefix("USE TEMP B-TREE") {
-          return columns
+    return try connection.notingReadColumns({ columns.insert($0.asciiLowercased) }) {
+      try Schema(on: self).fresh("EXPLAIN QUERY PLAN \(statement)") { plan in
+        while try plan.step() {
+          let step = plan.row.text(at: 3) ?? ""
+          // The plan also scans subquery results, which are not tables.
+          let isOfTable = !["SCAN ov_groups", "SCAN SUBQUERY"].contains(where: step.hasPrefix)
+          if step.hasPrefix("SCAN ") && isOfTable || step.hasPrefix("USE TEMP B-TREE") {
+            return columns
+          }
         }
+        return nil
       }
-      return nil
     }
   }
 }

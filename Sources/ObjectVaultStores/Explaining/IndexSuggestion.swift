@@ -77,7 +77,7 @@ struct IndexAdvice {
     // Every index contains the object ID.
     let objectID = description.objectIDPositions.map { description.rowColumns[$0] }
     let known = (read.map(\.column) + objectID).map(\.asciiLowercased)
-    guard columns.isSubset(of: known + ["rowid"]),
+    guard columns.isSubset(of: known),
       found.count + rest.count <= Self.mostCovered, rest.allSatisfy({ $0.type.isShort })
     else { return nil }
     let names = found + rest.map(\.name)

@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 
 extension Query {
   /// Returns the SQL of the query and SQLite's plan for it, without running the query.

@@ -1,3 +1,5 @@
+public import ObjectVaultSchema
+
 /// The SQL and the plan of a query; it never contains values.
 ///
 /// ```swift

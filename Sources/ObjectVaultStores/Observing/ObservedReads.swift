@@ -1,5 +1,4 @@
 import ObjectVaultDriver
-import ObjectVaultEngine
 import ObjectVaultModel
 import ObjectVaultSession
 
@@ -86,7 +85,7 @@ extension Session {
   /// Returns whether another connection committed since the last call; true at the first call.
   func takeForeignCommits() -> Bool {
     // If the version cannot be read now, the next call compares it.
-    guard let version = try? engine.dataVersion else { return false }
+    guard let version = try? connection.dataVersion else { return false }
     let known = self[Self.foreignCommitsKey]
     defer { known.version = version }
     return version != known.version

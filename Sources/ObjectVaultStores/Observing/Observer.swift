@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSchema
 
 /// The state of one observation: its tables, whether a read is due, and the closure that wakes it.
 ///
@@ -46,7 +47,7 @@ final class Observer: Sendable {
   private let state = Locked(State())
 
   /// The table name that represents a change of the schema, and changes of unknown tables.
-  static let anyTable = "sqlite_master"
+  static let anyTable = Schema.table
 
   // MARK: Notifications
 

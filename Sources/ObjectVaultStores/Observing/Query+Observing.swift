@@ -1,4 +1,5 @@
 public import Dispatch
+import ObjectVaultDriver
 public import ObjectVaultModel
 
 extension Query where T: Sendable {

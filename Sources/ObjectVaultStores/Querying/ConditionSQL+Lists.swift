@@ -1,12 +1,12 @@
 import ObjectVaultCondition
 package import ObjectVaultDriver
-package import ObjectVaultEngine
+import ObjectVaultSchema
 
 extension ConditionSQL {
   /// Fills the temporary tables of the lists, which are in memory and never reach a file.
   ///
   /// Call this before you prepare the statement: preparing it requires the tables.
-  package func fillLists(on connection: Connection) throws(DriverError) {
+  package func fillLists(on connection: any DriverConnection) throws(DriverError) {
     for list in lists {
       let table = "temp.\(SQLIdentifier(list.table))"
       try connection.execute(TemporaryTables.makeList(list.table))
@@ -14,7 +14,8 @@ extension ConditionSQL {
       try connection.execute("SAVEPOINT ov_fill")
       do {
         try connection.execute("DELETE FROM \(table)")
-        let insert = try connection.prepare("INSERT INTO \(table) VALUES (?)")
+        let insert = try connection.prepare(
+          "INSERT INTO \(table) VALUES (?)", persistent: true)
         for value in list.values {
           value.bind(to: insert.binder, at: 0)
           try insert.run()
@@ -30,7 +31,7 @@ extension ConditionSQL {
   }
 
   /// Empties the tables of the lists to release the memory of their values.
-  package func emptyLists(on connection: Connection) throws(DriverError) {
+  package func emptyLists(on connection: any DriverConnection) throws(DriverError) {
     for list in lists {
       try connection.execute("DELETE FROM temp.\(SQLIdentifier(list.table))")
     }

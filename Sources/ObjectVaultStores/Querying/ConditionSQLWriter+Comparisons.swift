@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultSchema
 
 extension ConditionSQLWriter {
   mutating func compare(

@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultSchema
 
 /// A row of a statement and the names of its columns.
 ///

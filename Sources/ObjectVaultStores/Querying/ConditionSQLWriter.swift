@@ -1,5 +1,6 @@
 package import ObjectVaultCondition
 import ObjectVaultDriver
+import ObjectVaultSchema
 
 /// A writer that turns resolved conditions into SQL.
 ///

@@ -1,6 +1,7 @@
 public import ObjectVaultCondition
 import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 
 extension GroupedQuery {
   /// Returns the keys and aggregates of each group as stored values.

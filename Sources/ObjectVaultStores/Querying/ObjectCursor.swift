@@ -1,6 +1,6 @@
 import ObjectVaultDriver
-import ObjectVaultEngine
 public import ObjectVaultModel
+import ObjectVaultSchema
 public import ObjectVaultSession
 
 /// A lazy iteration over the objects of a query.
@@ -64,7 +64,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     do {
       try session.fill(sql.lists)
       // A separate statement: others may run during the iteration.
-      let statement = try session.engine.prepare(sql.select.text, persistent: false)
+      let statement = try session.connection.prepare(sql.select.text, persistent: false)
       sql.bind(to: statement.binder)
       self.statement = statement
       switch source {

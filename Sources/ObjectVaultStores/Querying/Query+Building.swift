@@ -235,7 +235,7 @@ extension Query {
             + "Search in \(names), or mark it with `@Searchable`."
           : "Class '\(description.name)' has no property '\(property)'. Search in \(names).")
     }
-    if try search.module.isMissing { throw description.searchUnavailable(search.module) }
+    if let missing = store.state.searchUnavailable { throw missing }
     let column = property.flatMap { description.columns(of: [$0]).first }
     return try adding([WordSearch(expression: SearchParser.parse(text), column: column)])
   }

@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultEngine
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension Query {
@@ -72,7 +72,7 @@ extension Query {
       try QuerySQL.with(self, \.remove, on: session) { statement in
         try statement.run()
         // Read before the lists of the condition are emptied, because that also changes rows.
-        return session.engine.changes
+        return session.connection.changes
       }
     } planned: { removal, session in
       try add(to: removal, on: session)
@@ -88,7 +88,7 @@ extension Query {
     ) { statement in
       try session.changingTemporaryTables {
         try statement.run()
-        return session.engine.changes
+        return session.connection.changes
       }
     }
   }

@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultEngine
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension Query {
@@ -95,7 +95,7 @@ extension Query {
           sql.bind(to: binder, at: values.count)
           try statement.run()
           // Read before the lists of the condition are emptied, because that also changes rows.
-          return session.engine.changes
+          return session.connection.changes
         }
       }
       try session.checkReferences()

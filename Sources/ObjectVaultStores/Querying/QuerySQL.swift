@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// A query as SQL: the clauses after `FROM` and the values of their parameters, in order.
@@ -228,7 +229,7 @@ extension Session {
   func fill(_ lists: [ConditionSQL.List]) throws {
     self.lists.inUse.formUnion(lists.map(\.number))
     try changingTemporaryTables {
-      try ConditionSQL(text: "", values: [], lists: lists).fillLists(on: engine)
+      try ConditionSQL(text: "", values: [], lists: lists).fillLists(on: connection)
     }
   }
 
@@ -236,7 +237,7 @@ extension Session {
     self.lists.inUse.subtract(lists.map(\.number))
     // If this fails, the table is emptied before its next use.
     changingTemporaryTables {
-      try? ConditionSQL(text: "", values: [], lists: lists).emptyLists(on: engine)
+      try? ConditionSQL(text: "", values: [], lists: lists).emptyLists(on: connection)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Logging
 import ObjectVaultDriver
 import ObjectVaultModel
+package import ObjectVaultSchema
 import ObjectVaultSession
 
 /// The preparation of a file for storing classes, in one transaction.
@@ -40,7 +41,7 @@ package struct SchemaInstallation {
     // Another process may have changed the file since the check.
     while try !run(rebuilding: needsRebuild) { needsRebuild = true }
     if isForeign, !opened.sessions.isInTransaction {
-      try opened.withWriter { try SystemTables($0).enterWriteAheadLog() }
+      try opened.withWriter { try opened.allowReadersDuringWrites(on: $0) }
     }
   }
 
@@ -64,7 +65,8 @@ package struct SchemaInstallation {
       }
       for table in upgrade.renamedTables { opened.noteRemoval(ofTable: table) }
       try upgrade.migrate(
-        MigrationContext(DatabaseMigration(database: database, opened: opened)), on: session)
+        MigrationContext(DatabaseMigration(database: database, opened: opened)),
+        rebuilding: opened.isUpgrading, on: session)
       for name in upgrade.changedClasses {
         opened.sessions.afterCommit { [path = opened.location, logger = opened.options.logger] in
           logger?.info("class upgraded", metadata: ["path": "\(path)", "class": "\(name)"])

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 
 /// The classes of a program as text for a file under version control.
 ///

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 package import ObjectVaultModel
+package import ObjectVaultSchema
 
 /// All SQL texts for the table of one class, created once.
 ///

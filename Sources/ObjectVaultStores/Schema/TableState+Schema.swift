@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultEngine
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import Synchronization
 
@@ -52,18 +52,5 @@ extension TableState {
         + "\(property.type.rawValue) in the class"
     }
     if !differences.isEmpty { throw TableComparison.mismatch(description, differences) }
-  }
-}
-
-extension ClassDescription {
-  /// Checks that the file is not newer than the class.
-  ///
-  /// - Throws: `.newerSchema` if the file was written by a newer version of the class.
-  func checkVersion(inFile stored: Int) throws(VaultError) {
-    guard stored > version else { return }
-    throw VaultError(
-      .newerSchema,
-      "Class '\(name)' has version \(stored) in the file, but version \(version) in this program, "
-        + "which must not write to it. Use the newer program, or open the vault for reading only.")
   }
 }

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 
 extension Query {
   /// Returns the objects that match the query's search, best matches first, with snippets.

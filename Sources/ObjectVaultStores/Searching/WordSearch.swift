@@ -1,4 +1,6 @@
 import ObjectVaultCondition
+import ObjectVaultModel
+import ObjectVaultSchema
 
 /// A checked full-text search of a query.
 struct WordSearch: Sendable, Hashable {

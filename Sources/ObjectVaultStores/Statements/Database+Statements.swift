@@ -1,7 +1,7 @@
 import Logging
 import ObjectVaultDriver
-import ObjectVaultEngine
 package import ObjectVaultModel
+import ObjectVaultSchema
 package import ObjectVaultSession
 
 extension Database {
@@ -86,13 +86,7 @@ extension Database {
     _ table: String, className: String?, on session: Session
   ) throws {
     let opened = try opened()
-    // Its triggers were dropped with the table.
-    let index = SearchDefinition.name(ofTable: table)
-    try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
-    try SharedBlobs.forget(table: table, on: session)
-    if try Schema(on: session).hasTable("objectvault_classes") {
-      try SystemTables(session).forget(table: table)
-    }
+    try Schema(on: session).forget(table: table)
     opened.noteRemoval(ofTable: table)
     guard let className else { return }
     opened.sessions.afterCommit { [path = handle.location, logger = handle.options.logger] in

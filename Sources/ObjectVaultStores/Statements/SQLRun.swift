@@ -1,7 +1,7 @@
 package import ObjectVaultCondition
 package import ObjectVaultDriver
-package import ObjectVaultEngine
 package import ObjectVaultModel
+import ObjectVaultSchema
 package import ObjectVaultSession
 
 /// A compiled, checked and bound SQL statement, and its rows.
@@ -21,7 +21,7 @@ package struct SQLRun {
   package init(_ sql: SQLStatement, on session: Session) throws {
     try sql.check()
     do {
-      screened = try session.engine.prepareScreened(sql.sql)
+      screened = try session.connection.prepareScreened(sql.sql)
     } catch {
       throw Self.refusal(error) ?? error
     }
@@ -133,7 +133,7 @@ package struct SQLRun {
   /// - Throws: The error of the statement.
   package func finish() throws -> Int {
     while try statement.step() {}
-    return statement.writes && !screened.changesSchema ? session.engine.changes : 0
+    return statement.writes && !screened.changesSchema ? session.connection.changes : 0
   }
 }
 

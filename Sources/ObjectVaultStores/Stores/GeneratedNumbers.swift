@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 public import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension ObjectStore {
@@ -75,17 +76,11 @@ extension StoreAccess {
 extension TableState {
   /// Returns whether an object was given the last possible number, so that none can be generated.
   func hasLastNumber(on session: Session) throws -> Bool {
-    // Without this table the engine does not record used numbers and searches for a free one.
-    guard try Schema(on: session).hasTable("sqlite_sequence") else { return false }
-    let id = sql.qualifiedColumns[objectIDPositions[0]]
-    return try session.with(
-      "SELECT 1 FROM sqlite_sequence WHERE name = ?1 AND (seq = \(Int64.max) OR EXISTS "
-        + "(SELECT 1 FROM \(sql.table) WHERE \(id) = \(Int64.max)))"
-    ) { statement in
-      statement.binder.bind(text: description.table, at: 0)
-      return try statement.step()
-    }
+    try sequence.isUsedUp(idColumn: sql.quotedColumns[objectIDPositions[0]], on: session)
   }
+
+  /// The numbers that the engine generates for the table.
+  var sequence: GeneratedSequence { GeneratedSequence(table: description.table) }
 
   func usedUp(_ underlying: DriverError?) -> VaultError {
     VaultError(

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import Synchronization
 
@@ -57,32 +58,8 @@ extension StoreAccess {
     let stored = try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
       try statement.step() && !statement.row.isNull(at: 0) ? statement.row.integer(at: 0) : .min
     }
-    if try max(stored, state.recordedNumber(on: session)) < given { return given + 1 }
+    if try max(stored, (state.sequence.recorded(on: session) ?? .min)) < given { return given + 1 }
     numbers.noteRecorded()
     return nil
-  }
-}
-
-extension TableState {
-  /// Returns the highest number that the file records for the table.
-  fileprivate func recordedNumber(on session: Session) throws -> Int64 {
-    guard try Schema(on: session).hasTable("sqlite_sequence") else { return .min }
-    return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
-      statement.binder.bind(text: description.table, at: 0)
-      return try statement.step() ? statement.row.integer(at: 0) : .min
-    }
-  }
-
-  /// Prevents the engine from generating numbers up to this one.
-  ///
-  /// Call it inside a transaction.
-  func raiseSequence(to number: Int64, on session: Session) throws {
-    guard try Schema(on: session).hasTable("sqlite_sequence") else { return }
-    try session.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
-      let binder = $0.binder
-      binder.bind(text: description.table, at: 0)
-      binder.bind(integer: number, at: 1)
-      try $0.run()
-    }
   }
 }

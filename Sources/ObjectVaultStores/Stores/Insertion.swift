@@ -1,6 +1,6 @@
 public import ObjectVaultDriver
-import ObjectVaultEngine
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// The insertion of objects with one statement, without their type.
@@ -34,7 +34,7 @@ struct Insertion {
     try statement.run()
     try access.checkCount(1, on: session)
     hasManyNumbersLeft = nil
-    if access.generatedPosition >= 0, session.engine.lastInsertRowID == .max {
+    if access.generatedPosition >= 0, session.connection.lastInsertRowID == .max {
       access.state.noteLastNumber()
     }
   }
@@ -59,7 +59,7 @@ struct Insertion {
       throw access.failure(error, on: session)
     }
     try access.checkCount(1, on: session)
-    let number = session.engine.lastInsertRowID
+    let number = session.connection.lastInsertRowID
     if access.takesEveryNumber || access.mayGenerate(number) {
       highestGenerated = max(highestGenerated, number)
     }
@@ -93,7 +93,7 @@ struct Insertion {
         throw access.failure(error, on: session)
       }
       try access.checkCount(severalCount, on: session)
-      return session.engine.lastInsertRowID
+      return session.connection.lastInsertRowID
     }
     highestGenerated = max(highestGenerated, last)
     return last - Int64(severalCount) + 1
@@ -157,7 +157,7 @@ extension StoreAccess {
   /// - Throws: `.constraint`.
   @inline(__always)
   fileprivate func checkCount(_ count: Int, on session: Session) throws {
-    if session.engine.changes != count { throw state.ignoredByTrigger }
+    if session.connection.changes != count { throw state.ignoredByTrigger }
   }
 
   /// Calls `body` with an insertion of one object.

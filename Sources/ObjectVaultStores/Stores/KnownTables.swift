@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 
 /// A change of a table inside a transaction.
 enum TableChange {

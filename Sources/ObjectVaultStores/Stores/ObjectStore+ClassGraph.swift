@@ -1,4 +1,5 @@
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension StoreAccess {

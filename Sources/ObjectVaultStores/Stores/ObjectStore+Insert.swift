@@ -1,8 +1,8 @@
 public import Foundation
 import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultEngine
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension ObjectStore {
@@ -77,11 +77,11 @@ extension ObjectStore {
       guard error.code == .constraintForeignKey else { throw error }
       throw dangling(of: before, on: session) ?? error
     }
-    guard !session.defersReferences, session.engine.deferredForeignKeyViolations != 0 else {
+    guard !session.defersReferences, session.connection.deferredForeignKeyViolations != 0 else {
       return
     }
     // This avoids a savepoint, because SQLCipher 3.4 encrypts its journal page by page.
-    let (number, error) = (session.engine.lastInsertRowID, dangling(of: object, on: session))
+    let (number, error) = (session.connection.lastInsertRowID, dangling(of: object, on: session))
     try state.with(.remove, on: session) { statement in
       let binder = statement.binder
       try before.encode(into: binder)
@@ -229,7 +229,7 @@ extension ObjectStore {
         bindLimits(to: statement.binder)
         try statement.run()
       }
-      return session.engine.changes
+      return session.connection.changes
     } planned: { removal, _ in
       try removal.add(
         "SELECT \(removal.seedColumns) FROM \(sql.table) WHERE \(condition)"

@@ -1,6 +1,6 @@
 public import ObjectVaultDriver
-import ObjectVaultEngine
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension ObjectStore {
@@ -73,7 +73,7 @@ extension ObjectStore {
     if partition != nil { return try query.remove() }
     return try removing { session in
       try session.with("DELETE FROM \(state.sql.table)") { try $0.run() }
-      return session.engine.changes
+      return session.connection.changes
     } planned: { removal, _ in
       try removal.add("SELECT \(removal.seedColumns) FROM \(state.sql.table)") { _ in }
     }
@@ -120,7 +120,7 @@ extension ObjectStore {
     try with(.remove, on: session) { statement in
       try bind(id, to: statement)
       try statement.run()
-      if session.engine.changes == 0 { throw access.noSuchObject }
+      if session.connection.changes == 0 { throw access.noSuchObject }
     }
   }
 

@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultEngine
 public import ObjectVaultModel
+import ObjectVaultSchema
 package import ObjectVaultSession
 
 extension ObjectStore {
@@ -109,12 +109,12 @@ extension ObjectStore {
         try id.bindObjectID(to: binder, at: count)
         partition?.bind(to: binder, at: 2 * count)
         try statement.run()
-        if session.engine.changes == 0 { throw access.noSuchObject }
+        if session.connection.changes == 0 { throw access.noSuchObject }
       }
       // A number that an object had is never generated again, even after the object is removed.
       if state.generatedPosition >= 0, case .integer(let number) = try newID.objectIDParts.first {
         if number == .max { state.noteLastNumber() }
-        try state.raiseSequence(to: number, on: session)
+        try state.sequence.raise(to: number, on: session)
       }
     }
     if state.foreignKeys.isEmpty, state.generatedPosition < 0 { return try write(change) }

@@ -1,6 +1,6 @@
 import ObjectVaultDriver
-import ObjectVaultEngine
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension ObjectStore {
@@ -31,39 +31,12 @@ extension ObjectStore {
       // Another process may have dropped the columns since the first check.
       if columns.isEmpty { return [] }
       try database.willUpgrade(on: session)
-      try SharedBlobs.forget(columns, ofTable: description, on: session)
-      let broken = try DependentObjects(on: session)
-      let table = try PresentTable(description.table, in: Schema(on: session))
-      let rebuild = try TableRebuild(table, without: columns, for: description)
-      try TableRebuild.run([rebuild], for: [description], on: session) { _ in true }
-      try ForeignKeyCheck.run(for: [description], on: session)
-      try DependentObjects(on: session).check(before: broken.broken, for: description)
+      try Schema(on: session).dropColumns(columns, of: description)
       opened.noteChange(
         ofTable: description.table,
         columns: try Schema(on: session).names(of: description.table))
       return columns
     }
-  }
-}
-
-extension TableRebuild {
-  /// Creates a plan that rebuilds a table without the given columns.
-  fileprivate init(
-    _ table: PresentTable, without columns: [String], for description: ClassDescription
-  ) throws(VaultError) {
-    guard var text = table.text else {
-      throw description.refusedUpgrade(
-        "table '\(table.name)' is virtual and cannot be changed",
-        remedy: "Keep its columns.")
-    }
-    let dropped = Set(columns.map(\.asciiLowercased))
-    text.columns.removeAll { dropped.contains($0.name.asciiLowercased) }
-    // A constraint that covers only dropped columns is dropped too.
-    text.constraints.removeAll { constraint in
-      guard constraint.kind == .unique || constraint.kind == .foreignKey else { return false }
-      return constraint.columns.allSatisfy { dropped.contains($0.asciiLowercased) }
-    }
-    self.init(unchanged: table, as: text)
   }
 }
 
@@ -78,16 +51,8 @@ extension ObjectStore {
   /// - Throws: ``VaultError``: `.invalidArgument` if the class has no searched properties,
   ///   `.searchUnavailable` if the engine lacks the module of the index.
   public func rebuildSearch() throws {
-    let definition = try searchDefinition
-    let table = state.description.table
-    try transaction { session in
-      let schema = Schema(on: session)
-      if try PresentSearch(ofTable: table, in: schema).statements != definition.statementsByName {
-        try schema.dropSearch(of: table)
-        for (_, sql) in definition.statements { try session.execute(sql) }
-      }
-      try session.execute(definition.rebuild)
-    }
+    let index = try searchIndex
+    try transaction { try index.rebuild(on: $0) }
   }
 
   /// Compares the full-text index of the class with the texts of its objects.
@@ -95,28 +60,19 @@ extension ObjectStore {
   /// - Returns: Whether the index contains exactly the terms of the texts.
   /// - Throws: The errors of ``rebuildSearch()``.
   public func isSearchSound() throws -> Bool {
-    let definition = try searchDefinition
-    let version = try Engine.prove().sqliteVersionNumber
-    return try transaction { session in
-      do {
-        try session.execute(definition.check(comparingContent: version >= 3_042_000))
-        return true
-      } catch let error as DriverError {
-        guard error.code == .corrupt else { throw error }
-        return false
-      }
-    }
+    let index = try searchIndex
+    return try transaction { try index.isSound(on: $0) }
   }
 
-  private var searchDefinition: SearchDefinition {
+  private var searchIndex: SearchIndex {
     get throws(VaultError) {
-      guard let definition = SearchDefinition(state.description) else {
+      guard let index = SearchIndex(state.description) else {
         throw VaultError(
           .invalidArgument,
           "Class '\(classDescription.name)' has no full-text index. Mark a property with "
             + "`@Searchable`.")
       }
-      return definition
+      return index
     }
   }
 }

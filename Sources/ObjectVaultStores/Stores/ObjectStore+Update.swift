@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 public import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 
 extension ObjectStore {
   /// Updates all properties of a stored object.

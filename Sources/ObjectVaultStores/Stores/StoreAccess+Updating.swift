@@ -1,5 +1,5 @@
 public import ObjectVaultDriver
-import ObjectVaultEngine
+import ObjectVaultSchema
 import ObjectVaultSession
 
 // Updates of objects found by their object IDs, without the object type.
@@ -79,6 +79,6 @@ extension StoreAccess {
     try bind(binder)
     partition?.bind(to: binder)
     try statement.run()
-    return session.engine.changes > 0
+    return session.connection.changes > 0
   }
 }

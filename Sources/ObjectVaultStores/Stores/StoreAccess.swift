@@ -1,5 +1,6 @@
 public import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// The type-erased core of `ObjectStore`: a class's table in a vault, or a partition of it.

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 package import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import Synchronization
 
@@ -69,11 +70,13 @@ package final class TableState: Sendable {
   ///   - declaration: The class.
   ///   - insertionOrder: The quoted terms that order rows by insertion.
   ///   - foreignKeys: The foreign keys of the table.
+  ///   - searchUnavailable: The error for writes if the engine lacks the module of the index.
   ///   - firstSlot: The number of its first statement slot on the connections of its file.
   ///   - givenNumbers: The generated numbers that this process assigned.
   init(
     _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = [],
-    firstSlot: Int, givenNumbers: GivenNumbers = GivenNumbers()
+    searchUnavailable: VaultError? = nil, firstSlot: Int,
+    givenNumbers: GivenNumbers = GivenNumbers()
   ) {
     self.givenNumbers = givenNumbers
     description = declaration.description
@@ -81,7 +84,7 @@ package final class TableState: Sendable {
     hasOwned = declaration.owned != nil
     converters = ConverterPaths(
       declaration.description, declaration.referenced.map(\.description))
-    searchUnavailable = declaration.description.missingSearch
+    self.searchUnavailable = searchUnavailable
     sharesBlobs = !declaration.description.sharedPositions.isEmpty
     let columns = Set(description.rowColumns)
     self.foreignKeys = foreignKeys.filter { columns.isSuperset(of: $0.columns) }

@@ -1,7 +1,7 @@
 import Logging
 import ObjectVaultDriver
-import ObjectVaultEngine
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// The upgrade of a vault to the version of its schema when it is opened, in one transaction.
@@ -35,7 +35,7 @@ package struct DatabaseUpgrade {
     var upgrading = plan.needsUpgrade
     // Another process may have changed the file since the plan was made.
     while try !run(upgrading: upgrading) { upgrading = true }
-    if isForeign { try opened.withWriter { try SystemTables($0).enterWriteAheadLog() } }
+    if isForeign { try opened.withWriter { try opened.allowReadersDuringWrites(on: $0) } }
   }
 
   /// The work of an upgrade.
@@ -70,7 +70,7 @@ package struct DatabaseUpgrade {
 
   /// Returns the version of a vault that records none: 0 if the vault is empty.
   private func unnotedVersion(_ session: Session) throws -> Int {
-    if schema.mirrorsUserVersion, let text = try session.engine.pragma("user_version"),
+    if schema.mirrorsUserVersion, let text = try session.connection.setting("user_version"),
       let version = Int(text), version > 0
     {
       return version
@@ -99,7 +99,7 @@ package struct DatabaseUpgrade {
       try system.restore(Self.key, String(schema.version))
       if schema.mirrorsUserVersion {
         let version = String(schema.version)
-        try session.engine.setPragma("user_version", to: version, expecting: version)
+        try session.connection.set("user_version", to: version, expecting: version)
       }
       if opened.isUpgrading { try ForeignKeyCheck.run(for: [], all: true, on: session) }
       opened.sessions.afterCommit {

@@ -1,5 +1,6 @@
 package import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 
 /// The schema version of a whole vault, and the steps that upgrade older vaults to it.
 ///

@@ -4,7 +4,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+@testable import ObjectVaultSchema
 
 @Suite("A class whose indexes, objectID or references changed")
 struct IndexUpgradeTests {

@@ -4,7 +4,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+@testable import ObjectVaultSchema
 
 @Suite("Objects that refer to those of a class whose objectID or name changed")
 struct ObjectIDUpgradeTests {

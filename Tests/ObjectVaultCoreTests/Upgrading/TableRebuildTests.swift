@@ -4,7 +4,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+@testable import ObjectVaultSchema
 @testable import ObjectVaultMaintenance
 @testable import ObjectVaultFile
 

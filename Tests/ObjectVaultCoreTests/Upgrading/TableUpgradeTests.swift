@@ -6,7 +6,7 @@ import Testing
 
 import ObjectVaultCore
 
-@testable import ObjectVaultStores
+@testable import ObjectVaultSchema
 @testable import ObjectVaultFile
 @testable import ObjectVaultDriver
 

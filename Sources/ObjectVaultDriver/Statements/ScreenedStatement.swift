@@ -1,0 +1,30 @@
+/// A compiled statement of the application, and its effects on the schema.
+@usableFromInline
+package struct ScreenedStatement {
+  package let statement: Statement
+  /// The tables that the statement drops.
+  package let droppedTables: [String]
+  /// The tables that the statement alters, by their old names.
+  package let alteredTables: [String]
+  /// The tables that the statement itself, not a trigger, inserts into or updates.
+  package let writtenTables: Set<String>
+  /// Whether the statement creates, changes or drops a table, an index, a view or a trigger.
+  package let changesSchema: Bool
+  /// Whether the engine reported no action of the statement.
+  ///
+  /// A `DROP … IF EXISTS` of a missing object and a `CREATE INDEX IF NOT EXISTS` of an existing one
+  /// do nothing, whereas `VACUUM` writes the whole file.
+  package let isSilent: Bool
+
+  package init(
+    statement: Statement, droppedTables: [String], alteredTables: [String],
+    writtenTables: Set<String>, changesSchema: Bool, isSilent: Bool
+  ) {
+    self.statement = statement
+    self.droppedTables = droppedTables
+    self.alteredTables = alteredTables
+    self.writtenTables = writtenTables
+    self.changesSchema = changesSchema
+    self.isSilent = isSilent
+  }
+}

@@ -1,0 +1,63 @@
+import ObjectVaultDriver
+package import ObjectVaultSession
+
+/// The numbers that the engine generates for the rows of a table, as the file records them (SQLite's
+/// documentation, "SQLite Autoincrement").
+package struct GeneratedSequence {
+  private let table: String
+
+  package init(table: String) { self.table = table }
+
+  /// Returns the highest number that the file records; `nil` if it records none.
+  ///
+  /// - Parameter session: The connection to use.
+  /// - Returns: The number.
+  /// - Throws: The errors of the statement.
+  package func recorded(on session: Session) throws -> Int64? {
+    guard try isRecorded(on: session) else { return nil }
+    return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
+      statement.binder.bind(text: table, at: 0)
+      return try statement.step() ? statement.row.integer(at: 0) : nil
+    }
+  }
+
+  /// Prevents the engine from generating numbers up to this one; inside a transaction.
+  ///
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - session: The connection to use.
+  /// - Throws: The errors of the statement.
+  package func raise(to number: Int64, on session: Session) throws {
+    guard try isRecorded(on: session) else { return }
+    try session.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
+      let binder = $0.binder
+      binder.bind(text: table, at: 0)
+      binder.bind(integer: number, at: 1)
+      try $0.run()
+    }
+  }
+
+  /// Returns whether a row has the last possible number, so that none can be generated.
+  ///
+  /// - Parameters:
+  ///   - idColumn: The quoted column with the numbers.
+  ///   - session: The connection to use.
+  /// - Returns: Whether no number is left.
+  /// - Throws: The errors of the statement.
+  package func isUsedUp(idColumn: String, on session: Session) throws -> Bool {
+    // Without this table the engine does not record used numbers and searches for a free one.
+    guard try isRecorded(on: session) else { return false }
+    let quoted = SQL.quoted(table)
+    return try session.with(
+      "SELECT 1 FROM sqlite_sequence WHERE name = ?1 AND (seq = \(Int64.max) OR EXISTS "
+        + "(SELECT 1 FROM \(quoted) WHERE \(quoted).\(idColumn) = \(Int64.max)))"
+    ) { statement in
+      statement.binder.bind(text: table, at: 0)
+      return try statement.step()
+    }
+  }
+
+  private func isRecorded(on session: Session) throws -> Bool {
+    try Schema(on: session).hasTable("sqlite_sequence")
+  }
+}

@@ -1,0 +1,114 @@
+import ObjectVaultDriver
+import ObjectVaultSession
+
+extension Schema {
+  /// An index, trigger or view with its name and the statement that created it.
+  package struct Object: Hashable {
+    package var name: String
+    var sql: String
+  }
+
+  /// Returns the explicitly created indexes, or the triggers, of a table in the order of creation.
+  ///
+  /// The parameter `type` is `index` or `trigger`.
+  package func objects(_ type: String, of table: String) throws -> [Object] {
+    try objects(
+      "type = ?1 AND sql IS NOT NULL AND tbl_name = ?2 COLLATE NOCASE", [type, table])
+  }
+
+  /// Returns the names of the tables that have triggers, as the file spells them.
+  func triggeredTables() throws -> [String] {
+    try session.with(
+      "SELECT DISTINCT t.name FROM sqlite_master t JOIN sqlite_master o "
+        + "ON o.tbl_name = t.name COLLATE NOCASE WHERE o.type = 'trigger' AND t.type = 'table'"
+    ) { statement in
+      var tables: [String] = []
+      while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
+      return tables
+    }
+  }
+
+  /// Returns all objects of a type in the order of creation.
+  func objects(_ type: String) throws -> [Object] {
+    try objects("type = ?1 AND sql IS NOT NULL", [type])
+  }
+
+  private func objects(_ condition: String, _ values: [String]) throws -> [Object] {
+    try session.with("SELECT name, sql FROM sqlite_master WHERE \(condition) ORDER BY rowid") {
+      statement in
+      let binder = statement.binder
+      for (position, value) in values.enumerated() { binder.bind(text: value, at: position) }
+      var objects: [Object] = []
+      while try statement.step() {
+        let row = statement.row
+        objects.append(Object(name: row.text(at: 0) ?? "", sql: row.text(at: 1) ?? ""))
+      }
+      return objects
+    }
+  }
+
+  /// Returns the statement that created a table.
+  func statement(ofTable table: String) throws -> String {
+    try objects("type = 'table' AND name = ?1", [table]).first?.sql ?? ""
+  }
+
+  /// Returns the foreign keys of a table in the order of declaration.
+  func foreignKeys(of table: String) throws -> [TableForeignKey] {
+    try fresh("PRAGMA foreign_key_list(\(SQL.quoted(table)))") { statement in
+      var keys: [(id: Int64, key: TableForeignKey)] = []
+      while try statement.step() {
+        let row = statement.row
+        let id = row.integer(at: 0)
+        if keys.last?.id != id {
+          keys.append(
+            (
+              id,
+              TableForeignKey(
+                columns: [], table: row.text(at: 2) ?? "", targetColumns: [],
+                onUpdate: row.text(at: 5) ?? "", onDelete: row.text(at: 6) ?? "")
+            ))
+        }
+        keys[keys.count - 1].key.columns.append(row.text(at: 3) ?? "")
+        if let target = row.text(at: 4) { keys[keys.count - 1].key.targetColumns.append(target) }
+      }
+      // The engine lists the last declared key first.
+      return keys.reversed().map(\.key)
+    }
+  }
+
+  /// Returns the columns of each unique index, except for the primary key and partial indexes.
+  package func uniqueIndexes(of table: String) throws -> [[String]] {
+    let names = try session.with("PRAGMA index_list(\(SQL.quoted(table)))") { statement in
+      var names: [String] = []
+      while try statement.step() {
+        let row = statement.row
+        guard row.integer(at: 2) != 0, row.text(at: 3) != "pk", row.integer(at: 4) == 0 else {
+          continue
+        }
+        names.append(row.text(at: 1) ?? "")
+      }
+      return names
+    }
+    return try names.map { name in
+      try session.with("PRAGMA index_info(\(SQL.quoted(name)))") { statement in
+        var columns: [String] = []
+        while try statement.step() { columns.append(statement.row.text(at: 2) ?? "") }
+        return columns
+      }
+    }
+  }
+}
+
+/// A foreign key as declared by a table.
+struct TableForeignKey: Hashable {
+  var columns: [String]
+  /// The target table.
+  var table: String
+  /// The target columns.
+  ///
+  /// Empty if the key refers to the primary key implicitly.
+  var targetColumns: [String]
+  /// The action, such as `CASCADE`, `SET NULL` or `NO ACTION`.
+  var onUpdate: String
+  var onDelete: String
+}

@@ -1,0 +1,171 @@
+import ObjectVaultCondition
+package import ObjectVaultDriver
+package import ObjectVaultModel
+package import ObjectVaultSession
+
+/// The actual schema of a file, read from the engine.
+///
+/// It is authoritative if it differs from the class descriptions.
+package struct Schema {
+  /// A column of a table.
+  package struct Column {
+    package var name: String
+    var type: String
+    package var isNotNull: Bool
+    var hasDefault: Bool
+    /// The position in the primary key from 1, or 0 if the column is not part of the key.
+    package var primaryKeyPlace: Int
+
+    package init(
+      name: String, type: String, isNotNull: Bool, hasDefault: Bool, primaryKeyPlace: Int
+    ) {
+      self.name = name
+      self.type = type
+      self.isNotNull = isNotNull
+      self.hasDefault = hasDefault
+      self.primaryKeyPlace = primaryKeyPlace
+    }
+  }
+
+  /// The table of all other tables, which every statement reads.
+  package static let table = "sqlite_master"
+
+  package let session: Session
+
+  package init(on session: Session) {
+    self.session = session
+  }
+
+  /// Returns the name of a table as the file spells it, or `nil` if it is missing.
+  ///
+  /// A-Z equal a-z.
+  package func tableName(like name: String) throws -> String? {
+    try session.with(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?1 COLLATE NOCASE"
+    ) { statement in
+      statement.binder.bind(text: name, at: 0)
+      return try statement.step() ? statement.row.text(at: 0) : nil
+    }
+  }
+
+  /// Returns whether a table with exactly this name exists.
+  package func hasTable(_ name: String) throws -> Bool { try tableName(like: name) == name }
+
+  /// Returns the names of all tables except the tables of the engine and of the library.
+  package func tables() throws -> [String] {
+    try names(
+      """
+      SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      AND name NOT LIKE 'objectvault\\_%' ESCAPE '\\' ORDER BY name
+      """)
+  }
+
+  /// Returns the names of all schema objects with the prefix that is reserved for the library.
+  package func ownNames() throws -> Set<String> {
+    Set(
+      try names("SELECT name FROM sqlite_master WHERE name LIKE 'objectvault\\_%' ESCAPE '\\'"))
+  }
+
+  /// Returns the names of a table's indexes that were created by `CREATE INDEX`.
+  func indexes(of table: String) throws -> Set<String> {
+    try session.with(
+      "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?1"
+    ) { statement in
+      statement.binder.bind(text: table, at: 0)
+      var names: Set<String> = []
+      while try statement.step() {
+        if let name = statement.row.text(at: 0) { names.insert(name) }
+      }
+      return names
+    }
+  }
+
+  /// Returns the columns of a table, in order.
+  package func columns(of table: String) throws -> [Column] {
+    try fresh("PRAGMA table_info(\(SQL.quoted(table)))") { statement in
+      var columns: [Column] = []
+      while try statement.step() {
+        let row = statement.row
+        columns.append(
+          Column(
+            name: row.text(at: 1) ?? "", type: row.text(at: 2) ?? "",
+            isNotNull: row.integer(at: 3) != 0, hasDefault: !row.isNull(at: 4),
+            primaryKeyPlace: Int(row.integer(at: 5))))
+      }
+      return columns
+    }
+  }
+
+  /// Returns SQL expressions, qualified with the table's name, that order the rows as they were
+  /// inserted.
+  ///
+  /// The expression is the rowid under a name that no column uses, or the primary key in a table
+  /// without one.
+  package func insertionOrder(of description: ClassDescription) throws -> [String] {
+    let table = SQL.quoted(description.table)
+    if let name = try rowIDName(of: description.table, columns: description.rowColumns) {
+      return ["\(table).\(name)"]
+    }
+    return description.objectIDPositions.map {
+      "\(table).\(SQL.quoted(description.rowColumns[$0]))"
+    }
+  }
+
+  /// Returns a name for a table's rowid that no column uses, or `nil` if all names are used or the
+  /// table has no rowid.
+  func rowIDName(of table: String, columns: [String]) throws -> String? {
+    let columns = Set(columns.map(\.asciiLowercased))
+    let statement = try session.with(
+      "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?1"
+    ) { statement in
+      statement.binder.bind(text: table, at: 0)
+      return try statement.step() ? statement.row.text(at: 0) ?? "" : ""
+    }
+    let words = statement.asciiLowercased.split { " \t\r\n,)".contains($0) }
+    guard words.suffix(2) != ["without", "rowid"] else { return nil }
+    return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
+  }
+
+  /// Returns the names that a statement can use for a table's columns and rowid; empty if the table
+  /// is missing.
+  ///
+  /// A column of shared blobs is listed under its ``SharedBlobs/mark(_:)`` too.
+  package func names(of table: String) throws -> Set<String> {
+    let columns = try columns(of: table).map(\.name)
+    if columns.isEmpty { return [] }
+    let rowID = try rowIDName(of: table, columns: columns)
+    let shared = try SharedBlobs.columns(of: table, in: self).map { SharedBlobs.mark($0.column) }
+    return Set(columns + [rowID].compactMap { $0 } + shared)
+  }
+
+  /// Calls `body` with a newly compiled statement, after reading the file.
+  ///
+  /// The result of a schema pragma is fixed when the statement is compiled. Reading the file first
+  /// lets the connection detect schema changes by other connections.
+  package func fresh<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+    try session.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+    return try body(try session.connection.prepare(sql, persistent: false))
+  }
+
+  private func names(_ sql: String) throws -> [String] {
+    try session.with(sql) { statement in
+      var names: [String] = []
+      while try statement.step() {
+        if let name = statement.row.text(at: 0) { names.append(name) }
+      }
+      return names
+    }
+  }
+}
+
+extension [Schema.Column] {
+  /// The columns of the primary key, in key order.
+  package var primaryKey: [Schema.Column] {
+    filter { $0.primaryKeyPlace > 0 }.sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }
+  }
+}
+
+extension Schema.Column {
+  /// The affinity of the declared type, by the rules in SQLite's documentation, "Datatypes".
+  package var affinity: String { PropertyType.affinity(ofColumnType: type) }
+}

@@ -1,0 +1,57 @@
+package import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+extension Session {
+  /// Allows dangling references while `body` runs, and checks at the end that there are none.
+  package func deferringReferences<R>(_ isDeferring: Bool, _ body: () throws -> R) throws -> R {
+    guard isDeferring, !defersReferences else { return try body() }
+    references.areDeferred = true
+    let result: R
+    do {
+      defer { references.areDeferred = false }
+      result = try body()
+    }
+    try checkReferences()
+    return result
+  }
+
+  /// Checks at the end of an operation, inside a transaction, that no reference is dangling.
+  ///
+  /// - Throws: `.danglingReference`; the operation must then be rolled back.
+  package func checkReferences() throws {
+    guard !defersReferences, connection.deferredForeignKeyViolations != 0 else { return }
+    throw VaultError.dangling(try firstDangling())
+  }
+
+  /// Returns the foreign key of the first row with a dangling reference.
+  private func firstDangling() throws -> ForeignKey? {
+    let found: (table: String, target: String)? = try with("PRAGMA foreign_key_check") {
+      try $0.step() ? ($0.row.text(at: 0) ?? "", $0.row.text(at: 2) ?? "") : nil
+    }
+    guard let found else { return nil }
+    return try referenceGraph().outgoing[found.table]?.first {
+      $0.target.asciiLowercased == found.target.asciiLowercased
+    }
+  }
+}
+
+extension VaultError {
+  /// Returns the error for a dangling reference.
+  package static func dangling(_ key: ForeignKey?) -> VaultError {
+    guard let key else {
+      return VaultError(
+        .danglingReference,
+        "An object refers to an object that is not stored. Store that object first, or make both "
+          + "changes in `transaction(deferringReferences: true)`.")
+    }
+    var error = VaultError(
+      .danglingReference,
+      "An object of class '\(key.className)' refers by '\(key.name)' to an object of table "
+        + "'\(key.target)' that is not stored. Store that object first, or make both changes in "
+        + "`transaction(deferringReferences: true)`.")
+    error.className = key.className
+    error.propertyNames = [key.name]
+    return error
+  }
+}

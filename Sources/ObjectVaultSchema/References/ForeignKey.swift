@@ -1,0 +1,67 @@
+import ObjectVaultDriver
+package import ObjectVaultModel
+
+/// A foreign key in the file, from the columns of a table to columns of another or the same table.
+package struct ForeignKey: Sendable, Hashable {
+  /// The action of SQLite on a row if the referenced row is deleted.
+  enum Action: String, Sendable {
+    case cascade = "CASCADE"
+    case setNull = "SET NULL"
+    case setDefault = "SET DEFAULT"
+    case restrict = "RESTRICT"
+    case noAction = "NO ACTION"
+  }
+
+  package let table: String
+  package let columns: [String]
+  package let target: String
+  package let targetColumns: [String]
+  let action: Action
+  /// The name of the class, or of the table if the file has no description of it.
+  package var className: String
+  /// The name of the reference, or of the columns if the file has no description of it.
+  package var name: String
+  /// Whether the delete rule of the referring class is `deny`, which SQL does not have, or
+  /// `RESTRICT`.
+  package var denies: Bool
+}
+
+extension Schema {
+  /// Returns the foreign keys of a table.
+  ///
+  /// The class description in the file provides their names and the `deny` rule.
+  package func foreignKeys(of table: String, _ description: ClassDescription?) throws -> [ForeignKey] {
+    var found: [(id: Int64, target: String, columns: [String], to: [String], action: String)] = []
+    try fresh("PRAGMA foreign_key_list(\(SQL.quoted(table)))") { statement in
+      while try statement.step() {
+        let row = statement.row
+        let id = row.integer(at: 0)
+        if found.last?.id != id {
+          found.append((id, row.text(at: 2) ?? "", [], [], row.text(at: 6) ?? ""))
+        }
+        found[found.count - 1].columns.append(row.text(at: 3) ?? "")
+        // Without a target column, the key refers to the target's primary key.
+        if let to = row.text(at: 4) { found[found.count - 1].to.append(to) }
+      }
+    }
+    return try found.map { key in
+      let target = try tableName(like: key.target) ?? key.target
+      let to = key.to.isEmpty ? try primaryKey(of: target) : key.to
+      let reference = description?.references.first {
+        $0.target.asciiLowercased == target.asciiLowercased
+          && description?.columns(of: $0.properties) == key.columns
+      }
+      let action = ForeignKey.Action(rawValue: key.action) ?? .noAction
+      return ForeignKey(
+        table: table, columns: key.columns, target: target, targetColumns: to, action: action,
+        className: description?.name ?? table,
+        name: reference?.name ?? key.columns.joined(separator: ", "),
+        denies: reference?.onDelete == .deny || action == .restrict)
+    }
+  }
+
+  /// Returns the columns of a table's primary key, in order.
+  package func primaryKey(of table: String) throws -> [String] {
+    try columns(of: table).primaryKey.map(\.name)
+  }
+}

@@ -1,0 +1,83 @@
+import ObjectVaultDriver
+package import ObjectVaultModel
+package import ObjectVaultSession
+
+/// The foreign keys between the tables of the file.
+///
+/// A connection caches one graph until the schema of the file changes.
+package final class ReferenceGraph {
+  /// The version of the schema that the graph was read from.
+  let schemaVersion: Int64
+  /// The foreign keys by referring table.
+  let outgoing: [String: [ForeignKey]]
+  /// The foreign keys by referenced table.
+  package let incoming: [String: [ForeignKey]]
+  /// The class descriptions in the file by table; empty if there are no foreign keys.
+  package let descriptions: [String: ClassDescription]
+  /// The tables with triggers of the library, regardless of the state of their stores.
+  ///
+  /// The triggers maintain a full-text index or the reference counts of shared contents, and must
+  /// run for every deleted row.
+  package let triggered: Set<String>
+  private var scopes: [String: RemovalScope] = [:]
+
+  private init(
+    schemaVersion: Int64, keys: [ForeignKey], descriptions: [String: ClassDescription],
+    triggered: Set<String>
+  ) {
+    self.schemaVersion = schemaVersion
+    self.triggered = triggered
+    self.descriptions = descriptions
+    outgoing = Dictionary(grouping: keys, by: \.table)
+    incoming = Dictionary(grouping: keys, by: \.target)
+  }
+
+  /// Returns the scope of a removal of rows from a table.
+  package func scope(of table: String, on session: Session) throws -> RemovalScope {
+    if let scope = scopes[table] { return scope }
+    let scope = try RemovalScope(root: table, graph: self, schema: Schema(on: session))
+    scopes[table] = scope
+    return scope
+  }
+
+  fileprivate static func read(
+    on session: Session, schemaVersion: Int64
+  ) throws -> ReferenceGraph {
+    let tables = try session.with(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%REFERENCES%' ORDER BY name"
+    ) { statement in
+      var tables: [String] = []
+      while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
+      return tables
+    }
+    let schema = Schema(on: session)
+    let triggered = Set(
+      try schema.triggeredTables().filter {
+        try !PresentSearch(ofTable: $0, in: schema).statements.isEmpty
+          || !PresentSharing(ofTable: $0, in: schema).triggers.isEmpty
+      })
+    guard !tables.isEmpty else {
+      return ReferenceGraph(
+        schemaVersion: schemaVersion, keys: [], descriptions: [:], triggered: triggered)
+    }
+    let descriptions = Dictionary(
+      try SystemTables(session).descriptions().map { ($0.table, $0) },
+      uniquingKeysWith: { first, _ in first })
+    let keys = try tables.flatMap { try schema.foreignKeys(of: $0, descriptions[$0]) }
+    return ReferenceGraph(
+      schemaVersion: schemaVersion, keys: keys, descriptions: descriptions, triggered: triggered)
+  }
+}
+
+extension Session {
+  /// Returns the current graph, from the cache if the schema is unchanged.
+  package func referenceGraph() throws -> ReferenceGraph {
+    let version = try with("PRAGMA schema_version") { statement in
+      try statement.step() ? statement.row.integer(at: 0) : -1
+    }
+    if let graph = references.graph, graph.schemaVersion == version { return graph }
+    let graph = try ReferenceGraph.read(on: self, schemaVersion: version)
+    references.graph = graph
+    return graph
+  }
+}

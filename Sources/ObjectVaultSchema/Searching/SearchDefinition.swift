@@ -1,0 +1,176 @@
+import ObjectVaultDriver
+package import ObjectVaultModel
+
+/// The SQL statements that create the full-text index of a class and its triggers.
+///
+/// The index stores no copy of the texts and reads them from the table of the class (SQLite's
+/// "External Content FTS4 Tables", FTS5's "External Content Tables"). The triggers update the index
+/// in the same transaction, for writes by any program.
+package struct SearchDefinition {
+  /// The name of the index, which is a virtual table.
+  package let name: String
+  package let module: SearchDescription.Module
+  private let table: String
+  private let columns: [String]
+  /// The columns that can change the rowid of a row.
+  private let key: [String]
+
+  /// Creates the definition, or returns `nil` for a class without a search.
+  package init?(_ description: ClassDescription) {
+    guard let search = description.search else { return nil }
+    name = Self.name(ofTable: description.table)
+    module = search.module
+    table = description.table
+    columns = description.searchedColumns
+    key =
+      description.objectIDIsRowID ? [description.rowColumns[description.objectIDPositions[0]]] : []
+  }
+
+  /// Returns the name of the full-text index of a table.
+  ///
+  /// SQLite names the internal tables of the index after it with a suffix, so the ending `_search`
+  /// distinguishes the index from all of them.
+  package static func name(ofTable table: String) -> String { "objectvault_\(table)_search" }
+
+  /// All statements with the names of the objects they create; the table comes first.
+  package var statements: [(name: String, sql: String)] {
+    [(name, createTable)] + triggers.map { ($0.name, $0.sql) }
+  }
+
+  package var statementsByName: [String: String] {
+    Dictionary(statements.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The statement that rebuilds the index from all texts.
+  var rebuild: String { Self.rebuild(name) }
+
+  /// Returns the statement that rebuilds an index from all texts.
+  package static func rebuild(_ name: String) -> String { command("rebuild", to: name) }
+
+  /// Returns the statement that compares the index with the texts; it fails if they differ.
+  package func check(comparingContent: Bool) -> String {
+    check(name, comparingContent: comparingContent)
+  }
+
+  private func check(_ name: String, comparingContent: Bool) -> String {
+    // FTS5 compares external content only on request (SQLite 3.42 and later).
+    module == .fts5 && comparingContent
+      ? "INSERT INTO \(SQL.quoted(name)) (\(SQL.quoted(name)), rank) VALUES ('integrity-check', 1)"
+      : Self.command("integrity-check", to: name)
+  }
+
+  private static func command(_ word: String, to name: String) -> String {
+    "INSERT INTO \(SQL.quoted(name)) (\(SQL.quoted(name))) VALUES ('\(word)')"
+  }
+
+  private var quotedName: String { SQL.quoted(name) }
+
+  private var createTable: String { createTable(quotedName, content: table) }
+
+  /// Returns the statement that creates the index; `unicode61` folds case and Latin diacritics.
+  private func createTable(_ quotedName: String, content: String) -> String {
+    let content = SQL.quoted(content)
+    let settings =
+      switch module {
+      case .fts4: "content=\(content), tokenize=unicode61 \"remove_diacritics=1\""
+      case .fts5:
+        "content=\(content), content_rowid=\"rowid\", tokenize=\"unicode61 remove_diacritics 1\""
+      }
+    return "CREATE VIRTUAL TABLE \(quotedName) USING \(module.rawValue)"
+      + "(\(SQL.list(columns)), \(settings))"
+  }
+
+  // MARK: A copy
+
+  /// The name suffixes of SQLite's internal tables of an index.
+  package static let innerTables = [
+    "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config",
+  ]
+
+  /// The statements that copy the index to temporary tables that read the texts of the file.
+  package var copy: [String] {
+    let (copy, texts) = (Self.copyName, "\(Self.copyName)_texts")
+    // The internal tables that SQLite's check reads.
+    let inner = module == .fts4 ? ["segments", "segdir"] : ["data", "idx", "docsize"]
+    return [
+      "CREATE TEMP VIEW \(texts) AS SELECT rowid AS rowid, \(SQL.list(columns)) "
+        + "FROM main.\(SQL.quoted(table))",
+      createTable("temp.\(copy)", content: texts),
+    ]
+      + inner.flatMap { table in
+        [
+          "DELETE FROM temp.\(copy)_\(table)",
+          "INSERT INTO temp.\(copy)_\(table) SELECT * FROM main.\(SQL.quoted("\(name)_\(table)"))",
+        ]
+      }
+  }
+
+  /// Returns the statement that compares the copy with the texts; it fails if they differ.
+  package func checkOfCopy(comparingContent: Bool) -> String {
+    check(Self.copyName, comparingContent: comparingContent)
+  }
+
+  /// The statements that drop the copy.
+  package static let dropCopy = [
+    "DROP TABLE IF EXISTS temp.\(copyName)", "DROP VIEW IF EXISTS temp.\(copyName)_texts",
+  ]
+
+  private static let copyName = "ov_search_copy"
+
+  // MARK: Triggers
+
+  private var triggers: [(name: String, sql: String)] {
+    let (put, takeOut) = (put, takeOut)
+    // FTS4 reads the removed text from the table, so the row must still exist.
+    let removal = module == .fts4 ? "BEFORE" : "AFTER"
+    return [
+      trigger("insert", "AFTER INSERT", [put]),
+      trigger("delete", "\(removal) DELETE", [takeOut]),
+    ]
+      + (module == .fts4
+        ? [
+          trigger("before_update", "BEFORE \(update)", [takeOut], when: differs),
+          trigger("after_update", "AFTER \(update)", [put], when: differs),
+        ] : [trigger("update", "AFTER \(update)", [takeOut, put], when: differs)])
+  }
+
+  private func trigger(
+    _ ending: String, _ event: String, _ body: [String], when condition: String? = nil
+  ) -> (name: String, sql: String) {
+    let name = "\(name)_\(ending)"
+    let condition = condition.map { " WHEN \($0)" } ?? ""
+    return (
+      name,
+      "CREATE TRIGGER \(SQL.quoted(name)) \(event) ON \(SQL.quoted(table))\(condition) "
+        + "BEGIN \(body.map { "\($0); " }.joined())END"
+    )
+  }
+
+  /// The trigger event for an update of searched columns, or of the rowid by any of its names.
+  private var update: String {
+    "UPDATE OF \(SQL.list(columns + key + ["rowid", "_rowid_", "oid"]))"
+  }
+
+  private var differs: String {
+    (["rowid"] + columns.map(SQL.quoted)).map { "old.\($0) IS NOT new.\($0)" }
+      .joined(separator: " OR ")
+  }
+
+  private var put: String {
+    "INSERT INTO \(quotedName) (rowid, \(SQL.list(columns))) "
+      + "VALUES (new.rowid, \(values(of: "new")))"
+  }
+
+  private var takeOut: String {
+    switch module {
+    case .fts4: "DELETE FROM \(quotedName) WHERE rowid = old.rowid"
+    case .fts5:
+      "INSERT INTO \(quotedName) (\(quotedName), rowid, \(SQL.list(columns))) "
+        + "VALUES ('delete', old.rowid, \(values(of: "old")))"
+    }
+  }
+
+  private func values(of row: String) -> String {
+    columns.map { "\(row).\(SQL.quoted($0))" }.joined(separator: ", ")
+  }
+}

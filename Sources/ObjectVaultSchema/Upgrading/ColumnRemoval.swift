@@ -1,0 +1,56 @@
+import ObjectVaultDriver
+package import ObjectVaultModel
+import ObjectVaultSession
+
+extension Schema {
+  /// Drops columns of a class's table by a rebuild; inside a transaction, with foreign keys off.
+  ///
+  /// - Parameters:
+  ///   - columns: The names of the columns.
+  ///   - description: The class.
+  /// - Throws: `.upgradeRefused` if the table is virtual, or a view or trigger needs a column.
+  package func dropColumns(_ columns: [String], of description: ClassDescription) throws {
+    try SharedBlobs.forget(columns, ofTable: description, on: session)
+    let broken = try DependentObjects(on: session)
+    let table = try PresentTable(description.table, in: self)
+    let rebuild = try TableRebuild(table, without: columns, for: description)
+    try TableRebuild.run([rebuild], for: [description], on: session) { _ in true }
+    try ForeignKeyCheck.run(for: [description], on: session)
+    try DependentObjects(on: session).check(before: broken.broken, for: description)
+  }
+
+  /// Removes what the library keeps of a dropped table: its full-text index, the contents that its
+  /// rows shared, and the description of its class; inside a transaction.
+  ///
+  /// The triggers of the table were dropped with it.
+  ///
+  /// - Parameter table: The name of the table.
+  /// - Throws: The errors of the statements.
+  package func forget(table: String) throws {
+    let index = SearchDefinition.name(ofTable: table)
+    try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
+    try SharedBlobs.forget(table: table, on: session)
+    if try hasTable("objectvault_classes") { try SystemTables(session).forget(table: table) }
+  }
+}
+
+extension TableRebuild {
+  /// Creates a plan that rebuilds a table without the given columns.
+  fileprivate init(
+    _ table: PresentTable, without columns: [String], for description: ClassDescription
+  ) throws(VaultError) {
+    guard var text = table.text else {
+      throw description.refusedUpgrade(
+        "table '\(table.name)' is virtual and cannot be changed",
+        remedy: "Keep its columns.")
+    }
+    let dropped = Set(columns.map(\.asciiLowercased))
+    text.columns.removeAll { dropped.contains($0.name.asciiLowercased) }
+    // A constraint that covers only dropped columns is dropped too.
+    text.constraints.removeAll { constraint in
+      guard constraint.kind == .unique || constraint.kind == .foreignKey else { return false }
+      return constraint.columns.allSatisfy { dropped.contains($0.asciiLowercased) }
+    }
+    self.init(unchanged: table, as: text)
+  }
+}

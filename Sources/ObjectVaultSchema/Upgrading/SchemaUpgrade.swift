@@ -1,0 +1,207 @@
+import ObjectVaultDriver
+package import ObjectVaultModel
+package import ObjectVaultSession
+
+/// The changes that a file needs so that it can store the objects of some classes.
+package struct SchemaUpgrade {
+  /// The classes that need a change.
+  let classes: [ClassUpgrade]
+
+  package init(_ declarations: [ClassDeclaration], on session: Session) throws {
+    var tables: Set<String> = []
+    let all =
+      try declarations
+      .filter { tables.insert($0.description.table.asciiLowercased).inserted }
+      .map { try ClassUpgrade($0, on: session) }
+    for upgrade in all { try upgrade.checkVersion() }
+    classes = try Self.following(all, on: session).filter { !$0.isComplete }
+  }
+
+  /// Whether the file needs no change.
+  package var isEmpty: Bool { classes.isEmpty }
+
+  /// Whether a table must be rebuilt.
+  package var needsRebuild: Bool { classes.contains(where: \.needsRebuild) }
+
+  /// The changed tables that existed before and keep their names.
+  package var changedTables: [String] { classes.filter { !$0.isRenamed }.compactMap(\.table?.name) }
+
+  /// The former names of the renamed tables.
+  package var renamedTables: [String] { classes.filter(\.isRenamed).compactMap(\.table?.name) }
+
+  /// The names of the classes that get new or rebuilt columns.
+  package var changedClasses: [String] {
+    classes.filter { $0.needsRebuild || !$0.added.isEmpty }.map(\.description.name)
+  }
+
+  /// Performs the upgrade.
+  ///
+  /// Must be called inside a transaction, with foreign keys off if a table must be rebuilt.
+  ///
+  /// - Throws: `.upgradeRefused` if information would be lost. The transaction must be rolled back
+  ///   then.
+  package func run(on session: Session) throws {
+    let system = SystemTables(session)
+    for upgrade in classes { try upgrade.checkSearchModule(on: session) }
+    for upgrade in classes { try upgrade.endSharing(on: session) }
+    let broken = needsRebuild ? try DependentObjects(on: session).broken : []
+    for upgrade in classes where upgrade.table == nil {
+      try upgrade.description.checkingDefinitions {
+        try session.execute(TableDefinition(description: upgrade.description).createTable)
+      }
+    }
+    for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
+    try rebuild(on: session)
+    for upgrade in classes {
+      try upgrade.setIndexes(on: session)
+      try upgrade.checkResult(on: session)
+      try upgrade.setSearch(on: session)
+      try upgrade.setSharing(on: session)
+      if upgrade.isRenamed, let former = upgrade.table?.name { try system.forget(table: former) }
+      try system.describe(upgrade.description)
+    }
+    if needsRebuild { try check(brokenBefore: broken, on: session) }
+  }
+
+  private var descriptions: [ClassDescription] { classes.map(\.description) }
+
+  private func check(brokenBefore: Set<String>, on session: Session) throws {
+    try ForeignKeyCheck.run(for: descriptions, on: session)
+    try DependentObjects(on: session).check(
+      before: brokenBefore,
+      for: classes.first(where: \.needsRebuild)?.description ?? descriptions[0])
+  }
+
+  /// Calls the migrations of the classes that have another version than in the file.
+  ///
+  /// A class is migrated after the classes that it refers to.
+  ///
+  /// - Parameters:
+  ///   - context: The context of the migrations.
+  ///   - rebuilding: Whether foreign keys are off, so that they must be checked afterwards.
+  ///   - session: The connection of the upgrade.
+  /// - Throws: The errors of the migrations; `.upgradeRefused` if a reference is dangling.
+  package func migrate(
+    _ context: MigrationContext, rebuilding: Bool, on session: Session
+  ) throws {
+    let changed = ordered.filter { $0.version != $0.description.version }
+    for upgrade in changed {
+      try upgrade.declaration.migrate(context, upgrade.version, upgrade.description.version)
+    }
+    if !changed.isEmpty, rebuilding {
+      try ForeignKeyCheck.run(for: descriptions, all: true, on: session)
+    }
+  }
+
+  /// The classes, each after those that it refers to, except for cycles.
+  private var ordered: [ClassUpgrade] {
+    var left = classes
+    var ordered: [ClassUpgrade] = []
+    while !left.isEmpty {
+      let waiting = Set(left.map(\.description.table))
+      let index = left.firstIndex { upgrade in
+        upgrade.description.references.allSatisfy {
+          $0.target == upgrade.description.table || !waiting.contains($0.target)
+        }
+      }
+      ordered.append(left.remove(at: index ?? 0))
+    }
+    return ordered
+  }
+
+  /// Rebuilds tables.
+  ///
+  /// All new tables are filled before the first old one is replaced.
+  private func rebuild(on session: Session) throws {
+    guard needsRebuild else { return }
+    let conversions = try ValueConversions(on: session.connection)
+    defer { conversions.end() }
+    for upgrade in classes { try upgrade.checkLosses(conversions, on: session) }
+    let rebuilds = try TableRebuild.all(of: classes, conversions, on: session)
+    let dropped = Set(classes.flatMap(\.droppedIndexes))
+    try TableRebuild.run(rebuilds, for: descriptions, on: session) {
+      !dropped.contains($0)
+    }
+  }
+}
+
+extension ClassDescription {
+  /// Calls `body`, which creates the table, and explains errors of the engine caused by the column
+  /// definitions of the class.
+  fileprivate func checkingDefinitions(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as DriverError {
+      guard error.code == .sqlError,
+        properties.contains(where: { $0.definition != ColumnDefinition() })
+      else { throw error }
+      var refused = invalid(
+        "the engine rejects the definitions of its columns (\(error.message))",
+        remedy: "Correct the types and constraints.")
+      refused.engineCode = error.resultCode
+      refused.underlying = error
+      throw refused
+    }
+  }
+}
+
+extension ClassUpgrade {
+  /// Adds the columns that need no rebuild of the table.
+  fileprivate func addColumns(on session: Session) throws {
+    guard let change else { return }
+    for column in change.addedColumns {
+      try session.execute(
+        "ALTER TABLE \(SQL.quoted(description.table)) ADD COLUMN \(column.text)")
+    }
+    if description.options.keepsInsertionTime, described?.options.keepsInsertionTime == false {
+      let column = InsertionTime.quotedColumn
+      try session.execute(
+        "UPDATE OR FAIL \(SQL.quoted(description.table)) SET \(column) = \(InsertionTime.now) "
+          + "WHERE \(column) IS NULL")
+    }
+  }
+
+  /// Drops the library's own indexes that the class no longer declares, and creates missing ones.
+  fileprivate func setIndexes(on session: Session) throws {
+    let schema = Schema(on: session)
+    let present = Set(try schema.objects("index", of: description.table).map(\.name))
+    for name in droppedIndexes where present.contains(name) {
+      try session.execute("DROP INDEX \(SQL.quoted(name))")
+    }
+    for index in TableDefinition(description: description).indexes
+    where !present.contains(index.name) {
+      do {
+        try session.execute(index.statement)
+      } catch let error as DriverError {
+        throw try duplicates(error, in: index.name, on: session) ?? error
+      }
+    }
+  }
+
+  /// Returns an error that names the objects that violate a unique index, or `nil` for other
+  /// errors.
+  private func duplicates(
+    _ error: DriverError, in name: String, on session: Session
+  ) throws -> VaultError? {
+    guard error.code == .constraintUnique else { return nil }
+    let definition = TableDefinition(description: description)
+    guard let index = definition.uniqueIndexes.first(where: { $0.name == name }) else { return nil }
+    let table = try PresentTable(description.table, in: Schema(on: session))
+    let areGenerated = description.objectID == .generated
+    let names = ObjectNames(table: table, areGenerated: areGenerated, session: session)
+    let columns = description.columns(of: index.properties).map { "o.\(SQL.quoted($0))" }
+    guard let first = try names.first(whereEqual: columns) else { return nil }
+    let properties = index.properties.map { "'\($0)'" }.formattedList
+    return description.refusedUpgrade(
+      "\(first) have the same value in \(properties), which must now be unique",
+      remedy: "Correct the objects, or remove the unique index.")
+  }
+
+  /// Checks that the resulting table can store the class.
+  ///
+  /// - Throws: `.schemaMismatch` if it cannot.
+  fileprivate func checkResult(on session: Session) throws {
+    let columns = try Schema(on: session).columns(of: description.table)
+    try TableComparison(description: description, columns: columns).check()
+  }
+}

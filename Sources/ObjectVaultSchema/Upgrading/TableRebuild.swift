@@ -1,0 +1,136 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+/// A plan that creates a table with a new definition and moves the rows to it.
+///
+/// It runs outside the application's transactions and with foreign keys off, because the engine
+/// would treat the removal of the old table as the removal of all its objects.
+///
+/// The steps follow SQLite's documentation, "Making Other Kinds Of Table Schema Changes".
+package struct TableRebuild {
+  /// A column of the new table and the expression that fills it.
+  struct Source {
+    var column: String
+    /// An SQL expression over the old table, which is named `o`.
+    var expression: String
+  }
+
+  let table: PresentTable
+  /// The name of the table after the rebuild.
+  let name: String
+  /// The text of the new table.
+  var text: TableText
+  /// The sources of the new columns.
+  ///
+  /// Columns without a source get their default.
+  let sources: [Source]
+  /// The values of the parameters in the expressions.
+  let values: [StoredValue]
+  /// The new names of renamed columns, by the old names in lower case.
+  let renamed: [String: String]
+
+  private var temporaryName: String { "ov_rebuild_\(name)" }
+
+  /// Creates the new table under a temporary name and fills it.
+  func copy(on session: Session) throws {
+    try session.execute(text.statement(named: temporaryName))
+    let columns = sources.map { SQL.quoted($0.column) }.joined(separator: ", ")
+    let expressions = sources.map(\.expression).joined(separator: ", ")
+    let order = table.order("o")
+    // OR FAIL: the statement needs no statement journal, since an error rolls back the whole
+    // upgrade.
+    let statement = try session.connection.prepare(
+      "INSERT OR FAIL INTO \(SQL.quoted(temporaryName)) (\(columns)) SELECT \(expressions) "
+        + "FROM \(SQL.quoted(table.name)) AS o"
+        + (order.isEmpty ? "" : " ORDER BY \(order.joined(separator: ", "))"), persistent: false)
+    let binder = statement.binder
+    for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+    try statement.run()
+  }
+
+  /// Replaces the old table by the new one and retains the last generated number.
+  func replace(on session: Session) throws {
+    let sequence = try sequence(on: session)
+    try session.execute("DROP TABLE \(SQL.quoted(table.name))")
+    try session.execute(
+      "ALTER TABLE \(SQL.quoted(temporaryName)) RENAME TO \(SQL.quoted(name))")
+    if text.isAutoincrement, let sequence { try raise(to: sequence, on: session) }
+  }
+
+  private func sequence(on session: Session) throws -> Int64? {
+    guard try Schema(on: session).hasTable("sqlite_sequence") else { return nil }
+    return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
+      statement.binder.bind(text: table.name, at: 0)
+      return try statement.step() ? statement.row.integer(at: 0) : nil
+    }
+  }
+
+  /// Raises the stored sequence number, so that numbers of removed rows are not reused.
+  ///
+  /// The engine derives the number from the rows that exist in the new table.
+  private func raise(to sequence: Int64, on session: Session) throws {
+    func run(_ sql: String) throws {
+      try session.with(sql) { statement in
+        let binder = statement.binder
+        binder.bind(text: name, at: 0)
+        binder.bind(integer: sequence, at: 1)
+        try statement.run()
+      }
+    }
+    try run("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1")
+    try run(
+      "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2 "
+        + "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)")
+  }
+
+  /// Creates the indexes and triggers again that were dropped with the old table.
+  ///
+  /// Indexes are created only if `isKept` returns `true` for their name.
+  ///
+  /// - Throws: ``DriverError`` if the engine rejects a statement.
+  func restoreObjects(on session: Session, isKept: (String) -> Bool) throws {
+    for index in table.indexes where isKept(index.name) {
+      try session.execute(
+        statement(of: index) { tokens in
+          guard let opening = tokens.firstIndex(where: { $0.text == "(" }) else { return }
+          rename(in: &tokens, opening..<tokens.count)
+        })
+    }
+    for trigger in table.triggers {
+      // The columns after UPDATE OF get their new names. The body of the trigger is not changed.
+      try session.execute(
+        statement(of: trigger) { tokens in
+          guard
+            let start = tokens.indices.first(where: {
+              $0 > 0 && tokens[$0].keyword == "of" && tokens[$0 - 1].keyword == "update"
+            }), let end = tokens.firstIndex(where: { $0.keyword == "on" }), start < end
+          else { return }
+          rename(in: &tokens, start..<end)
+        })
+    }
+  }
+
+  /// Returns the statement that creates an index or trigger again, on the table's new name.
+  private func statement(
+    of object: Schema.Object, renaming: (inout [SQLToken]) -> Void
+  ) -> String {
+    if renamed.isEmpty, name == table.name { return object.sql }
+    var tokens = SQLToken.tokens(of: object.sql)
+    renaming(&tokens)
+    if let on = tokens.firstIndex(where: { $0.keyword == "on" }), on + 1 < tokens.count {
+      // Neither statement allows a qualified name such as `ON main.t`.
+      tokens[on + 1] = .named(name)
+    }
+    return SQLToken.text(tokens)
+  }
+
+  private func rename(in tokens: inout [SQLToken], _ range: Range<Int>) {
+    for index in range where tokens[index].kind != .string {
+      if let name = tokens[index].name, let newName = renamed[name.asciiLowercased] {
+        tokens[index] = .named(newName)
+      }
+    }
+  }
+}
