@@ -143,16 +143,24 @@ let package = Package(
       swiftSettings: strict),
     // Text for a terminal: widths, escaping, tables, progress lines. Pure Swift.
     .target(name: "ObjectVaultTerminal", swiftSettings: strict),
-    // Fixtures: their format, what runs them, and the reports.
+    // Fixtures: what a file of them contains, and how it is read. No engine, no vault.
+    .target(
+      name: "ObjectVaultConformanceFormat",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel",
+        .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: strict),
+    // What runs fixtures, and the reports.
     .target(
       name: "ObjectVaultConformance",
-      dependencies: core + ["ObjectVaultTerminal", .product(name: "Yams", package: "Yams")],
+      dependencies: core + ["ObjectVaultConformanceFormat", "ObjectVaultTerminal"],
       swiftSettings: strict),
     // The command-line tool: one file per subcommand.
     .target(
       name: "ObjectVaultTool",
       dependencies: core + [
-        "ObjectVaultConformance", "ObjectVaultTerminal",
+        "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -194,17 +202,26 @@ let package = Package(
     .testTarget(
       name: "StressTests", dependencies: ["TestSupport", "vaultchild"], path: "Tests/Stress",
       swiftSettings: strict),
+    // The SQL of another engine, as text: stores do not depend on the one engine that there is.
+    .testTarget(
+      name: "DialectTests",
+      dependencies: [
+        "ObjectVaultCondition", "ObjectVaultConformanceFormat", "ObjectVaultDriver",
+        "ObjectVaultModel", "ObjectVaultSchema", "ObjectVaultStores",
+      ],
+      path: "Tests/Dialect", exclude: ["PostgreSQL.txt"], swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
       dependencies: core + [
-        "ObjectVaultConformance", "ObjectVaultCommand", "ObjectVaultTerminal", "TestSupport",
+        "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultCommand",
+        "ObjectVaultTerminal", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: core + [
-        "ObjectVaultConformance", "ObjectVaultTool", "ObjectVaultCommand", "ObjectVaultTerminal",
-        "TestSupport",
+        "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultTool",
+        "ObjectVaultCommand", "ObjectVaultTerminal", "TestSupport",
       ],
       swiftSettings: strict),
   ]
@@ -280,6 +297,8 @@ if Context.environment["OBJECTVAULT_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "vaultfuzz",
-      dependencies: core + ["ObjectVaultConformance", "ObjectVaultTool"],
+      dependencies: core + [
+        "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultTool",
+      ],
       path: "Tests/Fuzz", exclude: ["Corpora"], swiftSettings: strict))
 }

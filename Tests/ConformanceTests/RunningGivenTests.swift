@@ -1,4 +1,5 @@
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import Testing
 
 @Suite("A case begins with the vault and the objects given")

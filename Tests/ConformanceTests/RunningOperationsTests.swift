@@ -1,4 +1,5 @@
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import Testing
 
 @Suite("The runner's own operations do what they say, and say what they cannot do")

@@ -1,4 +1,5 @@
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import Testing
 
 @Suite("Processes of a case begin, crash and end as the case says")

@@ -1,6 +1,8 @@
 import ObjectVaultConformance
 import Testing
 
+import ObjectVaultConformanceFormat
+
 @Suite("The steps of a transaction are each compared")
 struct RunningScopesTests {
   private typealias Answers = [Result<Answer, TesteeEnded>]

@@ -1,4 +1,5 @@
 package import Foundation
+package import ObjectVaultConformanceFormat
 
 extension AcceptanceList {
   /// Creates the list from the file next to the fixtures.

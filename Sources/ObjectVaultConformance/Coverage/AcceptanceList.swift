@@ -1,3 +1,5 @@
+package import ObjectVaultConformanceFormat
+
 /// The behaviours that a conformant vault has, as listed in `acceptance.yaml`.
 package struct AcceptanceList: Sendable {
   /// The name of the file in the folder of the fixtures.

@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 extension RunSummary {
   /// Returns the report as one JSON object, with one line for each case.
   ///

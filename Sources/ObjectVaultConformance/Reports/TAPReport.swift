@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultTerminal
 
 extension RunSummary {

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultConformanceFormat
 
 /// A case that is being run: its folder, its testees, and the keys of its files.
 final class CaseExecution {

@@ -1,3 +1,5 @@
+package import ObjectVaultConformanceFormat
+
 /// The result of one case.
 package struct CaseResult: Sendable {
   package enum Verdict: Sendable {

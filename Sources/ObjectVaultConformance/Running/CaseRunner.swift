@@ -1,4 +1,5 @@
 import Foundation
+package import ObjectVaultConformanceFormat
 import ObjectVaultEngine
 
 /// A runner of cases, one after another.

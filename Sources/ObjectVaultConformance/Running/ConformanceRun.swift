@@ -1,4 +1,5 @@
 import Foundation
+package import ObjectVaultConformanceFormat
 import Synchronization
 
 /// A run of the chosen cases of fixtures, several at a time.

@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultEngine
 
 /// A comparison of a file's rows, settings and integrity with the expectation.

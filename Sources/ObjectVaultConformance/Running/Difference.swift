@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 /// The first difference between two values, in the words of a report.
 struct Difference {
   /// The location in the value, such as `[2].name`; empty for the whole value.

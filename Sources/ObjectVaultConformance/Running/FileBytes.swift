@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultConformanceFormat
 import ObjectVaultEngine
 
 /// The bytes of a file and of its companions.

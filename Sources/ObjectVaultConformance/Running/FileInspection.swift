@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultConformanceFormat
 import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultKeys

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultConformanceFormat
 
 /// The operations that the runner itself performs on the files of a case.
 struct FileOperations {
@@ -9,7 +10,7 @@ struct FileOperations {
   ///
   /// - Throws: ``RunnerError`` if the operation is invalid, and the errors of the system and of the
   ///   engine.
-  func perform(_ operation: Operation, _ arguments: FixtureValue) throws {
+  func perform(_ operation: FixtureOperation, _ arguments: FixtureValue) throws {
     switch operation {
     case .sql:
       let path = try arguments.optionalText("path") ?? CaseFolder.defaultPath

@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultKeys
 
 /// A key in the notation of a fixture.

@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 /// Accessors for the arguments of the runner's operations.
 ///
 /// The forms were checked when the fixture was read. These accessors reject values that were built

@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 /// The differences found in one file.
 struct InspectionReport {
   let value: FixtureValue

@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 /// The keys with which a case opened its files, used if a fixture names a file without its key.
 struct KnownKeys {
   private var keys: [String: FixtureValue] = [:]
@@ -12,7 +14,8 @@ struct KnownKeys {
   ///   - operation: The operation.
   ///   - arguments: The arguments of the operation.
   ///   - process: The name of the process that performed it; empty for the first.
-  mutating func note(_ operation: Operation, _ arguments: FixtureValue, process: String = "") {
+  mutating func note(_ operation: FixtureOperation, _ arguments: FixtureValue, process: String = "")
+  {
     switch operation {
     case .open:
       let path = text(arguments["path"]) ?? CaseFolder.defaultPath

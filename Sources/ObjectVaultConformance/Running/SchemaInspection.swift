@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultEngine
 
 /// A comparison of a file's tables, columns, indexes and foreign keys with the expectation.

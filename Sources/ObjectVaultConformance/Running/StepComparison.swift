@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 /// The reason why a case ended early.
 enum CaseEnd: Error {
   case failed([Discrepancy])

@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultDriver
 import ObjectVaultEngine
 

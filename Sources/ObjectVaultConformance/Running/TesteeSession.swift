@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 /// A testee during one case.
 ///
 /// It receives `begin` before its first request. A new testee receives it again after a crash.
@@ -77,7 +79,8 @@ final class TesteeSession {
   private func begin(with testee: any Testee) throws {
     switch try testee.answer(begin) {
     case .returns(let value):
-      guard case .text(let name)? = value?["name"], case .text(let engine)? = value?["engine"]
+      guard let value, case .text(let name)? = value["name"],
+        case .text(let engine)? = value["engine"]
       else { return }
       facts = TesteeFacts(name: name, engine: engine)
     case .unsupported(let reason):

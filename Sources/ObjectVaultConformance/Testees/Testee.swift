@@ -1,3 +1,5 @@
+package import ObjectVaultConformanceFormat
+
 /// A database that fixtures are run against: this library, or a program that uses the protocol.
 ///
 /// A testee serves one case after another and is used by one thread at a time.
@@ -58,7 +60,7 @@ package enum RequestOperation: Sendable, Hashable {
   case begin
   /// The end of the case.
   case end
-  case perform(Operation)
+  case perform(FixtureOperation)
 }
 
 /// The answer of a testee to a request.

@@ -115,6 +115,8 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
     identity.map { HandleRegistry.files(with: $0).filter { $0 !== self } } ?? []
   }
 
+  let dialect: any Dialect = SQLiteDialect()
+
   func allowReadersDuringWrites(on session: Session) throws {
     try SystemTables(session).enterWriteAheadLog()
   }

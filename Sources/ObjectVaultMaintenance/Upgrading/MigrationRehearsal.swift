@@ -131,7 +131,7 @@ extension Vault {
         var digest = try ContentDigest()
         var rows = 0
         let table = SQL.quoted(description.table)
-        let columns = TableSQL(description).readColumns
+        let columns = try TableSQL(description, dialect: SQLiteDialect()).readColumns
         let order = try Schema(on: session).insertionOrder(of: description)
         let statement = try session.engine.prepare(
           "SELECT \(columns.joined(separator: ", ")) FROM \(table) "

@@ -21,7 +21,7 @@ extension ClassDescription {
     return properties[positions[0]].type.integerRange
   }
 
-  /// Whether the object ID is the table's rowid: a number that is generated if none is set.
+  /// Whether the object ID is the number of the row, which is generated if none is set.
   package var objectIDIsRowID: Bool {
     if options.isWithoutRowID { return false }
     return switch objectID {

@@ -2,9 +2,6 @@ import ObjectVaultCondition
 import ObjectVaultDriver
 
 extension ClassDescription {
-  /// The column names with a special meaning in a full-text index.
-  private static let namesOfRows = ["rowid", "docid", "rank"]
-
   /// Validates the search of the class.
   ///
   /// - Throws: `.invalidClass` if no property is searched, a searched property is not text, or a
@@ -37,7 +34,7 @@ extension ClassDescription {
       }
     }
     for column in properties.map(\.column)
-    where Self.namesOfRows.contains(column.asciiLowercased) {
+    where ReservedNames.searchColumns.contains(column.asciiLowercased) {
       throw invalid(
         "the name of its column '\(column)' is reserved in the engine's full-text index",
         remedy: "Set the column's name with `@Column`.")

@@ -1,7 +1,7 @@
 import ObjectVaultCondition
 
 /// The stored form of the values on one side of a comparison.
-enum ValueForm: Sendable, Hashable {
+package enum ValueForm: Sendable, Hashable {
   /// The default form.
   case plain
   /// The form of the property with this name in the queried class.

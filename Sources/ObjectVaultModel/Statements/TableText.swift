@@ -4,7 +4,7 @@ import ObjectVaultDriver
 ///
 /// Everything else stays as it was written: checks, collations, constraints and table options. The
 /// grammar is the one in SQLite's documentation ("CREATE TABLE"). The text must be one that the
-/// engine accepted and stored in `sqlite_master`.
+/// engine accepted and stored in its schema.
 package struct TableText {
   package var columns: [Column]
   /// The table constraints: `PRIMARY KEY (…)`, `UNIQUE (…)`, `CHECK (…)`, `FOREIGN KEY (…)`.
@@ -214,7 +214,7 @@ extension [SQLToken] {
     return indices.map { index in
       guard index < end, self[index].kind != .string, let found = self[index].name,
         found.asciiLowercased == column.asciiLowercased,
-        // Skip functions, and the name after COLLATE or CONSTRAINT.
+        // Skip functions, and the name after CONSTRAINT or of a collation.
         index + 1 == count || self[index + 1].text != "(" || self[index].kind == .quotedName,
         index == 0 || !["collate", "constraint"].contains(self[index - 1].keyword)
       else { return self[index] }

@@ -124,7 +124,7 @@ struct ClassColumns {
     make { checker, writer in
       if let failure = condition.failure { throw failure }
       let (arguments, named) = try condition.settledArguments(converters())
-      return writer.write(
+      return try writer.write(
         try checker.resolve(
           condition.tree, arguments: arguments, named: named, text: condition.text),
         negated: false)
@@ -144,7 +144,7 @@ struct ClassColumns {
   }
 
   private func make(
-    _ write: (ConditionChecker, inout ConditionSQLWriter) throws -> String
+    _ write: (ConditionChecker, inout SQLWriter) throws -> String
   ) -> SQLExpression {
     let graph = graph
     // Whether patterns are allowed is an option of an open vault, which a clause does not know.
@@ -153,8 +153,10 @@ struct ClassColumns {
       allowsMatches: false)
     let names = names
     // Long lists are not moved to a temporary table, because any connection may run the statement.
-    var writer = ConditionSQLWriter(
-      table: names.table, columns: names.columns, parameterLimit: .max)
+    // SQL by hand is written for one engine.
+    var writer = SQLWriter(
+      QueriedTable(name: names.table, columns: names.columns, dialect: SQLiteDialect()),
+      parameterLimit: .max)
     do {
       let text = try write(checker, &writer)
       // Terms of AND and OR are already in parentheses.

@@ -108,3 +108,24 @@ extension ClassDescription {
         + "which must not write to it. Use the newer program, or open the vault for reading only.")
   }
 }
+
+extension ClassDescription {
+  /// Returns whether a table has all columns that the class's statements use.
+  ///
+  /// - Parameters:
+  ///   - names: The names that statements can use for the table, as ``Schema/names(of:)`` returns
+  ///     them.
+  ///   - insertionOrder: The terms that order rows by insertion.
+  /// - Returns: Whether it has them, and shares the contents of the same properties.
+  package func fits(_ names: Set<String>, orderedBy insertionOrder: [String]) -> Bool {
+    rowColumns.allSatisfy(names.contains)
+      && properties.allSatisfy {
+        $0.isShared == names.contains(SharedBlobs.mark($0.column))
+      }
+      && insertionOrder.allSatisfy { term in
+        // The text after the table's name. An unquoted name is the name of the row ID.
+        let name = term.dropFirst(SQL.quoted(table).count + 1)
+        return name.hasPrefix("\"") || names.contains(String(name))
+      }
+  }
+}

@@ -30,7 +30,9 @@ extension Schema {
   /// Returns the foreign keys of a table.
   ///
   /// The class description in the file provides their names and the `deny` rule.
-  package func foreignKeys(of table: String, _ description: ClassDescription?) throws -> [ForeignKey] {
+  package func foreignKeys(of table: String, _ description: ClassDescription?) throws
+    -> [ForeignKey]
+  {
     var found: [(id: Int64, target: String, columns: [String], to: [String], action: String)] = []
     try fresh("PRAGMA foreign_key_list(\(SQL.quoted(table)))") { statement in
       while try statement.step() {

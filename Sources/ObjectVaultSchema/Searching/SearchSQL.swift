@@ -13,15 +13,27 @@ package struct SearchSQL {
   package let index: String
   /// The left side of MATCH: the index, or one of its columns.
   package let searched: String
+  private let table: String
   /// The rowid of the class's table.
   let row: String
   private(set) package var values: [StoredValue] = []
 
-  package init(_ definition: SearchDefinition, table: String, column: String?) {
+  /// The position of the searched column in the index; -1 for all columns.
+  private let place: Int
+
+  /// Creates a search, or returns `nil` for a class without a full-text index.
+  ///
+  /// - Parameters:
+  ///   - description: The class.
+  ///   - column: The searched column; `nil` for all indexed columns.
+  package init?(_ description: ClassDescription, column: String?) {
+    guard let definition = SearchDefinition(description) else { return nil }
     module = definition.module
     index = SQL.quoted(definition.name)
     searched = column.map { "\(SQL.quoted(definition.name)).\(SQL.quoted($0))" } ?? index
+    table = SQL.quoted(description.table)
     row = "\(table).rowid"
+    place = column.flatMap(description.searchedColumns.firstIndex) ?? -1
   }
 
   /// Returns the SQL of an expression and adds its values.
@@ -62,5 +74,37 @@ package struct SearchSQL {
     }
     // FTS4 may lack AND; it requires all terms that are next to each other.
     return texts.joined(separator: !isAll ? " OR " : module == .fts4 ? " " : " AND ")
+  }
+
+  // MARK: Ranking
+
+  /// The names of the columns that ``ranked(snippetWords:)`` adds to a row.
+  package static let rankColumns = (
+    score: "\"ov_found\".\"ov_score\"", snippet: "\"ov_found\".\"ov_snippet\""
+  )
+
+  /// Returns the rows of the table that match a text for MATCH, with score and snippet.
+  ///
+  /// The parameters are the start, the end and the ellipsis of snippets, if there are any, and then
+  /// the text.
+  ///
+  /// - Parameter words: The length of a snippet in words; `nil` for no snippets.
+  /// - Returns: The tables of a `FROM` clause.
+  package func ranked(snippetWords words: Int?) -> String {
+    let score: String
+    var snippet = "''"
+    switch module {
+    case .fts4:
+      score = "\(SearchScore.functionName)(matchinfo(\(index), '\(SearchScore.format)'), \(place))"
+      if let words { snippet = "snippet(\(index), ?, ?, ?, \(place), \(words))" }
+    case .fts5:
+      score = "-bm25(\(index))"
+      if let words { snippet = "snippet(\(index), \(place), ?, ?, ?, \(words))" }
+    }
+    // The index has columns with the names of the table's columns. The subquery hides them from the
+    // condition.
+    return "(SELECT rowid AS \"ov_row\", \(score) AS \"ov_score\", \(snippet) AS \"ov_snippet\" "
+      + "FROM \(index) WHERE \(searched) MATCH ?) AS \"ov_found\" "
+      + "CROSS JOIN \(table) ON \(row) = \"ov_found\".\"ov_row\""
   }
 }

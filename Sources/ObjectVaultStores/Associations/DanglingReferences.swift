@@ -44,16 +44,22 @@ extension ObjectStore {
   /// Removes other objects that conflict with a unique property of an object; inside a transaction.
   func clearWay(of object: T, on session: Session) throws {
     let columns = state.description.rowColumns
+    let dialect = state.sql.dialect
     let conditions = try Schema(on: session).uniqueIndexes(of: state.description.table)
       .compactMap { index -> String? in
         let places = index.compactMap(columns.firstIndex(of:))
         guard places.count == index.count else { return nil }
-        return places.map { "\(state.sql.qualifiedColumns[$0]) = \(state.sql.compared($0))" }
-          .joined(separator: " AND ")
+        return try places.map {
+          "\(state.sql.qualifiedColumns[$0]) = \(try state.sql.compared($0))"
+        }
+        .joined(separator: " AND ")
       }
     guard !conditions.isEmpty else { return }
-    let isOther = state.objectIDPositions.map { "\(state.sql.qualifiedColumns[$0]) IS ?\($0 + 1)" }
-      .joined(separator: " AND ")
+    let isOther = state.objectIDPositions.map {
+      dialect.equality(
+        SQLOperand(state.sql.qualifiedColumns[$0], nil), SQLOperand(dialect.parameter($0 + 1), nil),
+        negated: false)
+    }.joined(separator: " AND ")
     let scope = try session.referenceGraph().scope(
       of: state.description.table, on: session)
     try Removal.with(scope, on: session) { removal in

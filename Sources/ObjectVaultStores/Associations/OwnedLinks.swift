@@ -24,8 +24,7 @@ struct OwnedLinks<Child: StoredObject> {
       "\(sql.table).\(SQL.quoted($0))"
     }
     let sorts = try owned.sortedBy.map {
-      SortKey(try store.value(named: $0), ascending: true)
-        .sql(table: sql.table, columns: sql.quotedColumns)
+      try SortKey(store.value(named: $0), ascending: true).sql(of: sql.queried)
     }
     order = (sorts + store.state.objectIDPositions.map { sql.qualifiedColumns[$0] })
       .joined(separator: ", ")

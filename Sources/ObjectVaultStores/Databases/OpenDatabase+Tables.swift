@@ -36,11 +36,12 @@ extension OpenDatabase {
       )
     }
     let slots = state.nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
-    let made = TableState(
+    let made = try TableState(
       declaration, insertionOrder: order, foreignKeys: keys, searchUnavailable: missing,
       firstSlot: slots.oldValue,
-      givenNumbers: state.tableCache.tables.withLock { $0.givenNumbers(ofTable: description.table) }
-    )
+      givenNumbers: state.tableCache.tables.withLock {
+        $0.givenNumbers(ofTable: description.table)
+      }, dialect: dialect)
     // An unreadable page is reported by the operation that needs it.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true

@@ -1,5 +1,5 @@
 package import Foundation
-import ObjectVaultDriver
+package import ObjectVaultDriver
 import ObjectVaultSchema
 package import ObjectVaultSession
 import Synchronization
@@ -29,7 +29,10 @@ package protocol OpenDatabase: SessionPoolOwner {
   /// Prepares a database that just got its system tables for readers during writes.
   ///
   /// - Parameter session: The session that writes, outside a transaction.
+  /// - Throws: Errors of the engine.
   func allowReadersDuringWrites(on session: Session) throws
+  /// The SQL of the engine.
+  var dialect: any Dialect { get }
   /// The identifier that the system tables must have; `nil` for a new random one.
   var requiredID: UUID? { get }
 }

@@ -16,7 +16,7 @@ extension Query {
   public func explain() throws -> QueryExplanation {
     let description = store.classDescription
     return try store.read { session in
-      let sql = QuerySQL(self, firstList: session.nextList)
+      let sql = try QuerySQL(self, firstList: session.nextList)
       let select = sql.select.text
       let tables = try tableNames(in: select)
       // The temporary tables must exist; their content is irrelevant.

@@ -46,7 +46,7 @@ extension ObjectStore {
       terms.append(term)
     }
     var store = self
-    store.access = access.limited(
+    store.access = try access.limited(
       to: Partition(terms.sorted { $0.position < $1.position }, of: state))
     return store
   }

@@ -21,12 +21,13 @@ package final class Partition: Sendable {
   /// The statements of the class, limited to objects of the partition.
   let sql: TableSQL
 
-  init(_ terms: [Term], of state: TableState) {
+  init(_ terms: [Term], of state: TableState) throws(VaultError) {
     self.terms = terms
     condition = .all(terms.map(\.condition))
-    sql = TableSQL(
+    sql = try TableSQL(
       state.description, foreignKeys: state.foreignKeys,
-      limits: terms.map { TableSQL.Limit(position: $0.position, isNil: $0.value.isNull) })
+      limits: terms.map { TableSQL.Limit(position: $0.position, isNil: $0.value.isNull) },
+      dialect: state.sql.dialect)
   }
 
   /// Returns the condition that a row is in the partition, to append to another one.

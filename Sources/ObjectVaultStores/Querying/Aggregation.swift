@@ -89,9 +89,14 @@ struct GroupColumn: Sendable {
 
   /// Returns the SQL expression of the column over the rows of a group.
   ///
-  /// - Parameter value: The name of the value in the inner query.
+  /// - Parameters:
+  ///   - value: The name of the value in the inner query.
+  ///   - dialect: The SQL of the engine.
   /// - Returns: A call of an aggregate function, or `value` for a key.
-  func sql(of value: String) -> String {
-    function?.sql(of: source.map { _ in value }, as: shape.type) ?? value
+  /// - Throws: `.invalidCondition` if the engine lacks the function.
+  func sql(of value: String, _ dialect: any Dialect) throws(VaultError) -> String {
+    guard let function else { return value }
+    return try dialect.required(
+      dialect.aggregate(function, of: source.map { _ in value }, as: shape.type), .aggregates)
   }
 }

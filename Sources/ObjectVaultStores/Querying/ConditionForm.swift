@@ -29,8 +29,8 @@ final class ConditionForm: Sendable {
       shape.valueCount <= Self.maximumValues
     else { return nil }
     // The values of the template are slot numbers.
-    let sql = ConditionSQL(
-      shape.template, table: state.sql.table, columns: state.sql.quotedColumns)
+    // A condition that the engine cannot test is reported when it is written with its values.
+    guard let sql = try? ConditionSQL(shape.template, of: state.sql.queried) else { return nil }
     var order: [Int] = []
     for value in sql.values {
       guard case .integer(let slot) = value else { return nil }
@@ -42,7 +42,8 @@ final class ConditionForm: Sendable {
     text = sql.text
     let select = "\(state.sql.select) WHERE \(sql.text)\(state.insertionOrderClause)"
     self.select = StatementText(select)
-    selectPart = StatementText(select + LimitClause.partText)
+    selectPart = StatementText(
+      select + state.sql.dialect.range(from: order.count + 1))
     selectFirst = StatementText(select + LimitClause.firstText)
     count = StatementText("\(state.sql.count.text) WHERE \(sql.text)")
   }
@@ -92,17 +93,19 @@ enum AskedCondition: Sendable {
   }
 
   /// Returns the condition as SQL; see
-  /// ``ConditionSQL/init(_:table:columns:parameterLimit:firstList:)``.
+  /// ``ConditionSQL/init(_:of:parameterLimit:firstParameter:firstList:)``.
   func sql(
-    table: String, columns: [String], parameterLimit: Int, firstList: Int
-  ) -> ConditionSQL {
-    if case .formed(let form, let values) = self,
+    of table: QueriedTable, parameterLimit: Int, firstParameter: Int, firstList: Int
+  ) throws(VaultError) -> ConditionSQL {
+    // The text of a form begins with the first parameter.
+    if firstParameter == 1 || !table.dialect.numbersParameters,
+      case .formed(let form, let values) = self,
       let sql = form.sql(values, parameterLimit: parameterLimit)
     {
       return sql
     }
-    return ConditionSQL(
-      resolved, table: table, columns: columns, parameterLimit: parameterLimit,
+    return try ConditionSQL(
+      resolved, of: table, parameterLimit: parameterLimit, firstParameter: firstParameter,
       firstList: firstList)
   }
 

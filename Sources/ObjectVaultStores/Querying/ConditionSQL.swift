@@ -1,6 +1,7 @@
 package import ObjectVaultCondition
+package import ObjectVaultDriver
 
-/// A condition as SQL: an expression with `?` parameters and the values to bind.
+/// A condition as SQL: an expression with parameters and the values to bind.
 ///
 /// A row matches if the expression is true; NULL counts as false. Every value is bound.
 package struct ConditionSQL: Sendable, Equatable {
@@ -16,11 +17,11 @@ package struct ConditionSQL: Sendable, Equatable {
 
   /// A list of values that must be in a temporary table while the statement runs.
   ///
-  /// The table has one untyped column `"value"`. The values are its rows, starting at rowid 1.
+  /// The table has one untyped column `"value"`. The values are its rows, in order.
   package struct List: Sendable, Equatable {
     /// The number of the table among the tables of its connection.
     package var number: Int
-    /// The name of the table in the schema `temp`.
+    /// The name of the table.
     package var table: String
     package var values: [StoredValue]
   }
@@ -31,19 +32,20 @@ extension ConditionSQL {
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - table: The quoted name of the table in the statement.
-  ///   - columns: The quoted columns by the positions of the properties.
+  ///   - table: The queried table.
   ///   - parameterLimit: The greatest number of parameters for the condition. Longer lists, and
   ///     values beyond the limit, are stored in ``lists``.
+  ///   - firstParameter: The number of the first parameter of the condition.
   ///   - firstList: The number of the first list's table. Statements that run at the same time on
   ///     one connection need different numbers.
+  /// - Throws: `.invalidCondition` if the engine lacks a capability that the condition needs.
   package init(
-    _ condition: ResolvedCondition, table: String, columns: [String], parameterLimit: Int = 900,
-    firstList: Int = 0
-  ) {
-    var writer = ConditionSQLWriter(
-      table: table, columns: columns, parameterLimit: parameterLimit, firstList: firstList)
-    let text = writer.write(condition, negated: false)
+    _ condition: ResolvedCondition, of table: QueriedTable, parameterLimit: Int = 900,
+    firstParameter: Int = 1, firstList: Int = 0
+  ) throws(VaultError) {
+    var writer = SQLWriter(
+      table, parameterLimit: parameterLimit, firstParameter: firstParameter, firstList: firstList)
+    let text = try writer.write(condition, negated: false)
     self.init(text: text, values: writer.values, lists: writer.allLists)
   }
 }

@@ -12,9 +12,11 @@ struct GroupSQL {
   private let columns: [String]
   private let order: [String]
   private let limit: LimitClause
+  private let range: String
+  private let dialect: any Dialect
 
-  init<T>(_ grouped: GroupedQuery<T>, firstList: Int) {
-    let query = QuerySQL(grouped.query, firstList: firstList, otherParameters: 100)
+  init<T>(_ grouped: GroupedQuery<T>, firstList: Int) throws(VaultError) {
+    let query = try QuerySQL(grouped.query, firstList: firstList, parametersAfter: 100)
     self.query = query
     let sql = grouped.query.store.state.sql
     var values: [String] = []
@@ -23,26 +25,32 @@ struct GroupSQL {
     for (position, column) in grouped.columns.enumerated() {
       let value = "ov_v\(position)"
       if let source = column.source {
-        var writer = ConditionSQLWriter(table: sql.table, columns: sql.quotedColumns)
-        values.append("\(writer.value(source)) AS \(value)")
+        var writer = SQLWriter(sql.queried)
+        values.append("\(try writer.value(source)) AS \(value)")
       }
-      made.append("\(column.sql(of: value)) AS ov_g\(position)")
+      made.append("\(try column.sql(of: value, sql.dialect)) AS ov_g\(position)")
       if column.function == nil { keys.append(value) }
     }
     let part = query.part(values.isEmpty ? "1" : values.joined(separator: ", "))
     let by = keys.isEmpty ? "" : " GROUP BY \(keys.joined(separator: ", "))"
-    groups = "(SELECT \(made.joined(separator: ", ")) FROM (\(part))\(by)) AS ov_groups"
+    groups = "(SELECT \(made.joined(separator: ", ")) FROM (\(part)) AS ov_part\(by)) AS ov_groups"
     let columns = grouped.columns.indices.map { "ov_g\($0)" }
     self.columns = columns
-    condition = grouped.condition.map {
-      ConditionSQL(
-        $0, table: "ov_groups", columns: columns, parameterLimit: 90,
+    let table = QueriedTable(name: "ov_groups", columns: columns, dialect: sql.dialect)
+    condition = try grouped.condition.map { condition throws(VaultError) in
+      try ConditionSQL(
+        condition, of: table, parameterLimit: 90, firstParameter: query.parameterCount + 1,
         firstList: firstList + query.lists.count)
     }
     let ties = grouped.columns.filter { $0.function == nil }
       .map { SortKey(ValueShape($0.shape)) }
-    order = (grouped.order + ties).map { $0.sql(table: "ov_groups", columns: columns) }
+    var order: [String] = []
+    for key in grouped.order + ties { order.append(try key.sql(of: table)) }
+    self.order = order
     limit = LimitClause(offset: grouped.offset, length: grouped.length)
+    dialect = sql.dialect
+    range = limit.text(
+      dialect, from: query.parameterCount + (condition?.values.count ?? 0) + 1)
   }
 
   /// The lists of both conditions that need a temporary table.
@@ -52,11 +60,13 @@ struct GroupSQL {
   var select: String {
     let order = order.isEmpty ? "" : " ORDER BY \(order.joined(separator: ", "))"
     return "SELECT \(columns.joined(separator: ", ")) FROM \(groups)\(whereClause)\(order)"
-      + limit.text
+      + range
   }
 
   /// The statement that counts the groups.
-  var count: String { "SELECT count(*) FROM (SELECT 1 FROM \(groups)\(whereClause)\(limit.text))" }
+  var count: String {
+    "SELECT count(*) FROM (SELECT 1 FROM \(groups)\(whereClause)\(range)) AS ov_part"
+  }
 
   private var whereClause: String { condition.map { " WHERE \($0.text)" } ?? "" }
 
@@ -67,6 +77,6 @@ struct GroupSQL {
       value.bind(to: binder, at: position)
       position += 1
     }
-    _ = limit.bind(to: binder, at: position)
+    _ = limit.bind(to: binder, at: position, dialect)
   }
 }

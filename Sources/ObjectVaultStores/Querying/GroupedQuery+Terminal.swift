@@ -59,7 +59,7 @@ extension GroupedQuery {
         "The grouping has no key and no result. Pass a property to group by, or an aggregate.")
     }
     return try query.store.read { session in
-      let sql = GroupSQL(self, firstList: session.nextList)
+      let sql = try GroupSQL(self, firstList: session.nextList)
       return try query.store.access.timed(text(sql), asking: query.parts) { text in
         try session.with(text, lists: sql.lists) { statement in
           sql.bind(to: statement.binder)

@@ -24,11 +24,15 @@ struct LimitClause {
   /// Whether the clause selects all rows.
   var isWhole: Bool { offset == 0 && length == nil }
 
-  /// The clause with a leading space; empty if it selects all rows.
-  var text: String { isWhole ? "" : isFirst ? Self.firstText : Self.partText }
-
-  /// The clause for a part of the rows.
-  static var partText: String { " LIMIT ? OFFSET ?" }
+  /// Returns the clause with a leading space; empty if it selects all rows.
+  ///
+  /// - Parameters:
+  ///   - dialect: The SQL of the engine.
+  ///   - first: The number of its first parameter.
+  /// - Returns: The clause.
+  func text(_ dialect: any Dialect, from first: Int) -> String {
+    isWhole ? "" : isFirst ? Self.firstText : dialect.range(from: first)
+  }
 
   /// The clause for the first row.
   static var firstText: String { " LIMIT 1" }
@@ -44,11 +48,15 @@ struct LimitClause {
   /// - Parameters:
   ///   - binder: The binder of the statement.
   ///   - position: The position of the first parameter.
+  ///   - dialect: The SQL of the engine.
   /// - Returns: The position after the last bound parameter.
-  func bind(to binder: Binder, at position: Int) -> Int {
+  func bind(to binder: Binder, at position: Int, _ dialect: any Dialect) -> Int {
     if isConstant { return position }
-    // SQLite treats -1 as "no limit".
-    binder.bind(integer: length.map(Int64.init) ?? -1, at: position)
+    if let length {
+      binder.bind(integer: Int64(length), at: position)
+    } else {
+      dialect.unlimited.bind(to: binder, at: position)
+    }
     binder.bind(integer: Int64(offset), at: position + 1)
     return position + 2
   }

@@ -23,7 +23,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private let query: Query<T>
   private let opened: any OpenDatabase
   private let source: Source
-  private let sql: QuerySQL
+  /// The SQL of the query, once it is written.
+  private var sql: QuerySQL?
   // Both are released before the file, which must outlive its connections.
   private var session: Session?
   private var statement: Statement?
@@ -58,10 +59,11 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
       session = try opened.lease()
     }
     self.session = session
-    sql = QuerySQL(query, firstList: session.nextList)
     timing = QueryTiming(query.store.access)
     isWatching = session.watch()
     do {
+      let sql = try QuerySQL(query, firstList: session.nextList)
+      self.sql = sql
       try session.fill(sql.lists)
       // A separate statement: others may run during the iteration.
       let statement = try session.connection.prepare(sql.select.text, persistent: false)
@@ -163,12 +165,12 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
 
   private func finish() {
     guard let session else { return }
-    timing?.report(sql.select.text)
+    if let sql { timing?.report(sql.select.text) }
     // Other holders release the statement later, when another thread may use the connection.
     statement?.finalize()
     statement = nil
     kept = nil
-    session.empty(sql.lists)
+    if let sql { session.empty(sql.lists) }
     if isWatching { session.endWatch() }
     isWatching = false
     self.session = nil

@@ -61,23 +61,30 @@ extension Query {
   private func update(_ changes: [CheckedChange]) throws -> Int {
     if changes.isEmpty { return try count() }
     let sql = store.state.sql
+    let dialect = sql.dialect
     let shared = store.classDescription.sharedPositions
+    func sharing(_ content: String) throws(VaultError) -> String {
+      try dialect.required(dialect.sharing(content), .sharedContents)
+    }
     var values: [StoredValue] = []
-    let assignments = changes.map { change in
+    let assignments = try changes.map { change in
       let column = sql.quotedColumns[change.position]
       switch change.kind {
       case .value(let value):
         values.append(value)
-        return "\(column) = \(shared.contains(change.position) ? SharedBlobs.stored("?") : "?")"
+        let parameter = dialect.nextParameter(values.count)
+        return
+          "\(column) = \(shared.contains(change.position) ? try sharing(parameter) : parameter)"
       case .increment(let amount):
         values.append(amount)
-        return "\(column) = \(sql.qualifiedColumns[change.position]) + ?"
+        return "\(column) = \(sql.qualifiedColumns[change.position]) + "
+          + dialect.nextParameter(values.count)
       case .copy(let source):
         if shared.contains(source) == shared.contains(change.position) {
           return "\(column) = \(sql.qualifiedColumns[source])"
         }
         let content = sql.readColumns[source]
-        return "\(column) = \(shared.contains(source) ? content : SharedBlobs.stored(content))"
+        return "\(column) = \(shared.contains(source) ? content : try sharing(content))"
       }
     }
     return try store.transaction { session in
@@ -86,8 +93,8 @@ extension Query {
           try checkIncrement(of: change.position, by: amount, on: session)
         }
       }
-      let sql = QuerySQL(
-        self, firstList: session.nextList, otherParameters: values.count)
+      let sql = try QuerySQL(
+        self, firstList: session.nextList, parametersBefore: values.count)
       let count = try store.access.timed(sql.update(assignments)) { text in
         try session.with(text, lists: sql.lists) { statement in
           let binder = statement.binder
@@ -130,9 +137,10 @@ extension Query {
       values = [.integer(limit)]
     default: return
     }
-    let sql = QuerySQL(self, firstList: session.nextList, otherParameters: values.count)
+    let sql = try QuerySQL(
+      self, firstList: session.nextList, parametersAfter: values.count)
     let part = sql.part("\(store.state.sql.qualifiedColumns[position]) AS ov_v")
-    let question = "SELECT EXISTS (SELECT 1 FROM (\(part)) WHERE \(test))"
+    let question = "SELECT EXISTS (SELECT 1 FROM (\(part)) AS ov_part WHERE \(test))"
     let isBeyond = try store.access.timed(question) { text in
       try session.with(text, lists: sql.lists) { statement in
         let binder = statement.binder

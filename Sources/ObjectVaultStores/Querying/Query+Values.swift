@@ -101,8 +101,8 @@ extension Query {
     let sql = store.state.sql
     return try properties.map { path in
       let shape = try store.value(named: path)
-      var writer = ConditionSQLWriter(table: sql.table, columns: sql.quotedColumns)
-      return (shape, writer.value(shape))
+      var writer = SQLWriter(sql.queried)
+      return (shape, try writer.value(shape))
     }
   }
 }
@@ -454,7 +454,7 @@ extension Query {
     }
     let ties = shapes.map { SortKey($0, ascending: !reversesTies) }
     let sql = store.state.sql
-    let keys = (order + ties).map { $0.sql(table: sql.table, columns: sql.quotedColumns) }
+    let keys = try (order + ties).map { try $0.sql(of: sql.queried) }
     return try readRows({ $0.distinct(columns.map(\.sql), order: keys) }) {
       try naming(properties, $0, make)
     }

@@ -16,53 +16,67 @@ struct QuerySQL {
   /// The suffix of the columns that order objects with equal keys.
   private let ties: String
   private let limit: LimitClause
+  /// The clause of the range.
+  private let range: String
 
   /// Creates the SQL of a query.
   ///
   /// - Parameters:
   ///   - query: The query.
   ///   - firstList: The number of the first list's temporary table.
-  ///   - otherParameters: The number of other parameters of the statement.
-  init<T>(_ query: Query<T>, firstList: Int, otherParameters: Int = 0) {
-    self.init(
-      query.parts, of: query.store.access, firstList: firstList,
-      otherParameters: otherParameters)
+  ///   - before: The number of parameters of the statement before those of the query.
+  ///   - after: The number of its other parameters.
+  /// - Throws: `.invalidCondition` if the engine lacks a capability that the query needs.
+  init<T>(
+    _ query: Query<T>, firstList: Int, parametersBefore before: Int = 0,
+    parametersAfter after: Int = 0
+  ) throws(VaultError) {
+    let access = query.store.access
+    try self.init(
+      query.parts, asking: access.condition(of: query.parts), of: access.state,
+      firstList: firstList, parametersBefore: before, parametersAfter: after)
   }
 
   /// Creates the SQL of the parts of a query.
   ///
   /// - Parameters:
   ///   - query: The parts.
-  ///   - store: The queried store.
+  ///   - asked: The condition of the query and of the store.
+  ///   - state: The queried table.
   ///   - limit: The limit clause; `nil` for the range of the query.
   ///   - firstList: The number of the first list's temporary table.
-  ///   - otherParameters: The number of other parameters of the statement.
+  ///   - before: The number of parameters of the statement before those of the query.
+  ///   - after: The number of its other parameters.
+  /// - Throws: `.invalidCondition` if the engine lacks a capability that the query needs.
   init(
-    _ query: QueryParts, of store: StoreAccess, limit: LimitClause? = nil, firstList: Int,
-    otherParameters: Int = 0
-  ) {
-    state = store.state
-    let (table, columns) = (state.sql.table, state.sql.quotedColumns)
-    let asked = store.condition(of: query)
-    condition = asked?.sql(
-      table: table, columns: columns,
-      parameterLimit: max(
-        0, 900 - otherParameters - query.fragments.reduce(0) { $0 + $1.values.count }),
-      firstList: firstList)
+    _ query: QueryParts, asking asked: AskedCondition?, of state: TableState,
+    limit: LimitClause? = nil, firstList: Int = 0, parametersBefore before: Int = 0,
+    parametersAfter after: Int = 0
+  ) throws(VaultError) {
+    self.state = state
+    let dialect = state.sql.dialect
+    let others = before + after + query.fragments.reduce(0) { $0 + $1.values.count }
+    condition = try asked?.sql(
+      of: state.sql.queried, parameterLimit: max(0, dialect.parameterLimit - 99 - others),
+      firstParameter: before + 1, firstList: firstList)
     ties = query.reversesTies ? " DESC" : ""
     let limit = limit ?? query.limit
     self.limit = limit
     if query.searches.isEmpty, query.fragments.isEmpty, query.order.isEmpty {
       (clauses, keys) = ([], [])
       known = query.reversesTies ? nil : asked?.select(limit)
-      return
+    } else {
+      clauses =
+        Self.clauses(of: query.searches, state)
+        // The line break ends a comment at the end of the fragment.
+        + query.fragments.map { ("(\($0.sql)\n)", $0.values) }
+      var keys: [String] = []
+      for key in query.order { keys.append(try key.sql(of: state.sql.queried)) }
+      self.keys = keys
+      known = nil
     }
-    clauses =
-      Self.clauses(of: query.searches, state)
-      // The line break ends a comment at the end of the fragment.
-      + query.fragments.map { ("(\($0.sql)\n)", $0.values) }
-    keys = query.order.map { $0.sql(table: table, columns: columns) }
-    known = nil
+    let bound = clauses.reduce(condition?.values.count ?? 0) { $0 + $1.values.count }
+    range = limit.text(dialect, from: before + bound + 1)
   }
 
   /// The lists of the condition that need a temporary table.
@@ -75,13 +89,13 @@ struct QuerySQL {
 
   /// Returns the statement that reads these columns of all selected objects, in order.
   func select(_ columns: String) -> String {
-    "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limit.text)"
+    "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(range)"
   }
 
   /// Returns the statement that reads the distinct combinations of columns in the given order.
   func distinct(_ columns: [String], order: [String]) -> String {
     "SELECT DISTINCT \(columns.joined(separator: ", ")) FROM \(state.sql.table)\(whereClause)"
-      + " ORDER BY \(order.joined(separator: ", "))\(limit.text)"
+      + " ORDER BY \(order.joined(separator: ", "))\(range)"
   }
 
   /// Returns a subquery with these columns of the selected objects.
@@ -89,28 +103,28 @@ struct QuerySQL {
   /// It is ordered only if a range depends on the order.
   func part(_ columns: String) -> String {
     let order = limit.isWhole ? "" : orderClause
-    return "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(order)\(limit.text)"
+    return "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(order)\(range)"
   }
 
   /// Returns the statement that updates the selected objects.
   func update(_ assignments: [String]) -> String {
-    let set = "UPDATE \(state.sql.table) SET \(assignments.joined(separator: ", "))"
-    guard !limit.isWhole else { return set + whereClause }
-    return "\(set) WHERE \(isChosen)"
+    let update = state.sql.dialect.update(state.sql.table, assignments, isUndone: true)
+    guard !limit.isWhole else { return update + whereClause }
+    return "\(update) WHERE \(isChosen)"
   }
 
   /// The statement that counts the selected objects.
   var count: StatementText {
     guard !limit.isWhole else { return StatementText(state.sql.count.text + whereClause) }
     return StatementText(
-      "SELECT count(*) FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limit.text))")
+      "SELECT count(*) FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(range)) AS ov_part")
   }
 
   /// The statement that returns 1 if an object is selected, else 0.
   var exists: String {
     // SQLite replaces the limit of a query that is directly inside EXISTS with its own.
     "SELECT EXISTS "
-      + "(SELECT 1 FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(limit.text)))"
+      + "(SELECT 1 FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(range)) AS ov_part)"
   }
 
   /// The statement that deletes the selected objects.
@@ -124,7 +138,7 @@ struct QuerySQL {
     let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
       .joined(separator: ", ")
     return "(\(key)) IN "
-      + "(SELECT \(key) FROM \(state.sql.table)\(whereClause)\(orderClause)\(limit.text))"
+      + "(SELECT \(key) FROM \(state.sql.table)\(whereClause)\(orderClause)\(range))"
   }
 
   private var whereClause: String {
@@ -145,7 +159,7 @@ struct QuerySQL {
   /// - Returns: The clauses with a leading space.
   func tail(orderedBy first: String) -> String {
     let order = (keys.isEmpty ? [first] : keys) + state.insertionOrder.map { "\($0)\(ties)" }
-    return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(limit.text)"
+    return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(range)"
   }
 
   /// Binds the values of the condition and the range.
@@ -165,7 +179,13 @@ struct QuerySQL {
     }
     if let condition { bind(condition.values) }
     for clause in clauses { bind(clause.values) }
-    return limit.bind(to: binder, at: position)
+    return limit.bind(to: binder, at: position, state.sql.dialect)
+  }
+
+  /// The number of parameters.
+  var parameterCount: Int {
+    clauses.reduce(condition?.values.count ?? 0) { $0 + $1.values.count }
+      + (limit.isConstant ? 0 : 2)
   }
 
   /// The types of the parameters.
@@ -196,7 +216,9 @@ struct QuerySQL {
     _ text: (QuerySQL) -> StatementText, on session: Session,
     _ body: (Statement) throws -> R
   ) throws -> R {
-    let sql = QuerySQL(query, of: store, limit: limit, firstList: session.nextList)
+    let sql = try QuerySQL(
+      query, asking: store.condition(of: query), of: store.state, limit: limit,
+      firstList: session.nextList)
     let statement = text(sql)
     return try store.timed(statement.text, asking: query) { _ in
       try session.with(statement, lists: sql.lists) { statement in

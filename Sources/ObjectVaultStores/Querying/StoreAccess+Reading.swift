@@ -67,12 +67,12 @@ extension StoreAccess {
           try session.with(sql) { statement in
             // The values of the condition and the range are the only parameters of the statement.
             let binder = statement.rebinder
-            _ = limit.bind(to: binder, at: form.bind(values, to: binder))
+            _ = limit.bind(to: binder, at: form.bind(values, to: binder), state.sql.dialect)
             try run(statement, session)
           }
         }
       }
-      try QuerySQL.with(query, of: self, limit: limit, \.select, on: session) {
+      try QuerySQL.with(query, of: self, limit: limit, { $0.select }, on: session) {
         try run($0, session)
       }
     }

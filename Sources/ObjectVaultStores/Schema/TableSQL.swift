@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultDriver
+package import ObjectVaultDriver
 package import ObjectVaultModel
 package import ObjectVaultSchema
 
@@ -9,6 +9,10 @@ package import ObjectVaultSchema
 /// property. A single `encode(into:)` therefore binds the parameters of every statement.
 package struct TableSQL: Sendable {
   private let description: ClassDescription
+  /// The SQL of the engine.
+  let dialect: any Dialect
+  /// The table as queries name it.
+  let queried: QueriedTable
   /// The quoted name of the table.
   let table: String
   /// The quoted columns of a row in reading order, for lists of columns to write.
@@ -39,8 +43,8 @@ package struct TableSQL: Sendable {
   let find: String
   /// A statement that counts all rows.
   let count: StatementText
-  /// A statement that returns the greatest object ID, or `nil` if the object ID is not the table's
-  /// rowid.
+  /// A statement that returns the greatest object ID, or `nil` if the object ID is not the number
+  /// of the row.
   let lastNumber: StatementText?
   /// An update that finds its row only if the target of every reference exists.
   let guardedUpdate: String
@@ -67,49 +71,64 @@ package struct TableSQL: Sendable {
   /// If there are limits, the statements find only rows that satisfy them. The values of the limits
   /// are bound after the columns of a row.
   package init(
-    _ description: ClassDescription, foreignKeys: [ForeignKey] = [], limits: [Limit] = []
-  ) {
+    _ description: ClassDescription, foreignKeys: [ForeignKey] = [], limits: [Limit] = [],
+    dialect: any Dialect
+  ) throws(VaultError) {
     self.description = description
+    self.dialect = dialect
     self.limits = limits
     let table = SQL.quoted(description.table)
     self.table = table
-    quotedColumns = description.rowColumns.map(SQL.quoted)
-    let qualified = quotedColumns.map { "\(table).\($0)" }
+    let quoted = description.rowColumns.map(SQL.quoted)
+    quotedColumns = quoted
+    let qualified = quoted.map { "\(table).\($0)" }
     qualifiedColumns = qualified
+    queried = QueriedTable(name: table, columns: quotedColumns, dialect: dialect)
     let shared = description.sharedPositions
-    readColumns = qualified.enumerated().map {
-      shared.contains($0) ? SharedBlobs.content(of: $1) : $1
+    var read = qualified
+    for position in shared {
+      read[position] = try dialect.required(
+        dialect.content(ofShared: qualified[position]), .sharedContents)
     }
+    readColumns = read
     columns = readColumns.joined(separator: ", ")
     let positions = 0..<description.rowColumns.count
-    let timed = description.options.keepsInsertionTime
-    let names = quotedColumns + (timed ? [InsertionTime.quotedColumn] : [])
-    let parameters = positions.map { Self.stored($0, shared) }.joined(separator: ", ")
-    let values =
-      "INTO \(table) (\(names.joined(separator: ", "))) "
-      + "VALUES (\(parameters)\(timed ? ", \(InsertionTime.now)" : ""))"
-    insert = "INSERT \(values)"
-    severalCount = Self.severalCount(description, foreignKeys, limits)
-    let rows = (0..<severalCount).map { row in
-      let numbers = positions.map { "?\(row * positions.count + $0 + 1)" }
-      return "(\(numbers.joined(separator: ", "))\(timed ? ", \(InsertionTime.now)" : ""))"
+    let isTimed = description.options.keepsInsertionTime
+    let names = quotedColumns + (isTimed ? [InsertionTime.quotedColumn] : [])
+    let time = isTimed ? [dialect.now] : []
+    let key = description.objectIDPositions.map { quoted[$0] }
+    var parameters: [String] = []
+    for position in positions { parameters.append(try Self.stored(position, shared, dialect)) }
+    func insertion(_ rows: [[String]], _ conflict: ConflictRule) -> String {
+      dialect.insertion(into: table, names, key: key, rows: rows.map { $0 + time }, conflict)
     }
-    insertSeveral =
-      "INSERT OR FAIL INTO \(table) (\(names.joined(separator: ", "))) "
-      + "VALUES \(rows.joined(separator: ", "))"
-    replace = "INSERT OR REPLACE \(values)"
-    let isMeant = description.objectIDPositions.map { "\(qualified[$0]) = ?\($0 + 1)" }
+    insert = insertion([parameters], .fail)
+    replace = insertion([parameters], .replace)
+    severalCount = Self.severalCount(description, foreignKeys, limits, dialect)
+    let rows = (0..<severalCount).map { row in
+      positions.map { dialect.parameter(row * positions.count + $0 + 1) }
+    }
+    insertSeveral = insertion(rows, .failLeavingRows)
+    let isMeant = description.objectIDPositions.map {
+      "\(qualified[$0]) = \(dialect.parameter($0 + 1))"
+    }
     hasObjectID =
-      (isMeant + Self.limitations(limits, qualified, from: positions.count + 1))
+      (isMeant + Self.limitations(limits, qualified, from: positions.count + 1, dialect))
       .joined(separator: " AND ")
-    update = Self.update(description, table: table, positions: nil, where: hasObjectID)
-    guards = foreignKeys.map { Self.guarding($0, columns: description.rowColumns) }
+    update = try Self.update(
+      description, table: table, positions: nil, where: hasObjectID, dialect)
+    guards = foreignKeys.map { Self.guarding($0, columns: description.rowColumns, dialect) }
     guardedUpdate = ([update] + guards.map(\.text)).joined(separator: " AND ")
-    let differs = description.properties.indices.filter {
-      !description.objectIDPositions.contains($0)
-    }.map { "\(qualified[$0]) IS NOT \(Self.compared($0, shared))" }
-    differingUpdate =
-      "\(update) AND (\(differs.isEmpty ? "0" : differs.joined(separator: " OR ")))"
+    var differs: [String] = []
+    for position in description.properties.indices
+    where !description.objectIDPositions.contains(position) {
+      differs.append(
+        dialect.equality(
+          SQLOperand(qualified[position], nil),
+          SQLOperand(try Self.compared(position, shared, dialect), nil), negated: true))
+    }
+    let differ = differs.isEmpty ? dialect.constant(false) : differs.joined(separator: " OR ")
+    differingUpdate = "\(update) AND (\(differ))"
     references = "SELECT \(guards.map(\.text).joined(separator: ", "))"
     remove = "DELETE FROM \(table) WHERE \(hasObjectID)"
     select = "SELECT \(columns) FROM \(table)"
@@ -127,13 +146,13 @@ package struct TableSQL: Sendable {
   /// If such a statement fails, its effect is left to the transaction. This saves a third of the
   /// work, provided that no statement journal is opened. References and triggers would open one.
   private static func severalCount(
-    _ description: ClassDescription, _ foreignKeys: [ForeignKey], _ limits: [Limit]
+    _ description: ClassDescription, _ foreignKeys: [ForeignKey], _ limits: [Limit],
+    _ dialect: any Dialect
   ) -> Int {
     guard foreignKeys.isEmpty, limits.isEmpty, description.sharedPositions.isEmpty,
       description.search == nil, !description.rowColumns.isEmpty
     else { return 0 }
-    // The engine binds at most 999 values.
-    let count = min(8, 999 / description.rowColumns.count)
+    let count = min(8, dialect.parameterLimit / description.rowColumns.count)
     return count > 1 ? count : 0
   }
 
@@ -141,9 +160,10 @@ package struct TableSQL: Sendable {
   ///
   /// If `isGuarded` is `true`, the update finds the row only if the targets of all written
   /// references exist.
-  func update(_ positions: [Int], isGuarded: Bool) -> String {
+  func update(_ positions: [Int], isGuarded: Bool) throws(VaultError) -> String {
     let needed = guards.filter { isGuarded && !Set(positions).isDisjoint(with: $0.columns) }
-    let update = Self.update(description, table: table, positions: positions, where: hasObjectID)
+    let update = try Self.update(
+      description, table: table, positions: positions, where: hasObjectID, dialect)
     return ([update] + needed.map(\.text)).joined(separator: " AND ")
   }
 
@@ -153,60 +173,65 @@ package struct TableSQL: Sendable {
   ///
   /// The values of the limits are bound from the parameter number `parameter` on.
   func limitation(from parameter: Int) -> String {
-    Self.limitations(limits, qualifiedColumns, from: parameter).joined(separator: " AND ")
+    Self.limitations(limits, qualifiedColumns, from: parameter, dialect).joined(separator: " AND ")
   }
 
   private static func limitations(
-    _ limits: [Limit], _ columns: [String], from parameter: Int
+    _ limits: [Limit], _ columns: [String], from parameter: Int, _ dialect: any Dialect
   ) -> [String] {
     limits.enumerated().map { offset, limit in
       limit.isNil
         ? "\(columns[limit.position]) IS NULL"
-        : "\(columns[limit.position]) = ?\(parameter + offset)"
+        : "\(columns[limit.position]) = \(dialect.parameter(parameter + offset))"
     }
   }
 
   /// Returns the expression that a property's column is compared with.
   ///
   /// Its parameter is bound by ``VaultObject/encode(into:)``.
-  func compared(_ position: Int) -> String {
-    Self.compared(position, description.sharedPositions)
+  func compared(_ position: Int) throws(VaultError) -> String {
+    try Self.compared(position, description.sharedPositions, dialect)
   }
 
-  private static func compared(_ position: Int, _ shared: Set<Int>) -> String {
-    let value = "?\(position + 1)"
-    return shared.contains(position) ? SharedBlobs.digest(of: value) : value
+  private static func compared(
+    _ position: Int, _ shared: Set<Int>, _ dialect: any Dialect
+  ) throws(VaultError) -> String {
+    let value = dialect.parameter(position + 1)
+    guard shared.contains(position) else { return value }
+    return try dialect.required(dialect.shared(value), .sharedContents)
   }
 
   /// Returns the expression that is stored in a property's column.
-  private static func stored(_ position: Int, _ shared: Set<Int>) -> String {
-    let value = "?\(position + 1)"
-    return shared.contains(position) ? SharedBlobs.stored(value) : value
+  private static func stored(
+    _ position: Int, _ shared: Set<Int>, _ dialect: any Dialect
+  ) throws(VaultError) -> String {
+    let value = dialect.parameter(position + 1)
+    guard shared.contains(position) else { return value }
+    return try dialect.required(dialect.sharing(value), .sharedContents)
   }
 
   /// Returns the condition that the target of a reference exists.
   ///
   /// The reference is bound at the positions of its columns.
   private static func guarding(
-    _ key: ForeignKey, columns: [String]
+    _ key: ForeignKey, columns: [String], _ dialect: any Dialect
   ) -> (columns: [Int], text: String) {
     let positions = key.columns.compactMap(columns.firstIndex(of:))
-    let isNil = positions.map { "?\($0 + 1) IS NULL" }.joined(separator: " OR ")
+    let isNil = positions.map { "\(dialect.parameter($0 + 1)) IS NULL" }.joined(separator: " OR ")
     let target = SQL.quoted(key.target)
     let isMeant = zip(key.targetColumns, positions)
-      .map { "\(target).\(SQL.quoted($0)) = ?\($1 + 1)" }.joined(separator: " AND ")
+      .map { "\(target).\(SQL.quoted($0)) = \(dialect.parameter($1 + 1))" }.joined(
+        separator: " AND ")
     return (positions, "(\(isNil) OR EXISTS (SELECT 1 FROM \(target) WHERE \(isMeant)))")
   }
 
-  /// Returns an update with `OR FAIL`, unless the class has shared blobs.
+  /// Returns an update of one row.
   ///
-  /// A statement that may have to undo one of several rows opens a statement journal, which
-  /// SQLCipher 3.4 encrypts page by page, at six times the cost. For a single row, `OR FAIL` has
-  /// the same effect as the default. It is not used if the statement also stores shared blobs,
-  /// which must be undone if it fails.
+  /// A failure must undo the shared contents that it stored.
   private static func update(
-    _ description: ClassDescription, table: String, positions: [Int]?, where condition: String
-  ) -> String {
+    _ description: ClassDescription, table: String, positions: [Int]?, where condition: String,
+    _ dialect: any Dialect
+  ) throws(VaultError) -> String {
     let changeable = description.properties.indices.filter {
       !description.objectIDPositions.contains($0)
     }
@@ -215,11 +240,13 @@ package struct TableSQL: Sendable {
     // row.
     if assigned.isEmpty { assigned = description.objectIDPositions }
     let shared = description.sharedPositions
-    let assignments = assigned.map {
-      "\(SQL.quoted(description.rowColumns[$0])) = \(stored($0, shared))"
+    var assignments: [String] = []
+    for position in assigned {
+      let column = SQL.quoted(description.rowColumns[position])
+      assignments.append("\(column) = \(try stored(position, shared, dialect))")
     }
-    let verb = shared.isEmpty ? "UPDATE OR FAIL" : "UPDATE"
-    return "\(verb) \(table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
+    let update = dialect.update(table, assignments, isUndone: !shared.isEmpty)
+    return "\(update) WHERE \(condition)"
   }
 }
 

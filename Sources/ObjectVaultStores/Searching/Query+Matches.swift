@@ -17,7 +17,8 @@ extension Query {
   public func matches(snippet: SnippetForm? = SnippetForm()) throws -> [SearchMatch<T>] {
     let sql = try MatchSQL(self, snippet: snippet)
     return try store.readWithOwned { session in
-      let clauses = QuerySQL(self, firstList: session.nextList)
+      let clauses = try QuerySQL(
+        self, firstList: session.nextList, parametersBefore: sql.parameterCount)
       var found: [(score: Double, snippet: String)] = []
       let scoreColumn = store.state.sql.quotedColumns.count
       let kept = try store.keptObjectsOfRows()
@@ -51,17 +52,15 @@ extension Query where T: Sendable {
 
 /// The statement that ranks the matches of a search.
 private struct MatchSQL {
-  private let state: TableState
-  private let index: String
-  private let score: String
-  private let searched: String
+  private let columns: String
+  private let ranked: String
   private let text: String
   private let snippet: SnippetForm?
-  private let snippetCall: String
 
   init<T>(_ query: Query<T>, snippet: SnippetForm?) throws(VaultError) {
-    state = query.store.state
-    guard let search = query.searches.first, let definition = SearchDefinition(state.description)
+    let state = query.store.state
+    guard let search = query.searches.first,
+      let sql = SearchSQL(state.description, column: search.column)
     else {
       throw VaultError(
         .invalidArgument,
@@ -72,35 +71,20 @@ private struct MatchSQL {
       throw VaultError(
         .invalidArgument, "The length of a snippet is out of range. Use 1 to 64 words.")
     }
-    let sql = SearchSQL(definition, table: state.sql.table, column: search.column)
-    index = sql.index
-    searched = sql.searched
+    columns = state.sql.columns
+    ranked = sql.ranked(snippetWords: snippet?.words)
     // Every match contains at least one of the terms; the query's own clause selects the matches.
     text = sql.match(search.expression.terms, isAll: false)
-    let column = search.column.flatMap(state.description.searchedColumns.firstIndex) ?? -1
     self.snippet = snippet
-    switch definition.module {
-    case .fts4:
-      score = "\(SearchScore.functionName)(matchinfo(\(index), '\(SearchScore.format)'), \(column))"
-      snippetCall = "snippet(\(index), ?, ?, ?, \(column), \(snippet?.words ?? 0))"
-    case .fts5:
-      score = "-bm25(\(index))"
-      snippetCall = "snippet(\(index), \(column), ?, ?, ?, \(snippet?.words ?? 0))"
-    }
   }
 
+  /// The number of parameters before those of the query.
+  var parameterCount: Int { snippet == nil ? 1 : 4 }
+
   func text(_ clauses: QuerySQL) -> String {
-    let snippet = snippet == nil ? "''" : snippetCall
-    // The index has columns with the names of the table's columns. The subquery hides them from the
-    // condition.
-    let found =
-      "(SELECT rowid AS \"ov_row\", \(score) AS \"ov_score\", \(snippet) AS \"ov_snippet\" "
-      + "FROM \(index) WHERE \(searched) MATCH ?) AS \"ov_found\""
-    return
-      "SELECT \(state.sql.columns), \"ov_found\".\"ov_score\", \"ov_found\".\"ov_snippet\" FROM "
-      + "\(found) CROSS JOIN \(state.sql.table) ON \(state.sql.table).rowid = "
-      + "\"ov_found\".\"ov_row\""
-      + clauses.tail(orderedBy: "\"ov_found\".\"ov_score\" DESC")
+    let (score, snippet) = SearchSQL.rankColumns
+    return "SELECT \(columns), \(score), \(snippet) FROM \(ranked)"
+      + clauses.tail(orderedBy: "\(score) DESC")
   }
 
   func bind(_ clauses: QuerySQL, to binder: Binder) {

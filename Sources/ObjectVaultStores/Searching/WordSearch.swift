@@ -14,9 +14,8 @@ extension QuerySQL {
   static func clauses(
     of searches: [WordSearch], _ state: TableState
   ) -> [(text: String, values: [StoredValue])] {
-    guard !searches.isEmpty, let definition = SearchDefinition(state.description) else { return [] }
-    return searches.map { search in
-      var sql = SearchSQL(definition, table: state.sql.table, column: search.column)
+    searches.compactMap { search in
+      guard var sql = SearchSQL(state.description, column: search.column) else { return nil }
       let text = sql.write(search.expression)
       return (text, sql.values)
     }

@@ -120,7 +120,8 @@ struct KnownTables {
 
   /// Makes the next store read the table again, and invalidates states that use removed columns.
   private mutating func forget(_ table: String, unless columns: Set<String>) {
-    for state in all[table] ?? [] where !state.fits(columns) {
+    for state in all[table] ?? []
+    where !state.description.fits(columns, orderedBy: state.insertionOrder) {
       state.invalidate(isChanged: true)
     }
     for key in current.keys where key.table == table { current[key] = nil }

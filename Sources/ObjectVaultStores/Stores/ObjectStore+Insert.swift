@@ -261,8 +261,9 @@ extension ObjectStore {
     guard state.description.options.keepsInsertionTime else { return }
     let id = try objectID(of: object)
     try session.with(
-      "UPDATE OR FAIL \(sql.table) SET \(InsertionTime.quotedColumn) = \(InsertionTime.now) "
-        + "WHERE \(sql.hasObjectID)"
+      sql.dialect.update(
+        sql.table, ["\(InsertionTime.quotedColumn) = \(sql.dialect.now)"], isUndone: false)
+        + " WHERE \(sql.hasObjectID)"
     ) { statement in
       try bind(id, to: statement)
       try statement.run()

@@ -95,13 +95,16 @@ extension ObjectStore {
     try checkPartition(of: newID)
     let positions = state.objectIDPositions
     let count = positions.count
+    let dialect = state.sql.dialect
     let assignments = positions.enumerated()
-      .map { "\(state.sql.quotedColumns[$1]) = ?\($0 + 1)" }.joined(separator: ", ")
+      .map { "\(state.sql.quotedColumns[$1]) = \(dialect.parameter($0 + 1))" }
     let condition = positions.enumerated()
-      .map { "\(state.sql.qualifiedColumns[$1]) = ?\($0 + count + 1)" }
+      .map { "\(state.sql.qualifiedColumns[$1]) = \(dialect.parameter($0 + count + 1))" }
       .joined(separator: " AND ")
     let limits = partition?.clause(from: 2 * count + 1) ?? ""
-    let sql = "UPDATE OR FAIL \(state.sql.table) SET \(assignments) WHERE \(condition)\(limits)"
+    let sql =
+      dialect.update(state.sql.table, assignments, isUndone: false)
+      + " WHERE \(condition)\(limits)"
     func change(_ session: Session) throws {
       try session.with(sql) { statement in
         let binder = statement.binder

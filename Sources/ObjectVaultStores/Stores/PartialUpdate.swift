@@ -12,11 +12,13 @@ final class PartialUpdate: Sendable {
   /// The statement that finds its row only if every written reference has its object.
   let guarded: StatementText
 
-  fileprivate init(_ positions: [Int], _ sql: TableSQL, of state: TableState) {
+  fileprivate init(
+    _ positions: [Int], _ sql: TableSQL, of state: TableState
+  ) throws(VaultError) {
     self.positions = positions
     parameters = state.parameters(of: positions)
-    plain = StatementText(sql.update(positions, isGuarded: false))
-    guarded = StatementText(sql.update(positions, isGuarded: true))
+    plain = StatementText(try sql.update(positions, isGuarded: false))
+    guarded = StatementText(try sql.update(positions, isGuarded: true))
   }
 }
 
@@ -35,8 +37,8 @@ extension StoreAccess {
   func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate? {
     if names.isEmpty { return nil }
     guard let partition else { return try state.partialUpdate(of: names) }
-    return PartialUpdate(
-      try state.description.changeablePositions(of: names), partition.sql, of: state)
+    return try PartialUpdate(
+      state.description.changeablePositions(of: names), partition.sql, of: state)
   }
 }
 
@@ -62,7 +64,7 @@ extension TableState {
       return known
     }
     if let known { return known }
-    let made = PartialUpdate(try description.changeablePositions(of: names), sql, of: self)
+    let made = try PartialUpdate(description.changeablePositions(of: names), sql, of: self)
     partialUpdates.withLock { updates in
       if updates.all.count >= 128 { updates.all.removeAll() }
       updates.all[names] = made

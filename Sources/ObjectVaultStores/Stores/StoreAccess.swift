@@ -160,7 +160,9 @@ struct StoreAccess: Sendable {
       if !opened.sessions.isInScope { state.invalidate() }
       return state.removed
     }
-    guard state.fits(found) else { return state.changed }
+    guard state.description.fits(found, orderedBy: state.insertionOrder) else {
+      return state.changed
+    }
     for other in associatedClasses(in: opened)
     where try !names(of: other).isSuperset(of: other.rowColumns) {
       state.forgetGraph()

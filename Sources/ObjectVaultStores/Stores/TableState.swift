@@ -73,11 +73,13 @@ package final class TableState: Sendable {
   ///   - searchUnavailable: The error for writes if the engine lacks the module of the index.
   ///   - firstSlot: The number of its first statement slot on the connections of its file.
   ///   - givenNumbers: The generated numbers that this process assigned.
+  ///   - dialect: The SQL of the engine.
+  /// - Throws: `.invalidCondition` if the engine lacks a capability that the class needs.
   init(
     _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = [],
     searchUnavailable: VaultError? = nil, firstSlot: Int,
-    givenNumbers: GivenNumbers = GivenNumbers()
-  ) {
+    givenNumbers: GivenNumbers = GivenNumbers(), dialect: any Dialect
+  ) throws(VaultError) {
     self.givenNumbers = givenNumbers
     description = declaration.description
     owned = declaration.owned
@@ -100,7 +102,7 @@ package final class TableState: Sendable {
     objectIDPosition =
       declaration.type != nil && objectIDPositions.count == 1 ? objectIDPositions[0] : -1
     generatedPosition = description.objectID == .generated ? description.properties.count : -1
-    sql = TableSQL(description, foreignKeys: self.foreignKeys)
+    sql = try TableSQL(description, foreignKeys: self.foreignKeys, dialect: dialect)
     layout = DynamicLayout(description)
     self.firstSlot = firstSlot
   }
@@ -122,20 +124,6 @@ package final class TableState: Sendable {
     if isInvalid.load(ordering: .acquiring) {
       throw isChanged.load(ordering: .relaxed) ? changed : removed
     }
-  }
-
-  /// Returns whether the table has all columns that the statements use, including the row ID's
-  /// name.
-  func fits(_ columns: Set<String>) -> Bool {
-    description.rowColumns.allSatisfy(columns.contains)
-      && description.properties.allSatisfy {
-        $0.isShared == columns.contains(SharedBlobs.mark($0.column))
-      }
-      && insertionOrder.allSatisfy { term in
-        // The text after the table's name. An unquoted name is the name of the row ID.
-        let name = term.dropFirst(sql.table.count + 1)
-        return name.hasPrefix("\"") || columns.contains(String(name))
-      }
   }
 
   /// Whether the class did not match the file at a write, so that the next store compares it again.

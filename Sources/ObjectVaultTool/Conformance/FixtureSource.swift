@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import ObjectVaultTerminal
 
 /// The folder of fixtures that the command line names.

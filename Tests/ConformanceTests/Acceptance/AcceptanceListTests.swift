@@ -1,4 +1,5 @@
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import Testing
 
 @Suite("Reading the list of what must hold") struct AcceptanceListTests {

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import Testing
 
 @Suite("Error codes of fixtures")

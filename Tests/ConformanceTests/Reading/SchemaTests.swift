@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultCondition
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 import TestSupport
 import Testing
@@ -66,7 +67,7 @@ struct SchemaTests {
   func operations() throws {
     let schema = try Self.schema()
     let step = try #require(schema["$defs"]?["step"])
-    let operations = ObjectVaultConformance.Operation.allCases
+    let operations = FixtureOperation.allCases
     #expect(
       Self.keys(step["properties"])
         == Set(operations.map(\.rawValue) + ["returns", "fails", "thread", "process"]))
@@ -87,7 +88,7 @@ struct SchemaTests {
     #expect(Self.texts(definitions["code"]?["enum"]) == Set(FixtureErrorCode.all))
     let types = PropertyType.allCases.flatMap { [$0.rawValue, "\($0.rawValue)?"] }
     #expect(Self.texts(definitions["type"]?["enum"]) == Set(types))
-    let opening = ObjectVaultConformance.Operation.opening.map(\.name)
+    let opening = FixtureOperation.opening.map(\.name)
     #expect(Self.keys(definitions["vault"]?["then"]?["properties"]) == Set(opening + ["file"]))
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 import TestSupport
 import Testing

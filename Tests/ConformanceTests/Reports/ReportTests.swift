@@ -1,5 +1,6 @@
 import Foundation
 @testable import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import ObjectVaultTerminal
 import Testing
 

@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 @testable import ObjectVaultConformance
 
 /// A run with every verdict, and with every kind of character that a format could stumble over.

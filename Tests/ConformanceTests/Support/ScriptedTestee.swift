@@ -1,4 +1,5 @@
 import ObjectVaultConformance
+import ObjectVaultConformanceFormat
 import Synchronization
 
 /// A testee that says what a test has it say, so that the runner can be seen to judge it.
@@ -6,7 +7,7 @@ final class ScriptedTestee: Testee {
   /// What several testees of one script were asked, and what they are still to answer.
   final class Script: Sendable {
     /// Answers to one operation after another; one that has none left succeeds without a value.
-    typealias Answers = [Operation: [Result<Answer, TesteeEnded>]]
+    typealias Answers = [FixtureOperation: [Result<Answer, TesteeEnded>]]
 
     private struct State {
       var answers: Answers

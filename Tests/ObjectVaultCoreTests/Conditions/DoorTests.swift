@@ -13,7 +13,7 @@ import TestSupport
   private func sql(_ condition: ObjectCondition) throws -> ConditionSQL {
     let resolved = try school.students.resolve(condition)
     let state = school.students.state.sql
-    return ConditionSQL(resolved, table: state.table, columns: state.quotedColumns)
+    return try ConditionSQL(resolved, of: state.queried)
   }
 
   @Test("becomes the same tree, SQL and values, and chooses the same objects")

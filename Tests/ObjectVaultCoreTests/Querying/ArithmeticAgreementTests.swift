@@ -1,3 +1,5 @@
+import ObjectVaultStores
+import ObjectVaultSchema
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultEngine
@@ -28,7 +30,7 @@ import Testing
       let parsed = try Condition.parse(text)
       #expect(parsed == condition)
       let resolved = try checker.resolve(parsed, arguments: arguments, text: text)
-      let sql = ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
+      let sql = try ConditionSQL(resolved, of: table.queried)
       let chosen = try connection.chosen(sql)
       let expected = rows.indices.filter { row in
         resolved.holds(folding: .standard) { rows[row][$0] }
@@ -52,7 +54,7 @@ import Testing
     var text = "\(sum) > 3"
     for level in 0..<60 { text = level % 2 == 0 ? "(\(text) || bool)" : "(\(text) && \(sum) < 9)" }
     let resolved = try checker.resolve(try Condition.parse(text))
-    let sql = ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
+    let sql = try ConditionSQL(resolved, of: table.queried)
     #expect(
       try connection.chosen(sql)
         == rows.indices.filter { row in

@@ -1,3 +1,5 @@
+import ObjectVaultStores
+import ObjectVaultSchema
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultEngine
@@ -29,7 +31,7 @@ import Testing
       let parsed = try Condition.parse(text)
       #expect(parsed == condition)
       let resolved = try checker.resolve(parsed, arguments: arguments, text: text)
-      let sql = ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
+      let sql = try ConditionSQL(resolved, of: table.queried)
       let chosen = try connection.chosen(sql)
       let expected = rows.indices.filter { row in
         resolved.holds(folding: .standard) { rows[row][$0] }

@@ -1,4 +1,6 @@
 import Foundation
+import ObjectVaultStores
+import ObjectVaultSchema
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultEngine
@@ -14,7 +16,8 @@ import Testing
   private func sql(_ text: String, _ arguments: ConditionArgument...) throws -> ConditionSQL {
     let resolved = try checker.resolve(
       try Condition.parse(text), arguments: arguments, text: text)
-    return ConditionSQL(resolved, table: "t", columns: table.columns)
+    return try ConditionSQL(
+      resolved, of: QueriedTable(name: "t", columns: table.columns, dialect: SQLiteDialect()))
   }
 
   @Test(
@@ -74,7 +77,7 @@ import Testing
     _ connection: Connection
   ) throws -> [Int] {
     let resolved = try checker.resolve(condition, arguments: arguments)
-    let made = ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
+    let made = try ConditionSQL(resolved, of: table.queried)
     #expect(made.values.count <= 900)
     let chosen = try connection.chosen(made)
     #expect(
@@ -144,7 +147,7 @@ import Testing
     let resolved = try checker.resolve(
       try Condition.parse("int IN %@"),
       arguments: [.composite(members: members, json: { "" })], text: "int IN %@")
-    let list = ConditionSQL(resolved, table: "\"sample\"", columns: table.columns)
+    let list = try ConditionSQL(resolved, of: table.queried)
     #expect(list.lists.count == 1)
     _ = try connection.chosen(list)
     var commits = 0
@@ -199,9 +202,9 @@ import Testing
       }) {
         let key = SortKey(
           ValueShape(property), ascending: ascending, options: options, isNilFirst: isNilFirst)
+        let term = try key.sql(of: table.queried)
         let statement = try connection.prepare(
-          "SELECT rowid FROM \"sample\" ORDER BY \(key.sql(table: "\"sample\"", columns: table.columns)), rowid"
-        )
+          "SELECT rowid FROM \"sample\" ORDER BY \(term), rowid")
         _ = statement.binder
         var order: [Int] = []
         while try statement.step() { order.append(Int(statement.row.integer(at: 0))) }
@@ -227,9 +230,11 @@ import Testing
     let count = Box()
     let thread = Thread {
       if let tree = try? Condition.parse(text), let again = try? Condition.parse(tree.text),
-        let resolved = try? checker.resolve(again)
+        let resolved = try? checker.resolve(again),
+        let made = try? ConditionSQL(
+          resolved, of: QueriedTable(name: "\"sample\"", columns: columns, dialect: SQLiteDialect())
+        )
       {
-        let made = ConditionSQL(resolved, table: "\"sample\"", columns: columns)
         _ = resolved.holds(folding: .standard) { _ in .integer(1) }
         count.value = made.values.count
       }

@@ -1,3 +1,5 @@
+import ObjectVaultStores
+import ObjectVaultSchema
 import ObjectVaultCondition
 import TestSupport
 import Testing
@@ -11,8 +13,8 @@ import ObjectVaultCore
 
   init() { checker = ConditionChecker(schema: table, folding: .standard) }
 
-  private func sql(_ condition: ResolvedCondition) -> ConditionSQL {
-    ConditionSQL(condition, table: "\"sample\"", columns: table.columns)
+  private func sql(_ condition: ResolvedCondition) throws -> ConditionSQL {
+    try ConditionSQL(condition, of: table.queried)
   }
 
   /// Arguments like those given: of the same kinds, or now and then nil or of other kinds.
@@ -46,17 +48,17 @@ import ObjectVaultCore
         continue
       }
       shapes += 1
-      let expected = sql(resolved)
+      let expected = try sql(resolved)
       if let values = shape.values(count: arguments.count, { arguments[$0] }) {
-        #expect(sql(shape.condition(values)) == expected, "\(condition.text)")
+        #expect(try sql(shape.condition(values)) == expected, "\(condition.text)")
       }
       for _ in 0..<4 {
         let arguments = others(arguments, &random)
         let fresh = try? checker.resolve(condition, arguments: arguments)
         if let values = shape.values(count: arguments.count, { arguments[$0] }) {
           hits += 1
-          let found = sql(shape.condition(values))
-          #expect(fresh.map(sql) == found, "\(condition.text): \(arguments)")
+          let found = try sql(shape.condition(values))
+          #expect(try fresh.map(sql) == found, "\(condition.text): \(arguments)")
         } else {
           misses += 1
         }

@@ -1,3 +1,5 @@
+import ObjectVaultStores
+import ObjectVaultSchema
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultEngine
@@ -35,6 +37,10 @@ struct GeneratedTable: ConditionSchema {
   }
 
   var columns: [String] { properties.map { SQLIdentifier($0.name).description } }
+  /// The table as queries name it.
+  var queried: QueriedTable {
+    QueriedTable(name: "\"sample\"", columns: columns, dialect: SQLiteDialect())
+  }
 
   // MARK: Values
 

@@ -20,10 +20,9 @@ import TestSupport
 
   /// The statement and its values, with the range that every query of one object has.
   private func statement(_ query: Query<School.Student>) throws -> String {
-    let sql = QuerySQL(query, firstList: 0)
-    let values = query.condition?.sql(
-      table: students.state.sql.table, columns: students.state.sql.quotedColumns,
-      parameterLimit: 900, firstList: 0
+    let sql = try QuerySQL(query, firstList: 0)
+    let values = try query.condition?.sql(
+      of: students.state.sql.queried, parameterLimit: 900, firstParameter: 1, firstList: 0
     ).values
     return "\(sql.select.text) \(sql.count) \(values ?? []) \(sql.bindings)"
   }

@@ -1,3 +1,4 @@
+import ObjectVaultSchema
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultEngine
@@ -26,7 +27,7 @@ import TestSupport
     let description = try GeneratedGraph.description(name)
     let checker = ConditionChecker(
       schema: GeneratedGraph.schema(of: description), folding: .standard)
-    let sql = TableSQL(description)
+    let sql = try TableSQL(description, dialect: SQLiteDialect())
     let objects = graph.objects(of: description)
     var generator = ConditionGenerator(try GeneratedGraph.subjects(of: description), random)
     let total = randomRounds(total)
@@ -38,7 +39,7 @@ import TestSupport
       let parsed = try Condition.parse(text)
       #expect(parsed == condition)
       let resolved = try checker.resolve(parsed, arguments: arguments, text: text)
-      let made = ConditionSQL(resolved, table: sql.table, columns: sql.quotedColumns)
+      let made = try ConditionSQL(resolved, of: sql.queried)
       let chosen = try connection.chosen(made, from: sql.table)
       let expected = objects.indices.filter {
         resolved.holds(folding: .standard, of: objects[$0])
@@ -61,14 +62,14 @@ import TestSupport
     let description = try GeneratedGraph.description(name)
     let checker = ConditionChecker(
       schema: GeneratedGraph.schema(of: description), folding: .standard)
-    let sql = TableSQL(description)
+    let sql = try TableSQL(description, dialect: SQLiteDialect())
     let objects = graph.objects(of: description)
     for subject in try GeneratedGraph.subjects(of: description) where subject.isOne {
       let value = try checker.value(named: subject.path.written)
       let values = objects.map { value.value(of: $0) }
       for isAscending in [true, false] {
         let key = SortKey(value, ascending: isAscending)
-        let order = key.sql(table: sql.table, columns: sql.quotedColumns)
+        let order = try key.sql(of: sql.queried)
         let statement = try connection.prepare(
           "SELECT rowid FROM \(sql.table) ORDER BY \(order), rowid")
         _ = statement.binder
@@ -87,8 +88,8 @@ import TestSupport
     let checker = ConditionChecker(
       schema: GeneratedGraph.schema(of: description), folding: .standard)
     let resolved = try checker.resolve(try Condition.parse(text), text: text)
-    let sql = TableSQL(description)
-    return ConditionSQL(resolved, table: sql.table, columns: sql.quotedColumns)
+    let sql = try TableSQL(description, dialect: SQLiteDialect())
+    return try ConditionSQL(resolved, of: sql.queried)
   }
 
   @Test(

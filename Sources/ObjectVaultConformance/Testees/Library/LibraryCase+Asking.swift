@@ -1,8 +1,9 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 extension LibraryCase {
   func performFinding(
-    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+    _ operation: FixtureOperation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
     switch operation {
     case .find:
@@ -16,7 +17,7 @@ extension LibraryCase {
   }
 
   func performAsking(
-    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+    _ operation: FixtureOperation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
     let answer = try answer(operation, arguments, store)
     guard try arguments.text("where") != nil else { return answer }
@@ -31,7 +32,7 @@ extension LibraryCase {
   }
 
   private func answer(
-    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+    _ operation: FixtureOperation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
     let query = try query(arguments, store)
     switch operation {

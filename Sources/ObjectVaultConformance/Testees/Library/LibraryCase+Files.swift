@@ -1,10 +1,11 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 import ObjectVaultKeys
 
 extension LibraryCase {
   /// Performs an operation on a closed file.
   func performOnFile(
-    _ operation: Operation, _ arguments: RequestArguments
+    _ operation: FixtureOperation, _ arguments: RequestArguments
   ) throws -> FixtureValue? {
     let given = try arguments["key"].map(key)
     let newKey = try arguments["newKey"].map(key)

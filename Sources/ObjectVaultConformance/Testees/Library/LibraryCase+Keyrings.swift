@@ -1,9 +1,10 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 import ObjectVaultKeys
 
 extension LibraryCase {
   func performOnKeyring(
-    _ operation: Operation, _ arguments: RequestArguments
+    _ operation: FixtureOperation, _ arguments: RequestArguments
   ) throws -> FixtureValue? {
     let keyring = try VaultKeyring(
       ofVaultAt: path(arguments.text("path") ?? "main.vault"),

@@ -1,8 +1,9 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 extension LibraryCase {
   func performSQL(
-    _ operation: Operation, _ arguments: RequestArguments
+    _ operation: FixtureOperation, _ arguments: RequestArguments
   ) throws -> FixtureValue? {
     let values = try arguments.list("values").map { value in
       guard let stored = value.storedValue() else {

@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 #if canImport(Glibc)

@@ -1,8 +1,9 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 extension LibraryCase {
   func performSearching(
-    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+    _ operation: FixtureOperation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
     if operation == .rebuildSearch {
       try store.objects.rebuildSearch()

@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 extension LibraryCase {

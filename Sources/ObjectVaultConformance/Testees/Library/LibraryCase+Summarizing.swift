@@ -1,9 +1,10 @@
 import ObjectVaultCondition
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 extension LibraryCase {
   func performSummarizing(
-    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+    _ operation: FixtureOperation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
     let query = try query(arguments, store)
     switch operation {

@@ -1,8 +1,10 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 import ObjectVaultKeys
 
 extension LibraryCase {
-  func performOnVault(_ operation: Operation, _ arguments: RequestArguments) throws -> FixtureValue?
+  func performOnVault(_ operation: FixtureOperation, _ arguments: RequestArguments) throws
+    -> FixtureValue?
   {
     switch operation {
     case .open: try open(arguments)

@@ -1,8 +1,9 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 extension LibraryCase {
   func performStoring(
-    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+    _ operation: FixtureOperation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
     switch operation {
     case .insert: return store.value(of: try store.objects.insert(object(arguments, store)))
@@ -18,7 +19,7 @@ extension LibraryCase {
   }
 
   func performChanging(
-    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+    _ operation: FixtureOperation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
     switch operation {
     case .update:
@@ -39,7 +40,7 @@ extension LibraryCase {
   }
 
   func performRemoving(
-    _ operation: Operation, _ arguments: RequestArguments, _ store: LibraryStore
+    _ operation: FixtureOperation, _ arguments: RequestArguments, _ store: LibraryStore
   ) throws -> FixtureValue? {
     switch operation {
     case .remove: try store.objects.remove(object(arguments, store))

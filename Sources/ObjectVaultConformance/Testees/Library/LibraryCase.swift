@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 /// The state of the library testee during one case.
@@ -75,7 +76,7 @@ final class LibraryCase: @unchecked Sendable {
   }
 
   private func perform(
-    _ operation: Operation, _ arguments: RequestArguments
+    _ operation: FixtureOperation, _ arguments: RequestArguments
   ) throws -> FixtureValue? {
     switch operation {
     case .open, .close, .removeVault, .cipher, .events, .classes, .rekey, .rotate, .backup,

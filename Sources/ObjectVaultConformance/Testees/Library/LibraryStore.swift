@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 /// A store with conversions between fixture values and its objects and objectIDs.

@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 package import ObjectVaultCore
 import ObjectVaultEngine
 

@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 /// The arguments of a request by name.
 ///
 /// The forms of a request that was read were checked by the reader. The accessors check the forms

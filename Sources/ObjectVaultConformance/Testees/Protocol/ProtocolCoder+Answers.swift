@@ -1,4 +1,6 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
+import ObjectVaultModel
 
 extension ProtocolCoder {
   /// Encodes an answer as a line, without the line break.
@@ -61,14 +63,14 @@ extension ProtocolCoder {
 
   // MARK: Reading
 
-  private static let failing: [ValueForm.Field] = [
+  private static let failing: [FixtureForm.Field] = [
     .required("code", .text), .optional("offset", .integer), .required("message", .text),
   ]
 
   private static func answer(
     _ node: FixtureNode, to request: Request, besides others: [String]
   ) throws(FixtureError) -> Answer {
-    let fields: [ValueForm.Field] =
+    let fields: [FixtureForm.Field] =
       [
         .optional("returns", .value), .optional("fails", .record(failing)),
         .optional("unsupported", .text),
@@ -146,7 +148,7 @@ extension ProtocolCoder {
 
 extension Request {
   /// The form of the answer's value; `nil` if the request returns nothing.
-  fileprivate var answerForm: ValueForm? {
+  fileprivate var answerForm: FixtureForm? {
     switch operation {
     case .begin: .record([.required("name", .text), .required("engine", .text)])
     case .end: nil

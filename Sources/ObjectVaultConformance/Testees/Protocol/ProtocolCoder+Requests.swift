@@ -1,4 +1,6 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
+import ObjectVaultModel
 
 extension ProtocolCoder {
   /// Returns the line of a request, without the line break.
@@ -54,7 +56,7 @@ extension ProtocolCoder {
   // MARK: Reading
 
   /// The arguments of `begin` other than the classes.
-  private static let beginning: [ValueForm.Field] = [
+  private static let beginning: [FixtureForm.Field] = [
     .required("format", .integer), .required("folder", .text),
   ]
 
@@ -64,7 +66,7 @@ extension ProtocolCoder {
   private static func readRequest(
     _ node: FixtureNode, besides others: [String]
   ) throws(FixtureError) -> Request {
-    let fields: [ValueForm.Field] =
+    let fields: [FixtureForm.Field] =
       [
         .required("operation", .text), .required("arguments", .named(.value)),
         .optional("thread", .text), .optional("mayFail", .bool),
@@ -83,7 +85,7 @@ extension ProtocolCoder {
     case "end":
       request.arguments = try reader.read(arguments, fields: [], of: "'end'")
     case let name:
-      guard let operation = Operation(rawValue: name), operation.performer == .testee else {
+      guard let operation = FixtureOperation(rawValue: name), operation.performer == .testee else {
         throw reader.error("'\(name)' is not an operation of a testee", nameNode)
       }
       request.operation = .perform(operation)
@@ -124,7 +126,7 @@ extension ProtocolCoder {
   }
 }
 
-extension Operation {
+extension FixtureOperation {
   /// Whether the operation has nested steps.
   var hasSteps: Bool { arguments.contains { $0.form == .steps } }
 }

@@ -1,3 +1,4 @@
+import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
 /// The encoder and decoder of protocol lines, as defined in `Fixtures/README.md`.

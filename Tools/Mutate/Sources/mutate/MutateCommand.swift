@@ -72,7 +72,8 @@ struct MutateCommand: ParsableCommand {
   private static let library = [
     "Sources/ObjectVaultCondition", "Sources/ObjectVaultDriver", "Sources/ObjectVaultEngine",
     "Sources/ObjectVaultKeys", "Sources/ObjectVaultNames", "Sources/ObjectVaultPlatform",
-    "Sources/ObjectVaultSession", "Sources/ObjectVaultModel", "Sources/ObjectVaultStores",
+    "Sources/ObjectVaultSession", "Sources/ObjectVaultModel", "Sources/ObjectVaultSchema",
+    "Sources/ObjectVaultStores",
     "Sources/ObjectVaultSQL", "Sources/ObjectVaultFile", "Sources/ObjectVaultMaintenance",
     "Sources/ObjectVaultRecords",
   ]

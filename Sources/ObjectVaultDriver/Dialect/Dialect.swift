@@ -1,0 +1,205 @@
+package import ObjectVaultCondition
+
+/// The SQL that differs between database engines.
+///
+/// A function that returns `nil` means that the engine lacks the capability. The writer then throws
+/// an error with its name, so no statement silently gets another meaning. What a condition means is
+/// the same for every engine and is defined in Guides/Conditions.md.
+package protocol Dialect: Sendable {
+  /// The name of the engine, for errors.
+  var engineName: String { get }
+  /// The greatest number of parameters of a statement.
+  var parameterLimit: Int { get }
+
+  // MARK: Values
+
+  /// Returns the parameter with a number, counted from 1.
+  func parameter(_ number: Int) -> String
+
+  /// Whether the parameters of a condition must have numbers; otherwise each is `?`.
+  var numbersParameters: Bool { get }
+
+  /// Returns a constant truth value.
+  func constant(_ value: Bool) -> String
+
+  /// The time at the start of the statement, in seconds since 1970, rounded to milliseconds.
+  var now: String { get }
+
+  // MARK: Conditions
+
+  /// Returns a comparison of two values; it is not true if one of them is NULL.
+  func comparison(_ a: SQLOperand, _ op: ComparisonOperator, _ b: SQLOperand) -> String
+
+  /// Returns a comparison of two values, of which NULL equals only NULL.
+  func equality(_ a: SQLOperand, _ b: SQLOperand, negated: Bool) -> String
+
+  /// Returns a condition that is also true if the given one is NULL.
+  func orUnknown(_ condition: String) -> String
+
+  /// Returns a test whether a value is, or is not, among others, written as a list or a query.
+  func membership(_ value: SQLOperand, in list: String, negated: Bool) -> String
+
+  /// Returns a text with case or accents removed as the options say.
+  func folded(_ value: String, _ options: TextOptions) -> String?
+
+  /// Returns a text search; it is not true if a value is NULL.
+  ///
+  /// - Parameters:
+  ///   - op: The kind of search.
+  ///   - subject: The searched text.
+  ///   - pattern: The searched part or pattern.
+  ///   - options: What the search ignores.
+  ///   - negated: Whether the search must fail; it is then true if a value is NULL.
+  /// - Returns: The condition; `nil` if the engine cannot search so.
+  func search(
+    _ op: TextOperator, _ subject: String, _ pattern: String, _ options: TextOptions, negated: Bool
+  ) -> String?
+
+  /// Returns a calculation, which is NULL if it has no result.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps in postfix order.
+  ///   - operands: The values in the order of their steps.
+  /// - Returns: The expression; `nil` if the engine cannot calculate.
+  func calculation(_ steps: [CalculationStep], _ operands: [String]) -> String?
+
+  /// Returns a function of the values of many rows.
+  ///
+  /// - Parameters:
+  ///   - aggregate: The function.
+  ///   - value: The value of one row; `nil` to count rows.
+  ///   - type: The type of the result.
+  /// - Returns: The expression; `nil` if the engine lacks the function.
+  func aggregate(_ aggregate: Aggregate, of value: String?, as type: PropertyType) -> String?
+
+  // MARK: Lists
+
+  /// Returns the name of a temporary table.
+  func temporary(_ table: String) -> String
+
+  /// Returns the value of one row of a temporary table of values, counted from 1.
+  func value(_ number: Int, ofTemporary table: String) -> String?
+
+  // MARK: Shared contents
+
+  /// Returns the content of a column that may hold the digest of a shared content.
+  func content(ofShared column: String) -> String?
+
+  /// Returns what such a column holds for a content, to compare it with the column.
+  func shared(_ content: String) -> String?
+
+  /// Returns what such a column holds for a content, and stores the content if it is new.
+  func sharing(_ content: String) -> String?
+
+  // MARK: Order
+
+  /// Returns a value as it is sorted and compared with others of its type.
+  func ordered(_ value: String, as type: PropertyType) -> String
+
+  /// Returns a term of `ORDER BY`.
+  ///
+  /// - Parameters:
+  ///   - value: The value, as ``ordered(_:as:)`` returns it.
+  ///   - isNull: The test whether the value is NULL.
+  ///   - isAscending: The direction.
+  ///   - isNilFirst: The position of NULL; `nil` for a value that is never NULL.
+  /// - Returns: One or two terms.
+  func sortTerm(
+    _ value: String, isNull: String, isAscending: Bool, isNilFirst: Bool?
+  ) -> String
+
+  /// Returns the clause for a part of the rows, with a leading space and two parameters: the number
+  /// of rows and the number of rows to skip.
+  ///
+  /// - Parameter first: The number of the first of the two parameters.
+  /// - Returns: The clause.
+  func range(from first: Int) -> String
+
+  /// The value of the first parameter of ``range(from:)`` for all rows.
+  var unlimited: StoredValue { get }
+
+  // MARK: Changes
+
+  /// Returns a statement that inserts rows.
+  ///
+  /// - Parameters:
+  ///   - table: The quoted table.
+  ///   - columns: The quoted columns.
+  ///   - key: The quoted columns of the primary key.
+  ///   - rows: The values of each row.
+  ///   - conflict: What happens to a row that has the key of another.
+  /// - Returns: The statement.
+  func insertion(
+    into table: String, _ columns: [String], key: [String], rows: [[String]],
+    _ conflict: ConflictRule
+  ) -> String
+
+  /// Returns an update.
+  ///
+  /// - Parameters:
+  ///   - table: The quoted table.
+  ///   - assignments: The assignments.
+  ///   - isUndone: Whether an update that fails after it changed rows must undo those changes;
+  ///     otherwise the transaction does.
+  /// - Returns: The statement without a `WHERE` clause.
+  func update(_ table: String, _ assignments: [String], isUndone: Bool) -> String
+}
+
+/// A value in a condition as SQL.
+package struct SQLOperand {
+  package var sql: String
+  /// The type; `nil` for a parameter whose type the other side determines.
+  package var type: PropertyType?
+  package var isOptional: Bool
+
+  package init(_ sql: String, _ type: PropertyType?, isOptional: Bool = false) {
+    self.sql = sql
+    self.type = type
+    self.isOptional = isOptional
+  }
+}
+
+/// What an insertion does with a row that has the key of another.
+package enum ConflictRule: Sendable {
+  /// The statement fails and has no effect.
+  case fail
+  /// The statement fails; the transaction undoes the rows that it inserted before.
+  case failLeavingRows
+  /// The row replaces the other.
+  case replace
+}
+
+/// What a condition can need of an engine beyond plain SQL.
+package enum Capability: String, Sendable {
+  case foldedText = "comparisons of text without case or accents"
+  case regularExpressions = "MATCHES"
+  case textSearch = "searches in text"
+  case calculations = "calculations"
+  case aggregates = "exact sums and averages"
+  case longLists = "lists of that many values"
+  case sharedContents = "shared contents"
+}
+
+extension Dialect {
+  /// Returns the parameter that follows those written so far, which is the one with this number.
+  package func nextParameter(_ number: Int) -> String {
+    numbersParameters ? parameter(number) : "?"
+  }
+
+  /// Returns what a function of the dialect returned.
+  ///
+  /// - Parameters:
+  ///   - sql: The SQL.
+  ///   - capability: The capability that it needs.
+  /// - Returns: The SQL.
+  /// - Throws: `.invalidCondition` with the name of the capability if the SQL is `nil`.
+  package func required(
+    _ sql: String?, _ capability: Capability
+  ) throws(VaultError) -> String {
+    if let sql { return sql }
+    throw VaultError(
+      .invalidCondition,
+      "\(engineName) does not support \(capability.rawValue). Write the query without it, or select "
+        + "the objects in the program.")
+  }
+}

@@ -1,0 +1,154 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+
+extension SQLWriter {
+  mutating func compare(
+    _ shape: ValueShape, _ op: ComparisonOperator, _ term: ResolvedTerm,
+    _ options: TextOptions, negated: Bool
+  ) throws(VaultError) -> String {
+    switch term {
+    case .shape(let other):
+      return try compare(shape, op, other, options, negated: negated)
+    case .value(let constant):
+      let left =
+        options.isEmpty ? try compared(shape) : SQLOperand(try folded(shape, options), .string)
+      let asked = negated ? op.negated : op
+      let right = try constantOperand(constant, comparedWith: shape)
+      let comparison = dialect.comparison(left, asked, right)
+      // A nil value differs from every value and has no order, so negated order comparisons match
+      // it.
+      return asked == .notEqual || (negated && op.isOrdered)
+        ? try orNil(shape, comparison) : comparison
+    }
+  }
+
+  private mutating func compare(
+    _ a: ValueShape, _ op: ComparisonOperator, _ b: ValueShape, _ options: TextOptions,
+    negated: Bool
+  ) throws(VaultError) -> String {
+    let isDigest = a.isComparedByDigest || b.isComparedByDigest
+    let left = try side(a, options, isDigest)
+    let right = try side(b, options, isDigest)
+    switch negated ? op.negated : op {
+    case .equal where a.isOptional && b.isOptional:
+      return dialect.equality(left, right, negated: false)
+    case .notEqual where a.isOptional || b.isOptional:
+      return dialect.equality(left, right, negated: true)
+    case let asked:
+      let comparison = dialect.comparison(left, asked, right)
+      let optional = [a, b].filter(\.isOptional)
+      guard negated, op.isOrdered, !optional.isEmpty else { return comparison }
+      guard optional.allSatisfy(\.isColumn) else { return dialect.orUnknown(comparison) }
+      var terms: [String] = []
+      for shape in optional { terms.append("\(try value(shape)) IS NULL") }
+      return "(\((terms + [comparison]).joined(separator: " OR ")))"
+    }
+  }
+
+  private mutating func side(
+    _ shape: ValueShape, _ options: TextOptions, _ isDigest: Bool
+  ) throws(VaultError) -> SQLOperand {
+    if isDigest {
+      let stored = try value(shape, isStored: shape.isComparedByDigest)
+      let digest =
+        shape.isComparedByDigest
+        ? stored : try dialect.required(dialect.shared(stored), .sharedContents)
+      return SQLOperand(digest, nil, isOptional: shape.isOptional)
+    }
+    if !options.isEmpty {
+      return SQLOperand(try folded(shape, options), .string, isOptional: shape.isOptional)
+    }
+    return SQLOperand(try value(shape), shape.type, isOptional: shape.isOptional)
+  }
+
+  private mutating func folded(
+    _ shape: ValueShape, _ options: TextOptions
+  ) throws(VaultError) -> String {
+    try dialect.required(dialect.folded(value(shape), options), .foldedText)
+  }
+
+  /// Returns a value for comparison with constants: shared contents as digests.
+  mutating func compared(_ shape: ValueShape) throws(VaultError) -> SQLOperand {
+    shape.isComparedByDigest
+      ? SQLOperand(try value(shape, isStored: true), nil, isOptional: shape.isOptional)
+      : SQLOperand(try value(shape), shape.type, isOptional: shape.isOptional)
+  }
+
+  private mutating func constantOperand(
+    _ constant: StoredValue, comparedWith shape: ValueShape
+  ) throws(VaultError) -> SQLOperand {
+    let parameter = try parameter(constant)
+    if shape.isComparedByDigest {
+      return SQLOperand(try dialect.required(dialect.shared(parameter), .sharedContents), nil)
+    }
+    switch constant {
+    case .integer where shape.type == .double: return SQLOperand(parameter, .int64)
+    case .real where shape.type != .decimal: return SQLOperand(parameter, .double)
+    default: return SQLOperand(parameter, nil)
+    }
+  }
+
+  // MARK: Text
+
+  mutating func search(_ search: TextSearch, negated: Bool) throws(VaultError) -> String {
+    if search.op == .beginsWith, search.options.isEmpty,
+      case .shape(let shape) = search.subject, shape.isColumn,
+      case .value(.text(let prefix)) = search.pattern
+    {
+      return try beginsWith(shape, prefix, negated: negated)
+    }
+    let subject = try value(of: search.subject)
+    let pattern = try value(of: search.pattern)
+    let capability: Capability =
+      !search.options.isEmpty
+      ? .foldedText : search.op == .matches ? .regularExpressions : .textSearch
+    return try dialect.required(
+      dialect.search(search.op, subject, pattern, search.options, negated: negated), capability)
+  }
+
+  /// Returns a prefix search as a range, which can use an index.
+  private mutating func beginsWith(
+    _ shape: ValueShape, _ prefix: String, negated: Bool
+  ) throws(VaultError) -> String {
+    let name = try value(shape)
+    if prefix.isEmpty { return "\(name) IS \(negated ? "" : "NOT ")NULL" }
+    let from = "\(name) \(negated ? "<" : ">=") \(try parameter(.text(prefix)))"
+    guard let end = prefix.prefixEnd else { return negated ? try orNil(shape, from) : from }
+    let to = "\(name) \(negated ? ">=" : "<") \(try parameter(.text(end)))"
+    if !negated { return "(\(from) AND \(to))" }
+    return shape.isOptional
+      ? "(\(name) IS NULL OR \(from) OR \(to))" : "(\(from) OR \(to))"
+  }
+}
+
+extension ComparisonOperator {
+  /// The operator that is true exactly if this operator is false for two values.
+  fileprivate var negated: ComparisonOperator {
+    switch self {
+    case .equal: .notEqual
+    case .notEqual: .equal
+    case .less: .greaterOrEqual
+    case .lessOrEqual: .greater
+    case .greater: .lessOrEqual
+    case .greaterOrEqual: .less
+    }
+  }
+}
+
+extension String {
+  /// The smallest text that sorts after every text with this prefix, by UTF-8 bytes.
+  ///
+  /// `nil` if every scalar of the prefix is the last one in Unicode.
+  fileprivate var prefixEnd: String? {
+    var scalars = unicodeScalars
+    while let last = scalars.popLast() {
+      // UTF-8 preserves the order of scalars. There are no scalars from D800 to DFFF.
+      guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else {
+        continue
+      }
+      scalars.append(next)
+      return String(scalars)
+    }
+    return nil
+  }
+}

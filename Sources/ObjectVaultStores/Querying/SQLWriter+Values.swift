@@ -1,0 +1,183 @@
+package import ObjectVaultCondition
+package import ObjectVaultDriver
+
+/// A row of a statement and the names of its columns.
+///
+/// Column names are always qualified with the table: SQLite treats an unqualified quoted name that
+/// is not a column as a string literal.
+struct RowSource {
+  /// The name or alias of the table, followed by a dot.
+  private let prefix: String
+  private let columns: [String]
+  private let isQuoted: Bool
+
+  /// Creates the row of the queried table.
+  init(table: String, quotedColumns: [String]) {
+    prefix = table + "."
+    columns = quotedColumns
+    isQuoted = true
+  }
+
+  /// Creates the row at the end of an association step.
+  init(alias: String, columns: [String]) {
+    prefix = alias + "."
+    self.columns = columns
+    isQuoted = false
+  }
+
+  func column(_ position: Int) -> String {
+    prefix + (isQuoted ? columns[position] : SQLIdentifier(columns[position]).description)
+  }
+}
+
+extension SQLWriter {
+  /// Returns a value as an expression: a column, or a subquery if it is behind an association.
+  package mutating func value(_ shape: ValueShape) throws(VaultError) -> String {
+    try value(shape, isStored: false)
+  }
+
+  /// Returns a value as an expression.
+  ///
+  /// - Parameters:
+  ///   - shape: The value.
+  ///   - isStored: Whether to return the digest of a shared content in place of the content. Shared
+  ///     contents are compared for equality by digest.
+  /// - Returns: A column, a subquery or a function call.
+  /// - Throws: `.invalidCondition` if the engine lacks a capability that the value needs.
+  mutating func value(_ shape: ValueShape, isStored: Bool) throws(VaultError) -> String {
+    if let computation = shape.computation { return try calculation(computation) }
+    if let aggregate = shape.aggregate { return try self.aggregate(aggregate, shape) }
+    let source = shape.origin == .element ? element ?? root : root
+    return try value(
+      at: shape.position, across: shape.steps, from: source, isShared: shape.isShared && !isStored)
+  }
+
+  /// Returns a value as an expression: a column, a subquery or a parameter.
+  mutating func value(of term: ResolvedTerm) throws(VaultError) -> String {
+    switch term {
+    case .shape(let shape): try value(shape)
+    case .value(let constant): try parameter(constant)
+    }
+  }
+
+  /// Returns a test on any, all or none of the objects at the end of the steps.
+  mutating func quantified(
+    _ quantifier: Comparison.Quantifier, _ steps: [AssociationStep], _ test: ResolvedCondition,
+    negated: Bool
+  ) throws(VaultError) -> String {
+    let (tables, conditions, end) = joined(steps[...], from: root)
+    let outside = element
+    element = end
+    defer { element = outside }
+    // All objects match if none fails the test.
+    let asked = try write(test, negated: quantifier == .all)
+    let exists = "EXISTS (SELECT 1 FROM \(tables) WHERE \(conditions) AND \(asked))"
+    return (quantifier == .any) == negated ? "NOT \(exists)" : exists
+  }
+
+  private mutating func value(
+    at position: Int, across steps: [AssociationStep], from source: RowSource, isShared: Bool
+  ) throws(VaultError) -> String {
+    let end: RowSource
+    var clauses = ""
+    if steps.isEmpty {
+      end = source
+    } else {
+      let (tables, conditions, last) = joined(steps[...], from: source)
+      end = last
+      clauses = " FROM \(tables) WHERE \(conditions)"
+    }
+    let column = end.column(position)
+    let value =
+      isShared
+      ? try dialect.required(dialect.content(ofShared: column), .sharedContents) : column
+    return steps.isEmpty ? value : "(SELECT \(value)\(clauses))"
+  }
+
+  private mutating func aggregate(
+    _ aggregate: Aggregate, _ shape: ValueShape
+  ) throws(VaultError) -> String {
+    let (elements, steps) = shape.stepsOfAggregate
+    let (tables, conditions, end) = joined(elements, from: root)
+    let from = "FROM \(tables) WHERE \(conditions)"
+    let value =
+      aggregate == .count
+      ? nil : try value(at: shape.position, across: steps, from: end, isShared: shape.isShared)
+    let call = try dialect.required(
+      dialect.aggregate(aggregate, of: value, as: shape.type), .aggregates)
+    return "(SELECT \(call) \(from))"
+  }
+
+  /// Returns the joined tables of the steps, the join conditions and the row of the last table.
+  private mutating func joined(
+    _ steps: ArraySlice<AssociationStep>, from source: RowSource
+  ) -> (tables: String, conditions: String, end: RowSource) {
+    var tables: [String] = []
+    var conditions: [String] = []
+    var near = source
+    for step in steps {
+      aliasCount += 1
+      let alias = "ov_\(aliasCount)"
+      let far = RowSource(alias: alias, columns: step.columns)
+      tables.append("\(SQLIdentifier(step.table)) AS \(alias)")
+      conditions += step.pairs.map { "\(far.column($0.far)) = \(near.column($0.near))" }
+      near = far
+    }
+    // SQLite keeps the order of a CROSS JOIN: from the object outwards, along the indexes.
+    return (
+      tables.joined(separator: " CROSS JOIN "), conditions.joined(separator: " AND "), near
+    )
+  }
+
+  // MARK: Calculations
+
+  private mutating func calculation(_ computation: Computation) throws(VaultError) -> String {
+    var steps: [CalculationStep] = []
+    var operands: [String] = []
+    try add(computation, &steps, &operands)
+    return try dialect.required(dialect.calculation(steps, operands), .calculations)
+  }
+
+  private mutating func add(
+    _ computation: Computation, _ steps: inout [CalculationStep], _ operands: inout [String]
+  ) throws(VaultError) {
+    guard case .arithmetic(let kind, let op, let left, let right) = computation else { return }
+    // Left before right: the order of the parameters in the text.
+    for term in [left, right] {
+      if case .shape(let shape) = term, let inner = shape.computation {
+        try add(inner, &steps, &operands)
+      } else {
+        operands.append(try value(of: term))
+        steps.append(.value)
+      }
+    }
+    steps.append(CalculationStep(kind, op))
+  }
+}
+
+extension SortKey {
+  /// Returns the key as a term of `ORDER BY`.
+  ///
+  /// By default, nil is first in ascending and last in descending order.
+  ///
+  /// - Parameter table: The queried table.
+  /// - Returns: One or two ordering terms.
+  /// - Throws: `.invalidCondition` if the engine lacks a capability that the key needs.
+  package func sql(of table: QueriedTable) throws(VaultError) -> String {
+    var writer = SQLWriter(table)
+    return try sql(&writer)
+  }
+
+  /// Returns the key as a term of `ORDER BY`, with the column names of a writer.
+  package func sql(_ writer: inout SQLWriter) throws(VaultError) -> String {
+    let dialect = writer.dialect
+    let column = try writer.value(value)
+    let expression =
+      options.isEmpty
+      ? dialect.ordered(column, as: value.type)
+      : try dialect.required(dialect.folded(column, options), .foldedText)
+    return dialect.sortTerm(
+      expression, isNull: "\(column) IS NULL", isAscending: isAscending,
+      isNilFirst: value.isOptional ? isNilFirst ?? isAscending : nil)
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import ObjectVaultConformanceFormat
+import ObjectVaultDriver
+import Testing
+
+/// The conditions, sorts and ranges of the fixtures as SQL of another engine.
+///
+/// The statements are recorded in `PostgreSQL.txt`. After an intended change, run the tests with
+/// OBJECTVAULT_RECORD=1, review the difference and commit it.
+@Suite("The SQL of another engine") struct DialectTests {
+  private static let folders = ["conditions", "sort", "range"]
+  /// The folder of this file.
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+  /// A case with its statements, or with the reason that it has none.
+  private struct Written {
+    var name: String
+    var statements: [String] = []
+    var refusal: String?
+  }
+
+  private static func written() throws -> [Written] {
+    let fixtures = folder.appendingPathComponent("../../Fixtures").standardizedFileURL
+    let (loaded, errors) = FixtureLoader.load(fixtures.path)
+    try #require(errors.isEmpty)
+    var written: [Written] = []
+    for fixture in loaded
+    where folders.contains(where: { fixture.path.hasPrefix("\($0)/") }) {
+      let sql = FixtureSQL(fixture, in: PostgresDialect())
+      for fixtureCase in fixture.cases {
+        var one = Written(name: "\(fixture.path): \(fixtureCase.name)")
+        do {
+          one.statements = try sql.statements(fixtureCase.steps)
+        } catch let error as VaultError where error.code == .invalidCondition {
+          one.refusal = error.message
+        }
+        if one.refusal != nil || !one.statements.isEmpty { written.append(one) }
+      }
+    }
+    return written
+  }
+
+  @Test("is written for nine of ten cases, and every other case names what the engine lacks")
+  func coverage() throws {
+    let written = try Self.written()
+    #expect(written.count > 150)
+    let refused = written.filter { $0.refusal != nil }
+    #expect(refused.count * 10 <= written.count, "\(refused.map(\.name))")
+    for one in refused {
+      #expect(one.refusal?.hasPrefix("PostgreSQL does not support ") == true, "\(one.name)")
+    }
+  }
+
+  @Test("is as recorded, so that a change of the writer is seen") func recorded() throws {
+    let text =
+      try Self.written().map { one in
+        (["-- \(one.name)"] + (one.refusal.map { ["-- \($0)"] } ?? one.statements.map { "\($0);" }))
+          .joined(separator: "\n")
+      }.joined(separator: "\n\n") + "\n"
+    let file = Self.folder.appendingPathComponent("PostgreSQL.txt")
+    if ProcessInfo.processInfo.environment["OBJECTVAULT_RECORD"] != nil {
+      try Data(text.utf8).write(to: file)
+    }
+    let recorded = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    let changed = text.split(separator: "\n").difference(from: recorded.split(separator: "\n"))
+    #expect(changed.isEmpty, "\(changed.prefix(10))")
+  }
+
+  @Test("has nothing of SQLite") func nothingOfSQLite() throws {
+    for one in try Self.written() {
+      for statement in one.statements {
+        for word in ["rowid", "COLLATE", "ifnull(", "ov_fold(", "ov_calculate", "instr(", "?"] {
+          #expect(!statement.contains(word), "\(one.name): \(statement)")
+        }
+      }
+    }
+  }
+}
