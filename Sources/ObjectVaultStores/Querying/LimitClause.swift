@@ -50,6 +50,7 @@ struct LimitClause {
   ///   - position: The position of the first parameter.
   ///   - dialect: The SQL of the engine.
   /// - Returns: The position after the last bound parameter.
+  @inline(never)
   func bind(to binder: Binder, at position: Int, _ dialect: any Dialect) -> Int {
     if isConstant { return position }
     if let length {

@@ -67,7 +67,8 @@ extension StoreAccess {
           try session.with(sql) { statement in
             // The values of the condition and the range are the only parameters of the statement.
             let binder = statement.rebinder
-            _ = limit.bind(to: binder, at: form.bind(values, to: binder), state.sql.dialect)
+            let next = form.bind(values, to: binder)
+            if !limit.isConstant { _ = limit.bind(to: binder, at: next, state.sql.dialect) }
             try run(statement, session)
           }
         }

@@ -7,7 +7,7 @@ package import ObjectVaultSchema
 ///
 /// The parameters are numbered by property, and the generated object ID comes after the last
 /// property. A single `encode(into:)` therefore binds the parameters of every statement.
-package struct TableSQL: Sendable {
+package final class TableSQL: Sendable {
   private let description: ClassDescription
   /// The SQL of the engine.
   let dialect: any Dialect
