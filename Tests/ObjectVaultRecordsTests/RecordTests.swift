@@ -188,9 +188,11 @@ import Testing
   func attempts() async throws {
     try await Vaults.$current.withValue(school.vaults) {
       try keptAttempts()
-      let kept = try await Course.attempt(in: "backup") {
-        try Course("b").save()
-        return false
+      let kept = try await Course.transaction(in: "backup") {
+        try Course.attempt {
+          try Course("b").save()
+          return false
+        }
       }
       #expect(!kept)
     }
@@ -230,41 +232,56 @@ import Testing
   func asynchronous() async throws {
     try await Vaults.$current.withValue(school.vaults) {
       var li = Student(name: "Li", age: 1)
-      try await li.insert()
+      try await li.save()
       #expect(li.objectID == 1)
       li.age = 2
       try await li.save()
-      #expect(try await li.updateChanges { $0.age = 3 } == ["age"])
-      #expect(li.age == 3)
-      let snapshot = try li.snapshot()
-      let old = li
-      #expect(try await li.updateChanges(since: snapshot) == [])
-      li.note = "x"
-      #expect(try await li.updateChanges(from: old) == ["note"])
-      li.name = "y"
-      try await li.update(only: \.age)
-      try await li.update(only: "age")
-      try await li.reload()
-      #expect(li.name == "Li" && li.age == 3 && li.note == "x")
-      try await li.update()
-      #expect(try await li.isStored())
-      #expect(try await [Student.find(1), Student.first()] == [li, li])
+      let given = li
+      li = try await Student.transaction {
+        var li = given
+        #expect(try li.updateChanges { $0.age = 3 } == ["age"])
+        #expect(li.age == 3)
+        let snapshot = try li.snapshot()
+        let old = li
+        #expect(try li.updateChanges(since: snapshot) == [])
+        li.note = "x"
+        #expect(try li.updateChanges(from: old) == ["note"])
+        li.name = "y"
+        try li.update(only: \.age)
+        try li.update(only: "age")
+        try li.reload()
+        #expect(li.name == "Li" && li.age == 3 && li.note == "x")
+        try li.update()
+        return li
+      }
+      let stored = li
+      try await Student.read { () throws in
+        #expect(try stored.isStored())
+        #expect(try [Student.find(1), Student.first()] == [stored, stored])
+        #expect(try Student.exists(id: 1))
+      }
       #expect(try await Student.where("age == 3").all() == [li])
-      #expect(try await Student.exists(id: 1))
-      try await li.remove()
-      let ids = try await Student.insert(contentsOf: [Student(name: "a"), Student(name: "b")])
-      #expect(try await Student.find(ids) == Student.all())
-      try await Student.remove(ids: ids)
+      try await Student.transaction {
+        try stored.remove()
+        let ids = try Student.insert(contentsOf: [Student(name: "a"), Student(name: "b")])
+        #expect(try Student.find(ids) == Student.all())
+        try Student.remove(ids: ids)
+      }
       let note = Note("a")
-      try await note.insert()
+      try await note.save()
       note.text = "b"
       try await note.save()
-      #expect(try await note.updateChanges { $0.text = "c" } == ["text"])
-      #expect(try await Note.all().map(\.text) == ["c"])
-      try await Note.remove(contentsOf: [note])
-      #expect(try await Note.removeAll() == 0)
-      try await Course.save(contentsOf: [Course("a")], in: "backup")
-      #expect(try await [Course.count(in: "backup"), Course.count()] == [1, 0])
+      #expect(try await Note.where("text == %@", "b").count() == 1)
+      try await Note.transaction {
+        let note = try #require(try Note.first())
+        #expect(try note.updateChanges { $0.text = "c" } == ["text"])
+        #expect(try Note.all().map(\.text) == ["c"])
+        try Note.remove(contentsOf: [note])
+        #expect(try Note.removeAll() == 0)
+      }
+      try await Course.transaction(in: "backup") { try Course.save(contentsOf: [Course("a")]) }
+      #expect(try await Course.read(in: "backup") { try Course.count() } == 1)
+      #expect(try await Course.read { try Course.count() } == 0)
       await #expect(throws: VaultError.self) { try await Course("a").save(in: "nowhere") }
       let counts = try await Course.transaction(in: "backup") {
         try Course("b").save()

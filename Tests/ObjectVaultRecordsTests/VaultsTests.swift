@@ -257,8 +257,8 @@ import Testing
     try one.use { try Course("a").save() }
     #expect(try two.use { try Course.count() } == 0)
     let counts = try await Vaults.$current.withValue(one.vaults) {
-      async let first = Student.count()
-      return try await [first, Student.all().count]
+      async let first = Student.read { try Student.count() }
+      return try await [first, Student.read { try Student.all().count }]
     }
     #expect(counts == [0, 0])
   }

@@ -62,7 +62,7 @@ import Testing
     let letters = try vault.store(of: Letter.self)
     try letters.insert(
       contentsOf: [1, 2, 1].map { Letter(addressee: Ref(id: $0), text: "Dear \($0)") })
-    let towns = try vault.read(keepingObjects: 10_000) {
+    let towns = try vault.read(caching: .objects(10_000)) {
       try letters.all().compactMap { try citizens.find($0.addressee)?.city }
     }
     #expect(towns == ["Bern", "Ulm", "Bern"])

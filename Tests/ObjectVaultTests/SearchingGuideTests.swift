@@ -79,7 +79,7 @@ import Testing
 
   @Test("says of the asynchronous form what it gives")
   func asynchronous() async throws {
-    let later = try await notes.search("sea").matches()
+    let later = try await vault.read { try notes.search("sea").matches() }
     #expect(later.map(\.object.year).sorted() == [1949, 1952])
   }
 

@@ -20,7 +20,7 @@ extension Runs {
       return sum
     }
     if request.workload == "w4i" {
-      return try store.vault.read(keepingObjects: request.rows) {
+      return try store.vault.read(caching: .objects(request.rows)) {
         _ = try store.all()
         try request.measure(count, fetch)
       }

@@ -16,6 +16,7 @@ extension Vault {
   /// - Returns: The number at the last commit; in a read scope, at the beginning of the scope.
   /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction and for a file of another
   ///   program, `.readOnly` if counting has not begun and the vault is read-only.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func freshness() throws -> Int {
     let file = try file()
     if file.sessions.isInTransaction {
@@ -44,16 +45,6 @@ extension Vault {
       // This transaction is the first one counted.
       return 1
     }
-  }
-
-  /// Returns the number of committed transactions without blocking the caller's thread.
-  ///
-  /// See ``freshness()-()->Int``.
-  ///
-  /// - Returns: The number at the last commit.
-  /// - Throws: ``VaultError`` as ``freshness()-()->Int``.
-  public func freshness() async throws -> Int {
-    try await onExecutor(.write) { try self.freshness() }
   }
 }
 

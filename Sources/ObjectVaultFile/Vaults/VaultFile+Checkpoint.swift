@@ -97,10 +97,6 @@ extension Vault {
   /// - Throws: ``VaultError``: `.busy` if a reader or another process blocks the checkpoint for
   ///   longer than ``VaultConfiguration/busyTimeout``, `.invalidArgument` inside a transaction or a
   ///   read scope, `.readOnly`.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func checkpoint() throws { try file().checkpoint() }
-
-  /// Copies the write-ahead log into the file without blocking the caller's thread.
-  ///
-  /// - Throws: ``VaultError`` as ``checkpoint()-()->()``.
-  public func checkpoint() async throws { try await onExecutor(.write) { try self.checkpoint() } }
 }

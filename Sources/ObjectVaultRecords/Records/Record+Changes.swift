@@ -31,6 +31,7 @@ extension Record {
   ///   objects.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.updateChanges`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
   public func updateChanges(
     since snapshot: ObjectSnapshot<Self>, in source: (any VaultSource)? = nil
@@ -51,6 +52,7 @@ extension Record {
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   /// - Returns: The names of the changed properties.
   /// - Throws: The errors of ``updateChanges(since:in:)-swift.method``.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
   public func updateChanges(
     from old: Self, in source: (any VaultSource)? = nil
@@ -72,6 +74,7 @@ extension Record {
   ///   - change: A closure that changes the object.
   /// - Returns: The names of the changed properties.
   /// - Throws: The errors of ``updateChanges(since:in:)-swift.method`` and those of `change`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
   public mutating func updateChanges(
     in source: (any VaultSource)? = nil, _ change: (inout Self) throws -> Void
@@ -95,6 +98,7 @@ extension Record where Self: AnyObject {
   ///   - change: A closure that changes the object.
   /// - Returns: The names of the changed properties.
   /// - Throws: The errors of ``updateChanges(since:in:)-swift.method`` and those of `change`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
   public func updateChanges(
     in source: (any VaultSource)? = nil, _ change: (Self) throws -> Void

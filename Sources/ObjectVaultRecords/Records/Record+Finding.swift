@@ -91,6 +91,7 @@ extension Record {
   /// - Returns: The object with an object ID, or `nil`.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.find`.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public static func find(
     _ id: ObjectIDType, in source: (any VaultSource)? = nil
   ) throws -> Self? {
@@ -105,6 +106,7 @@ extension Record {
   /// - Returns: The objects with the given object IDs, in that order, without missing objects.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.find`.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public static func find(
     _ ids: some Sequence<ObjectIDType>, in source: (any VaultSource)? = nil
   ) throws -> [Self] {
@@ -118,6 +120,7 @@ extension Record {
   /// - Returns: Every object in the order of insertion.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.all`.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public static func all(in source: (any VaultSource)? = nil) throws -> [Self] {
     try store(in: source).all()
   }
@@ -129,6 +132,7 @@ extension Record {
   /// - Returns: The object that was inserted first, or `nil` if the class has no objects.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.first`.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public static func first(in source: (any VaultSource)? = nil) throws -> Self? {
     try store(in: source).first()
   }
@@ -140,6 +144,7 @@ extension Record {
   /// - Returns: The number of objects.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.count`.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public static func count(in source: (any VaultSource)? = nil) throws -> Int {
     try store(in: source).count()
   }
@@ -152,6 +157,7 @@ extension Record {
   /// - Returns: `true` if an object with the object ID is stored; otherwise, `false`.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.contains`.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public static func exists(
     id: ObjectIDType, in source: (any VaultSource)? = nil
   ) throws -> Bool {
@@ -166,6 +172,7 @@ extension Record {
   ///   `false`.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   otherwise the errors of `ObjectStore.contains`.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public func isStored(in source: (any VaultSource)? = nil) throws -> Bool {
     let store = try Self.store(in: source)
     return try storedObjectID.map { try store.contains(id: $0) } ?? false
@@ -179,6 +186,7 @@ extension Record {
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   `.noObjectID` if the object has no ID; `.noSuchObject` if no object with its ID is stored;
   ///   otherwise the errors of `ObjectStore.find`.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public func reloaded(in source: (any VaultSource)? = nil) throws -> Self {
     let store = try Self.store(in: source)
     return try found(try store.find(try requiredObjectID()))
@@ -191,6 +199,7 @@ extension Record {
   /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
   ///   vault.
   /// - Throws: The errors of ``reloaded(in:)-swift.method``.
+  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public mutating func reload(in source: (any VaultSource)? = nil) throws {
     self = try reloaded(in: source)
   }

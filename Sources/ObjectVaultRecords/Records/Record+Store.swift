@@ -11,19 +11,9 @@ extension Record {
   /// - Returns: The store of the class in its vault, or in another one.
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with a vault, or not
   ///   with the named one; otherwise the errors of `Vault.store(of:)`.
+  @available(*, noasync, message: "Call it with 'await'.")
   public static func store(in source: (any VaultSource)? = nil) throws -> ObjectStore<Self> {
     try MeantVault(of: Self.self, source).vault.store(of: Self.self)
-  }
-
-  /// Returns the store of the class without blocking the caller's thread.
-  ///
-  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
-  ///   vault.
-  /// - Returns: The store of the class.
-  /// - Throws: The errors of the synchronous form; `.asyncInTransaction` inside a transaction of
-  ///   the vault.
-  public static func store(in source: (any VaultSource)? = nil) async throws -> ObjectStore<Self> {
-    try await MeantVault(of: Self.self, source).vault.store(of: Self.self)
   }
 
   /// Runs `body` as one transaction of the class's vault, or of another one.
@@ -40,34 +30,13 @@ extension Record {
   ///   - body: A closure that runs inside the transaction.
   /// - Returns: The return value of `body`.
   /// - Throws: The errors of `Vault.transaction`.
+  @available(*, noasync, message: "Call it with 'await'.")
   @discardableResult
   public static func transaction<R>(
     in source: (any VaultSource)? = nil, deferringReferences: Bool = false, _ body: () throws -> R
   ) throws -> R {
     let meant = try MeantVault(of: Self.self, source)
     return try meant.vault.transaction(deferringReferences: deferringReferences) {
-      try TransactionScope.with(meant, isNamed: source != nil, body)
-    }
-  }
-
-  /// Runs `body` as one transaction of a vault that is committed if `body` returns `true`.
-  ///
-  /// The transaction is rolled back if `body` returns `false` or throws.
-  ///
-  /// - Parameters:
-  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  ///   - deferringReferences: Whether objects may refer to others that are stored later in the
-  ///     transaction.
-  ///   - body: A closure that runs inside the transaction.
-  /// - Returns: The return value of `body`.
-  /// - Throws: The errors of `Vault.attempt`.
-  @discardableResult
-  public static func attempt(
-    in source: (any VaultSource)? = nil, deferringReferences: Bool = false,
-    _ body: () throws -> Bool
-  ) throws -> Bool {
-    let meant = try MeantVault(of: Self.self, source)
-    return try meant.vault.attempt(deferringReferences: deferringReferences) {
       try TransactionScope.with(meant, isNamed: source != nil, body)
     }
   }
@@ -98,10 +67,9 @@ extension Record {
     }
   }
 
-  /// Runs `body` as one transaction on a thread of the vault, committed if `body` returns `true`.
+  /// Runs `body` as one transaction of a vault that is committed if `body` returns `true`.
   ///
-  /// The transaction is rolled back if `body` returns `false` or throws. The caller's thread is not
-  /// blocked.
+  /// The transaction is rolled back if `body` returns `false` or throws.
   ///
   /// - Parameters:
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
@@ -110,18 +78,15 @@ extension Record {
   ///   - body: A closure that runs inside the transaction.
   /// - Returns: The return value of `body`.
   /// - Throws: The errors of `Vault.attempt`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
   public static func attempt(
     in source: (any VaultSource)? = nil, deferringReferences: Bool = false,
-    _ body: @escaping @Sendable () throws -> Bool
-  ) async throws -> Bool {
+    _ body: () throws -> Bool
+  ) throws -> Bool {
     let meant = try MeantVault(of: Self.self, source)
-    let (vaults, isNamed) = (Vaults.current, source != nil)
-    return try await meant.vault.attempt(deferringReferences: deferringReferences) {
-      // Task-local values are not available on the vault's thread.
-      try Vaults.$current.withValue(vaults) {
-        try TransactionScope.with(meant, isNamed: isNamed, body)
-      }
+    return try meant.vault.attempt(deferringReferences: deferringReferences) {
+      try TransactionScope.with(meant, isNamed: source != nil, body)
     }
   }
 
@@ -134,6 +99,7 @@ extension Record {
   ///   - body: A closure that runs inside the transaction.
   /// - Returns: The return value of `body`.
   /// - Throws: The errors of `Vault.read`.
+  @available(*, noasync, message: "Call it with 'await'.")
   @discardableResult
   public static func read<R>(
     in source: (any VaultSource)? = nil, _ body: () throws -> R

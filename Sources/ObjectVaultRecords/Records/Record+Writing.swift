@@ -13,6 +13,7 @@ extension Record {
   ///   `.duplicate` if its object ID or a value that must be unique is already stored;
   ///   `.invalidValue` if the file cannot store a value; otherwise the errors of
   ///   `ObjectStore.insert`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public mutating func insert(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
@@ -29,6 +30,7 @@ extension Record {
   ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
   ///     of the object.
   /// - Throws: The errors of `insert(in:owned:)`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public mutating func save(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
@@ -43,6 +45,7 @@ extension Record {
   ///     of the object.
   /// - Throws: ``VaultError``: `.noObjectID` if the object has no ID; `.noSuchObject` if no object
   ///   with its ID is stored; otherwise the errors of `insert(in:owned:)`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public func update(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     try Self.store(in: source).update(self, owned: owned)
   }
@@ -54,6 +57,7 @@ extension Record {
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   /// - Throws: The errors of ``update(in:owned:)-swift.method``; `.noSuchProperty` for an unknown
   ///   name.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public func update(only properties: String..., in source: (any VaultSource)? = nil) throws {
     try Self.store(in: source).update(self, only: properties)
   }
@@ -71,6 +75,7 @@ extension Record {
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   /// - Throws: The errors of ``update(in:owned:)-swift.method``; `.noSuchProperty` for a key path
   ///   without a name.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public func update(
     only properties: PartialKeyPath<Self>..., in source: (any VaultSource)? = nil
   ) throws {
@@ -85,6 +90,7 @@ extension Record {
   ///   `.noObjectID` if the object has no ID; `.noSuchObject` if no object with its ID is stored;
   ///   otherwise the errors of `ObjectStore.remove`, such as `.removalDenied` if a delete rule
   ///   denies the removal.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public func remove(in source: (any VaultSource)? = nil) throws {
     try Self.store(in: source).remove(self)
   }
@@ -108,6 +114,7 @@ extension Record where Self: AnyObject {
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   ///   - owned: The treatment of owned objects. By default they are stored too.
   /// - Throws: The errors of `insert(in:owned:)` of other records.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public func insert(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     _ = try Self.store(in: source).insert(self, owned: owned)
   }
@@ -121,6 +128,7 @@ extension Record where Self: AnyObject {
   ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
   ///     of the object.
   /// - Throws: The errors of `insert(in:owned:)` of other records.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public func save(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     _ = try Self.store(in: source).save(self, owned: owned)
   }
@@ -135,6 +143,7 @@ extension Record {
   ///   - owned: The treatment of owned objects. By default they are stored too.
   /// - Returns: The object IDs in the order of the objects.
   /// - Throws: The errors of `insert(in:owned:)`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
   public static func insert(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
@@ -152,6 +161,7 @@ extension Record {
   ///     of the objects.
   /// - Returns: The object IDs in the order of the objects.
   /// - Throws: The errors of `insert(in:owned:)`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
   public static func save(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
@@ -169,6 +179,7 @@ extension Record {
   ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
   ///     of the objects.
   /// - Throws: The errors of ``update(in:owned:)-swift.method``.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public static func update(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
     owned: OwnedSaving = .save
@@ -182,6 +193,7 @@ extension Record {
   ///   - objects: The objects to remove.
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   /// - Throws: The errors of ``remove(in:)-swift.method``.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public static func remove(
     contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil
   ) throws {
@@ -196,6 +208,7 @@ extension Record {
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   `.noSuchObject` if no object with the ID is stored; otherwise the errors of
   ///   `ObjectStore.remove(id:)`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public static func remove(id: ObjectIDType, in source: (any VaultSource)? = nil) throws {
     try store(in: source).remove(id: id)
   }
@@ -208,6 +221,7 @@ extension Record {
   /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
   ///   `.noSuchObject` if no object with one of the IDs is stored; otherwise the errors of
   ///   `ObjectStore.remove(ids:)`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   public static func remove(
     ids: some Sequence<ObjectIDType>, in source: (any VaultSource)? = nil
   ) throws {
@@ -223,6 +237,7 @@ extension Record {
   ///   otherwise the errors of `ObjectStore.removeAll`, such as `.removalDenied` if a delete rule
   ///   denies the removal.
   ///
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
   public static func removeAll(in source: (any VaultSource)? = nil) throws -> Int {
     try store(in: source).removeAll()

@@ -89,6 +89,7 @@ extension ObjectStore {
   ///
   /// - Throws: The errors of ``Database/rows(_:)-(SQLStatement)``; `.notLoaded` if a column of the
   ///   class is missing; `.invalidValue` if a column's value is not valid for its property.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func objects(_ statement: SQLStatement) throws -> [T] {
     try readObjects(statement)
   }
@@ -109,6 +110,7 @@ extension ObjectStore {
   /// `AS`.
   ///
   /// - Throws: The errors of ``objects(_:)-(SQLStatement)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func objectsWithRows(_ statement: SQLStatement) throws -> [(object: T, row: SQLRow)] {
     var rows: [SQLRow] = []
     let objects = try readObjects(statement) { rows.append(try $0.row()) }
@@ -153,20 +155,5 @@ extension ObjectStore {
     return try run.row().object(
       of: state.description, places: places, layout: state.layout, contents: contents
     ) { try T(row: $0) }
-  }
-}
-
-extension ObjectStore where T: Sendable {
-  /// Returns the objects that an SQL statement selects, without blocking the caller's thread.
-  public func objects(_ statement: SQLStatement) async throws -> [T] {
-    try await reading { try objects(statement) }
-  }
-
-  /// Returns the objects that an SQL statement selects, each with its row, without blocking the
-  /// caller's thread.
-  public func objectsWithRows(
-    _ statement: SQLStatement
-  ) async throws -> [(object: T, row: SQLRow)] {
-    try await reading { try objectsWithRows(statement) }
   }
 }

@@ -27,6 +27,7 @@ extension Database {
   ///   settings and keys, other files, and changes of system tables; `.invalidValue` for a value
   ///   that can't be stored; `.readOnly` for a change of a read-only vault; the errors of violated
   ///   constraints.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func rows(_ statement: SQLStatement) throws -> [SQLRow] {
     try run(statement) { try $0.rows() }
   }
@@ -34,6 +35,7 @@ extension Database {
   /// Returns the first row of an SQL statement, or `nil` if it has none.
   ///
   /// - Throws: The errors of ``rows(_:)-(SQLStatement)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func row(_ statement: SQLStatement) throws -> SQLRow? {
     try run(statement) { run in
       let row = try run.next()
@@ -50,6 +52,7 @@ extension Database {
   ///
   /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` and ``SQLRow/value(at:as:)``;
   ///   `.invalidArgument` for a statement with a number of columns other than one.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func value<T: StorableValue>(
     _ statement: SQLStatement, as type: T.Type = T.self
   ) throws -> T? {
@@ -64,6 +67,7 @@ extension Database {
   /// - Returns: The number of inserted, updated or deleted rows, without changes by cascades and
   ///   triggers; 0 for a schema change.
   /// - Throws: The errors of ``rows(_:)-(SQLStatement)``; nothing is changed in that case.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func execute(_ statement: SQLStatement) throws -> Int {
     try run(statement) { try $0.finish() }
@@ -73,6 +77,7 @@ extension Database {
   ///
   /// - Returns: The total number of changed rows, or 0 for no statements.
   /// - Throws: The errors of ``execute(_:)-(SQLStatement)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func execute(_ statements: some Sequence<SQLStatement>) throws -> Int {
     try opened().transaction { session in
@@ -102,6 +107,7 @@ extension Database {
   ///
   /// - Throws: The errors of ``rows(_:)-(SQLStatement)`` that are detectable without running the
   ///   statement.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func validate(_ statement: SQLStatement) throws {
     try opened().read { _ = try SQLRun(statement, on: $0) }
   }

@@ -70,6 +70,7 @@ extension ObjectStore {
   ///
   /// - Throws: ``VaultError``: `.noObjectID` if the object has no ID, `.noSuchObject` if no object
   ///   is stored under it.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func deletionPlan(of object: T) throws -> DeletionPlan {
     try deletionPlan(ofIDs: CollectionOfOne(objectID(of: object)))
   }
@@ -77,6 +78,7 @@ extension ObjectStore {
   /// Returns the effects of removing the objects with the given object IDs.
   ///
   /// - Throws: ``VaultError`` `.noSuchObject` if no object is stored under one of them.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func deletionPlan(ofIDs ids: some Sequence<T.ObjectIDType>) throws -> DeletionPlan {
     try deletionPlan { removal, _ in
       for id in ids { try add(id, to: removal) }
@@ -84,6 +86,7 @@ extension ObjectStore {
   }
 
   /// Returns the effects of removing all objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func deletionPlan() throws -> DeletionPlan { try query.deletionPlan() }
 
   fileprivate func deletionPlan(
@@ -104,6 +107,7 @@ extension ObjectStore {
 
 extension Query {
   /// Returns the effects of removing the objects of the query.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func deletionPlan() throws -> DeletionPlan {
     try store.deletionPlan { removal, session in
       _ = try add(to: removal, on: session)
@@ -112,28 +116,3 @@ extension Query {
 }
 
 // The asynchronous variants, which run the synchronous ones on the vault's own threads.
-
-extension ObjectStore where T: Sendable {
-  /// Returns the effects of removing a stored object, without blocking the caller's thread.
-  public func deletionPlan(of object: T) async throws -> DeletionPlan {
-    try await reading { try deletionPlan(of: object) }
-  }
-
-  /// Returns the effects of removing objects by object ID, without blocking the caller's thread.
-  public func deletionPlan(
-    ofIDs ids: some Sequence<T.ObjectIDType> & Sendable
-  ) async throws -> DeletionPlan {
-    try await reading { try deletionPlan(ofIDs: ids) }
-  }
-
-  /// Returns the effects of removing all objects, without blocking the caller's thread.
-  public func deletionPlan() async throws -> DeletionPlan { try await query.deletionPlan() }
-}
-
-extension Query where T: Sendable {
-  /// Returns the effects of removing the objects of the query, without blocking the caller's
-  /// thread.
-  public func deletionPlan() async throws -> DeletionPlan {
-    try await store.reading { try deletionPlan() }
-  }
-}

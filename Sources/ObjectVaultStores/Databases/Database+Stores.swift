@@ -14,6 +14,7 @@ extension Database {
   /// - Returns: The store.
   /// - Throws: ``VaultError``: `.invalidClass` if a class cannot be stored, `.schemaMismatch` if
   ///   the file's table cannot store its objects, and the errors of opening the file.
+  @available(*, noasync, message: "Call it with 'await'.")
   public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
     ObjectStore(database: self, state: try state(of: ClassDeclaration(T.self)))
   }
@@ -116,6 +117,7 @@ extension Database {
   /// Returns the classes in the file.
   ///
   /// Tables that other programs created are described from their columns.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func classes() throws -> [ClassDescription] {
     let (described, foreign) = try knownClasses()
     return described + foreign
@@ -166,6 +168,7 @@ extension Database {
   /// - Parameter type: The class.
   /// - Throws: ``VaultError``: `.noSuchClass` if the table is missing, `.constraint` if another
   ///   class refers to it.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func removeStore<T: StoredObject>(of type: T.Type) throws {
     try removeStore(T.classDescription)
   }
@@ -174,6 +177,7 @@ extension Database {
   ///
   /// - Parameter name: The name of the class or of its table.
   /// - Throws: ``VaultError`` as ``removeStore(of:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func removeStore(named name: String) throws {
     try removeStore(try store(named: name).classDescription)
   }
@@ -256,6 +260,7 @@ extension Database {
     *, unavailable,
     message: "this type cannot be stored; mark it '@Stored', or conform it to 'StoredObject'"
   )
+  @available(*, noasync, message: "Call it with 'await'.")
   @_disfavoredOverload
   public func store<T>(of type: T.Type) throws -> ObjectStore<DynamicObject> {
     throw VaultError(.invalidClass, "Objects of type \(T.self) cannot be stored.")

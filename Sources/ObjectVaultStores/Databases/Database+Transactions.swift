@@ -26,6 +26,7 @@ extension Database {
   ///   `.deadlock` if waiting for this vault would close a cycle of transactions,
   ///   `.transactionAborted` if the engine rolled back the transaction, `.danglingReference` if a
   ///   reference lacks its object at the end.
+  @available(*, noasync, message: "Call it with 'await'.")
   @discardableResult
   public func transaction<R>(
     deferringReferences: Bool = false, _ body: () throws -> R
@@ -44,6 +45,7 @@ extension Database {
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
   /// - Throws: ``VaultError`` as ``transaction(deferringReferences:_:)-(_,()->R)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func attempt(
     deferringReferences: Bool = false, _ body: () throws -> Bool
@@ -63,50 +65,29 @@ extension Database {
   /// Later commits of others are not visible inside. Many small reads are also faster inside. You
   /// can write inside, but the scope continues to see the snapshot that it began with.
   ///
-  /// - Parameter body: The work to do.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
-  @discardableResult
-  public func read<R>(_ body: () throws -> R) throws -> R {
-    try opened().readScope(body)
-  }
-
-  /// Runs `body` as ``read(_:)-(()->R)`` does, and caches the objects it reads.
-  ///
-  /// This is an identity map: a repeated read returns the same instance of a class, or the same
-  /// value of a struct, without reading the file. It applies to `find`, `all`, `first`, `forEach`,
-  /// cursors, pages, matches and following references. It belongs to the scope and not to the
-  /// vault, so it is never out of date and two threads never share an object. It ends with the
-  /// scope.
-  ///
-  /// - All code inside the scope shares an instance: a change to it is visible to all, whether it
-  ///   is saved or not. Saving inside does not change what the scope reads.
-  /// - Nothing is cached or taken from the cache inside a transaction, by stores of a partition, by
-  ///   stores that omit owned objects of their class, or for rows of SQL. A vault in memory caches
-  ///   nothing.
-  /// - Owned objects are those of their owner and are not looked up in the cache. An object that
-  ///   has owned objects and an object ID that is not a number is recognised only by `find` of a
-  ///   single object.
-  /// - A scope inside another caching scope is part of that scope and uses its limit.
+  /// ```swift
+  /// let towns = try vault.read(caching: .objects(10_000)) { try townsOfAllStudents() }
+  /// ```
   ///
   /// - Parameters:
-  ///   - limit: The largest number of cached objects of all classes together. When one more is
-  ///     read, all are released first. 0 disables the cache.
+  ///   - caching: Whether the scope returns objects that it read before; see ``ObjectCaching``.
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; ``VaultError`` `.invalidArgument` for a negative number.
+  /// - Throws: The error of `body`; ``VaultError`` if the snapshot cannot be taken, and
+  ///   `.invalidArgument` for a negative number of cached objects.
+  @available(*, noasync, message: "Call it with 'await'.")
   @discardableResult
-  public func read<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
-    try Self.check(keepingObjects: limit)
+  public func read<R>(caching: ObjectCaching = .none, _ body: () throws -> R) throws -> R {
+    guard let limit = try caching.checkedLimit() else { return try opened().readScope(body) }
     return try opened().readScope(keepingObjects: limit, body)
   }
 
-  private static func check(keepingObjects limit: Int) throws(VaultError) {
-    guard limit >= 0 else {
-      throw VaultError(
-        .invalidArgument,
-        "The number of objects that a read scope caches is negative. Use 0 or more.")
-    }
+  /// Runs `body` in a read scope that caches objects.
+  @available(*, deprecated, message: "Use 'read(caching: .objects(…)) { … }'.")
+  @available(*, noasync, message: "Use 'try await read(caching: .objects(…)) { … }'.")
+  @discardableResult
+  public func read<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
+    try read(caching: .objects(limit), body)
   }
 
   /// Runs `body` as one transaction on the vault's writer thread, without blocking the caller's
@@ -130,54 +111,24 @@ extension Database {
     }
   }
 
-  /// Runs `body` as one transaction that is committed if `body` returns `true`, without blocking
-  /// the caller's thread.
-  ///
-  /// It runs on the vault's writer thread, and is rolled back if `body` returns `false` or throws.
-  ///
-  /// - Parameters:
-  ///   - deferringReferences: As for ``transaction(deferringReferences:_:)-(_,()->R)``.
-  ///   - body: The work to do.
-  /// - Returns: The result of `body`.
-  /// - Throws: ``VaultError`` as ``transaction(deferringReferences:_:)-(_,()->R)``, and
-  ///   `.cancelled`.
-  @discardableResult
-  public func attempt(
-    deferringReferences: Bool = false, _ body: @escaping @Sendable () throws -> Bool
-  ) async throws -> Bool {
-    try await onExecutor(.write) {
-      try self.attempt(deferringReferences: deferringReferences, body)
-    }
-  }
-
   /// Runs `body` in a read scope on one of the vault's threads, without blocking the caller's
   /// thread.
   ///
-  /// - Parameter body: The work to do.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, and ``VaultError`` if the snapshot cannot be taken.
-  @discardableResult
-  public func read<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await onExecutor(.read) { try self.opened().readScope(body) }
-  }
-
-  /// Runs `body` in a caching read scope on one of the vault's threads, without blocking the
-  /// caller's thread.
-  ///
-  /// See ``read(keepingObjects:_:)-(_,()->R)``.
-  ///
   /// - Parameters:
-  ///   - limit: The largest number of cached objects.
-  ///   - body: The work to do.
+  ///   - caching: Whether the scope returns objects that it read before; see ``ObjectCaching``.
+  ///   - body: The work to do, which uses the synchronous forms of all operations.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; ``VaultError`` `.invalidArgument` for a negative number.
+  /// - Throws: The error of `body`; ``VaultError`` if the snapshot cannot be taken, `.cancelled`,
+  ///   and `.invalidArgument` for a negative number of cached objects.
   @discardableResult
   public func read<R: Sendable>(
-    keepingObjects limit: Int, _ body: @escaping @Sendable () throws -> R
+    caching: ObjectCaching = .none, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    try Self.check(keepingObjects: limit)
+    let limit = try caching.checkedLimit()
     return try await onExecutor(.read) {
-      try self.opened().readScope(keepingObjects: limit, body)
+      let opened = try self.opened()
+      guard let limit else { return try opened.readScope(body) }
+      return try opened.readScope(keepingObjects: limit, body)
     }
   }
 }

@@ -64,6 +64,7 @@ extension Database {
   ///
   /// - Throws: ``VaultError``: `.wrongKey`, `.noSuchFile`, `.notEncrypted`, `.truncated`,
   ///   `.damaged`, `.newerCipherFormat`, `.cannotOpen` and similar codes.
+  @available(*, noasync, message: "Call it with 'await'.")
   public func open() throws {
     _ = try opened()
   }

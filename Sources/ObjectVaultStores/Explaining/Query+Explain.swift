@@ -13,6 +13,7 @@ extension Query {
   /// ```swift
   /// print(try students.where("age >= %@", 18).sorted(by: "name").explain())
   /// ```
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func explain() throws -> QueryExplanation {
     let description = store.classDescription
     return try store.read { session in
@@ -82,12 +83,5 @@ extension SQLIdentifier {
       name.append("\"")
     }
     return nil
-  }
-}
-
-extension Query where T: Sendable {
-  /// Returns the explanation of the query without blocking the caller's thread.
-  public func explain() async throws -> QueryExplanation {
-    try await store.reading { try explain() }
   }
 }

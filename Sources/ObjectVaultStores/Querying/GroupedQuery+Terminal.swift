@@ -8,6 +8,7 @@ extension GroupedQuery {
   ///
   /// - Throws: ``VaultError``: `.overflow` for a sum of integers beyond 64 bits; `.invalidArgument`
   ///   if the query has neither a key nor an aggregation.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func rows() throws -> [[StoredValue]] {
     try read { row in columns.indices.map(row.storedValue(at:)) }
   }
@@ -20,6 +21,7 @@ extension GroupedQuery {
   /// - Returns: One tuple for each group, in order.
   /// - Throws: The errors of ``rows()-swift.method``; `.invalidArgument` if the number of types
   ///   differs from the number of columns; `.invalidValue` for a value of another type.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func rows<A: StorableValue, each Value: StorableValue>(
     as firstType: A.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, repeat each Value)] {
@@ -30,6 +32,7 @@ extension GroupedQuery {
   }
 
   /// Returns the number of groups.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func count() throws -> Int {
     try run(\.count) { try $0.count() }
   }
@@ -67,24 +70,5 @@ extension GroupedQuery {
         }
       }
     }
-  }
-}
-
-extension GroupedQuery where T: Sendable {
-  /// Returns the keys and aggregates of each group without blocking the caller's thread.
-  public func rows() async throws -> [[StoredValue]] {
-    try await query.store.reading { try rows() }
-  }
-
-  /// Returns the keys and aggregates of each group as tuples without blocking the caller's thread.
-  public func rows<A: StorableValue & Sendable, each Value: StorableValue & Sendable>(
-    as firstType: A.Type, _ types: repeat (each Value).Type
-  ) async throws -> [(A, repeat each Value)] {
-    try await query.store.reading { try rows(as: A.self, repeat (each Value).self) }
-  }
-
-  /// Returns the number of groups without blocking the caller's thread.
-  public func count() async throws -> Int {
-    try await query.store.reading { try count() }
   }
 }

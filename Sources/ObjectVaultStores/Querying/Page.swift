@@ -56,6 +56,7 @@ extension Query {
   ///   - size: The number of objects on a page.
   /// - Returns: The page.
   /// - Throws: ``VaultError`` `.invalidArgument` for a number or size below 1.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func page(number: Int, size: Int) throws -> Page<T> {
     guard number >= 1, size >= 1 else {
       throw VaultError(
@@ -77,21 +78,8 @@ extension Query {
 
 extension ObjectStore {
   /// Returns one page of all objects; see ``Query/page(number:size:)-(Int,Int)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func page(number: Int, size: Int) throws -> Page<T> {
     try query.page(number: number, size: size)
-  }
-}
-
-extension Query where T: Sendable {
-  /// Returns one page of the objects without blocking the caller's thread.
-  public func page(number: Int, size: Int) async throws -> Page<T> {
-    try await store.reading { try page(number: number, size: size) }
-  }
-}
-
-extension ObjectStore where T: Sendable {
-  /// Returns one page of all objects without blocking the caller's thread.
-  public func page(number: Int, size: Int) async throws -> Page<T> {
-    try await query.page(number: number, size: size)
   }
 }

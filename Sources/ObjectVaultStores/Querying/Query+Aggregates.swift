@@ -12,6 +12,7 @@ extension Query {
   /// - Returns: The smallest value.
   /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` if the values have no order;
   ///   `.invalidValue` if the value is not of the type.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func min<V: StorableValue>(of property: String, as type: V.Type = V.self) throws -> V? {
     try value(.min(of: property, as: property))
   }
@@ -19,6 +20,7 @@ extension Query {
   /// Returns the greatest value of a property, or `nil` if no object has a value.
   ///
   /// - Throws: The errors of ``min(of:as:)-(_,V.Type)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func max<V: StorableValue>(of property: String, as type: V.Type = V.self) throws -> V? {
     try value(.max(of: property, as: property))
   }
@@ -31,6 +33,7 @@ extension Query {
   /// - Throws: The errors of ``min(of:as:)-(_,V.Type)``; `.invalidArgument` for values that are not
   ///   numbers, `.overflow` for a sum of integers beyond 64 bits, `.invalidValue` for a sum of both
   ///   infinities.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func sum<V: StorableValue & AdditiveArithmetic>(
     of property: String, as type: V.Type = V.self
   ) throws -> V {
@@ -55,6 +58,7 @@ extension Query {
   ///
   /// - Throws: The errors of ``sum(of:as:)-(_,V.Type)``; `.invalidArgument` for decimals, because
   ///   their mean can be inexact.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func average(of property: String) throws -> Double? {
     try value(.average(of: property, as: property))
   }
@@ -68,33 +72,5 @@ extension Query {
         try convert.map { try $0(row, 0) } ?? V.read(from: row, at: 0)
       }
     }.first ?? nil
-  }
-}
-
-extension Query where T: Sendable {
-  /// Returns the smallest value of a property without blocking the caller's thread.
-  public func min<V: StorableValue & Sendable>(
-    of property: String, as type: V.Type = V.self
-  ) async throws -> V? {
-    try await store.reading { try min(of: property) }
-  }
-
-  /// Returns the greatest value of a property without blocking the caller's thread.
-  public func max<V: StorableValue & Sendable>(
-    of property: String, as type: V.Type = V.self
-  ) async throws -> V? {
-    try await store.reading { try max(of: property) }
-  }
-
-  /// Returns the sum of a property's values without blocking the caller's thread.
-  public func sum<V: StorableValue & AdditiveArithmetic & Sendable>(
-    of property: String, as type: V.Type = V.self
-  ) async throws -> V {
-    try await store.reading { try sum(of: property) }
-  }
-
-  /// Returns the mean of a property's values without blocking the caller's thread.
-  public func average(of property: String) async throws -> Double? {
-    try await store.reading { try average(of: property) }
   }
 }

@@ -317,6 +317,7 @@ extension Query {
   /// Returns the last object, or `nil` if there are no objects.
   ///
   /// Without a range, the statement reads one row from the other end.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func last() throws -> T? {
     guard offset > 0 || length != nil else { return try reversed().first() }
     return try store.database.opened().readScope {
@@ -328,19 +329,8 @@ extension Query {
 
 extension ObjectStore {
   /// Returns the object that was inserted last, or `nil` if there are no objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func last() throws -> T? { try query.last() }
-}
-
-extension Query where T: Sendable {
-  /// Returns the last object without blocking the caller's thread.
-  public func last() async throws -> T? {
-    try await store.reading { try last() }
-  }
-}
-
-extension ObjectStore where T: Sendable {
-  /// Returns the object that was inserted last without blocking the caller's thread.
-  public func last() async throws -> T? { try await query.last() }
 }
 
 // Combinations of queries of one store. The result has the order of the receiver.

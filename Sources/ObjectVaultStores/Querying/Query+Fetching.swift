@@ -6,6 +6,7 @@ import ObjectVaultSession
 
 extension Query {
   /// Returns all objects of the query, in order.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   @inlinable
   public func all() throws -> [T] {
     if store.access.mustLoadOwned { return try allWithOwned() }
@@ -14,6 +15,7 @@ extension Query {
   }
 
   /// Returns the first object, or `nil` if there are no objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   @inlinable
   public func first() throws -> T? {
     if store.access.mustLoadOwned { return try firstWithOwned() }
@@ -38,11 +40,13 @@ extension Query {
   }
 
   /// Returns the number of objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func count() throws -> Int {
     try store.access.count(parts)
   }
 
   /// Returns whether the query has any objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func exists() throws -> Bool {
     try store.read { session in
       try QuerySQL.with(self, \.exists, on: session) { try $0.holds() }
@@ -52,6 +56,7 @@ extension Query {
   /// Calls `body` with each object, one in memory at a time, from one snapshot.
   ///
   /// - Throws: Errors of the query, and any error that `body` throws, which ends the iteration.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func forEach(_ body: (T) throws -> Void) throws {
     let cursor = try cursor()
     while let object = try cursor.next() { try body(object) }
@@ -66,6 +71,7 @@ extension Query {
   ///
   /// - Returns: The number of objects of the query.
   /// - Throws: The errors of ``ObjectStore/remove(_:)`` except `.noSuchObject`.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func remove() throws -> Int {
     try store.removing { session in
@@ -96,17 +102,21 @@ extension Query {
 
 extension ObjectStore {
   /// Returns all objects, in insertion order.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   @inlinable
   public func all() throws -> [T] { try query.all() }
 
   /// Returns the object that was inserted first, or `nil` if there are no objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   @inlinable
   public func first() throws -> T? { try query.first() }
 
   /// Returns the number of objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func count() throws -> Int { try query.count() }
 
   /// Calls `body` with each object, one in memory at a time; see ``Query/forEach(_:)-((T)->Void)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func forEach(_ body: (T) throws -> Void) throws { try query.forEach(body) }
 }
 
@@ -120,6 +130,7 @@ extension Query where T == DynamicObject {
   /// - Parameter properties: The names of the properties.
   /// - Returns: The partial objects, in order.
   /// - Throws: ``VaultError`` `.noSuchProperty`.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func all(only properties: String...) throws -> [DynamicObject] {
     try all(only: properties)
   }
@@ -127,6 +138,7 @@ extension Query where T == DynamicObject {
   /// Returns the objects with some of their properties and their objectIDs.
   ///
   /// - Throws: The errors of ``all(only:)-(String...)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func all(only properties: [String]) throws -> [DynamicObject] {
     let layout = store.state.layout
     let description = layout.description
@@ -136,10 +148,5 @@ extension Query where T == DynamicObject {
     return try readRows({ $0.select(columns.joined(separator: ", ")) }) {
       DynamicObject(row: $0, having: positions, of: layout)
     }
-  }
-
-  /// Returns partial objects without blocking the caller's thread.
-  public func all(only properties: String...) async throws -> [DynamicObject] {
-    try await store.reading { try all(only: properties) }
   }
 }

@@ -20,6 +20,7 @@ extension Query {
   ///   property's type; `.invalidArgument` for a part of the objectID and for owned objects;
   ///   `.duplicate` if two objects would have the same value of a unique property;
   ///   `.danglingReference` if a reference would have no target.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func update(set values: [String: Any?]) throws -> Int {
     try update { changes in
@@ -43,6 +44,7 @@ extension Query {
   /// - Returns: The number of objects of the query.
   /// - Throws: The errors of ``update(set:)-([String:Any?])``; `.overflow` if an incremented number
   ///   exceeds the range of its type; errors thrown by `changes`.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func update(_ changes: (inout PropertyChanges) throws -> Void) throws -> Int {
     try update(try checked(changes))
@@ -150,23 +152,5 @@ extension Query {
       }
     }
     if isBeyond { throw overflow }
-  }
-}
-
-extension Query where T: Sendable {
-  /// Sets properties of all objects of the query without blocking the caller's thread.
-  @discardableResult
-  public func update(set values: [String: Any?]) async throws -> Int {
-    let changes = try checked { changes in
-      for (name, value) in values { changes.set(name, to: value) }
-    }
-    return try await store.writing { try update(changes) }
-  }
-
-  /// Changes properties of all objects of the query without blocking the caller's thread.
-  @discardableResult
-  public func update(_ changes: (inout PropertyChanges) throws -> Void) async throws -> Int {
-    let changes = try checked(changes)
-    return try await store.writing { try update(changes) }
   }
 }

@@ -13,6 +13,7 @@ extension Query {
   /// - Returns: One value for each object, in order.
   /// - Throws: ``VaultError``: `.noSuchProperty`, `.invalidValue` for a value that is not of the
   ///   type.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values<V: StorableValue>(
     of property: String, as type: V.Type = V.self
   ) throws -> [V] {
@@ -28,6 +29,7 @@ extension Query {
   ///   objectID. A path that leads to one value, such as `classroom.name`, counts as a property.
   /// - Returns: The values of each object, in the order of the names.
   /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for an empty list of names.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values(of properties: [String]) throws -> [[StoredValue]] {
     try read(properties) { row in properties.indices.map(row.storedValue(at:)) }
   }
@@ -48,6 +50,7 @@ extension Query {
   /// - Returns: One tuple for each object, in order.
   /// - Throws: The errors of ``values(of:as:)``; `.invalidArgument` if the number of types differs
   ///   from the number of names.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     of first: String, _ second: String, _ others: String..., as firstType: A.Type,
     _ secondType: B.Type, _ types: repeat (each Value).Type
@@ -107,33 +110,6 @@ extension Query {
   }
 }
 
-extension Query where T: Sendable {
-  /// Returns the values of one property of the objects without blocking the caller's thread.
-  public func values<V: StorableValue & Sendable>(
-    of property: String, as type: V.Type = V.self
-  ) async throws -> [V] {
-    try await store.reading { try values(of: property) }
-  }
-
-  /// Returns some properties of the objects as stored values without blocking the caller's thread.
-  public func values(of properties: [String]) async throws -> [[StoredValue]] {
-    try await store.reading { try values(of: properties) }
-  }
-
-  /// Returns some properties of the objects as tuples without blocking the caller's thread.
-  public func values<
-    A: StorableValue & Sendable, B: StorableValue & Sendable, each Value: StorableValue & Sendable
-  >(
-    of first: String, _ second: String, _ others: String..., as firstType: A.Type,
-    _ secondType: B.Type, _ types: repeat (each Value).Type
-  ) async throws -> [(A, B, repeat each Value)] {
-    let names = [first, second] + others
-    return try await store.reading {
-      try tuples(names, A.self, B.self, repeat (each Value).self)
-    }
-  }
-}
-
 // Values of a query by the members of its class, which the compiler checks.
 
 extension Query where T: StoredObject {
@@ -145,6 +121,7 @@ extension Query where T: StoredObject {
   ///
   /// - Throws: ``VaultError`` `.invalidValue` if a member across an association has a non-optional
   ///   type and the association leads to no object.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values<V: StorableValue>(
     of property: KeyPath<T.Properties, Property<V>>
   ) throws -> [V] {
@@ -154,6 +131,7 @@ extension Query where T: StoredObject {
   /// Returns the values of two properties of the objects as tuples.
   ///
   /// - Throws: The errors of ``values(of:)-(KeyPath<T.Properties,Property<V>>)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values<A: StorableValue, B: StorableValue>(
     of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>
   ) throws -> [(A, B)] {
@@ -163,6 +141,7 @@ extension Query where T: StoredObject {
   /// Returns the values of three properties of the objects as tuples.
   ///
   /// - Throws: The errors of ``values(of:)-(KeyPath<T.Properties,Property<V>>)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values<A: StorableValue, B: StorableValue, C: StorableValue>(
     of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>,
     _ third: KeyPath<T.Properties, Property<C>>
@@ -172,6 +151,7 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the distinct values of a property of the objects; see ``distinctValues(of:as:)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func distinctValues<V: StorableValue>(
     of property: KeyPath<T.Properties, Property<V>>
   ) throws -> [V] {
@@ -179,6 +159,7 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the smallest value of a property, or `nil` if no object has a value.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func min<V: OrderedValue>(
     of property: KeyPath<T.Properties, Property<V>>
   ) throws -> V.Ordered? where V.Ordered: StorableValue {
@@ -186,6 +167,7 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the greatest value of a property, or `nil` if no object has a value.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func max<V: OrderedValue>(
     of property: KeyPath<T.Properties, Property<V>>
   ) throws -> V.Ordered? where V.Ordered: StorableValue {
@@ -193,6 +175,7 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the sum of a property's values, ignoring `nil`; see ``sum(of:as:)-(_,V.Type)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func sum<V: OrderedValue>(
     of property: KeyPath<T.Properties, Property<V>>
   ) throws -> V.Ordered where V.Ordered: StorableValue & AdditiveArithmetic {
@@ -200,6 +183,7 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the mean of a property's values, ignoring `nil`, or `nil` without values.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func average<V: NumericValue>(
     of property: KeyPath<T.Properties, Property<V>>
   ) throws -> Double? {
@@ -211,68 +195,6 @@ extension Query where T: StoredObject {
   }
 }
 
-extension Query where T: StoredObject & Sendable {
-  /// Returns the values of one property of the objects without blocking the caller's thread.
-  public func values<V: StorableValue & Sendable>(
-    of property: KeyPath<T.Properties, Property<V>>
-  ) async throws -> [V] {
-    try await values(of: name(of: property), as: V.self)
-  }
-
-  /// Returns the values of two properties of the objects without blocking the caller's thread.
-  public func values<A: StorableValue & Sendable, B: StorableValue & Sendable>(
-    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>
-  ) async throws -> [(A, B)] {
-    try await values(of: name(of: first), name(of: second), as: A.self, B.self)
-  }
-
-  /// Returns the values of three properties of the objects without blocking the caller's thread.
-  public func values<
-    A: StorableValue & Sendable, B: StorableValue & Sendable, C: StorableValue & Sendable
-  >(
-    of first: KeyPath<T.Properties, Property<A>>, _ second: KeyPath<T.Properties, Property<B>>,
-    _ third: KeyPath<T.Properties, Property<C>>
-  ) async throws -> [(A, B, C)] {
-    try await values(
-      of: name(of: first), name(of: second), name(of: third), as: A.self, B.self, C.self)
-  }
-
-  /// Returns the distinct values of a property without blocking the caller's thread.
-  public func distinctValues<V: StorableValue & Sendable>(
-    of property: KeyPath<T.Properties, Property<V>>
-  ) async throws -> [V] {
-    try await distinctValues(of: name(of: property), as: V.self)
-  }
-
-  /// Returns the smallest value of a property without blocking the caller's thread.
-  public func min<V: OrderedValue>(
-    of property: KeyPath<T.Properties, Property<V>>
-  ) async throws -> V.Ordered? where V.Ordered: StorableValue & Sendable {
-    try await min(of: name(of: property), as: V.Ordered.self)
-  }
-
-  /// Returns the greatest value of a property without blocking the caller's thread.
-  public func max<V: OrderedValue>(
-    of property: KeyPath<T.Properties, Property<V>>
-  ) async throws -> V.Ordered? where V.Ordered: StorableValue & Sendable {
-    try await max(of: name(of: property), as: V.Ordered.self)
-  }
-
-  /// Returns the sum of a property's values without blocking the caller's thread.
-  public func sum<V: OrderedValue>(
-    of property: KeyPath<T.Properties, Property<V>>
-  ) async throws -> V.Ordered where V.Ordered: StorableValue & AdditiveArithmetic & Sendable {
-    try await sum(of: name(of: property), as: V.Ordered.self)
-  }
-
-  /// Returns the mean of a property's values without blocking the caller's thread.
-  public func average<V: NumericValue>(
-    of property: KeyPath<T.Properties, Property<V>>
-  ) async throws -> Double? {
-    try await average(of: name(of: property))
-  }
-}
-
 // Values of properties with converters, by the members of their class. Minimum and maximum compare
 // the stored values.
 
@@ -280,6 +202,7 @@ extension Query where T: StoredObject {
   /// Returns the values of one property of the objects; the statement reads only this property.
   ///
   /// - Throws: The errors of ``values(of:as:)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
   ) throws -> [C.Value] {
@@ -290,6 +213,7 @@ extension Query where T: StoredObject {
   /// property.
   ///
   /// - Throws: The errors of ``values(of:as:)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
   ) throws -> [C.Value?] {
@@ -297,6 +221,7 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the distinct values of a property of the objects; see ``distinctValues(of:as:)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func distinctValues<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
   ) throws -> [C.Value] {
@@ -306,6 +231,7 @@ extension Query where T: StoredObject {
   /// Returns the distinct values of an optional property of the objects.
   ///
   /// See ``distinctValues(of:as:)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func distinctValues<C: PropertyConverter>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
   ) throws -> [C.Value?] {
@@ -313,6 +239,7 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the value with the smallest stored form, or `nil` if no object has a value.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func min<C: PropertyConverter, Value>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
   ) throws -> C.Value? where C.Stored: OrderedValue {
@@ -320,6 +247,7 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the value with the greatest stored form, or `nil` if no object has a value.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func max<C: PropertyConverter, Value>(
     of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
   ) throws -> C.Value? where C.Stored: OrderedValue {
@@ -330,51 +258,6 @@ extension Query where T: StoredObject {
     of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
   ) -> String {
     T.Properties(origin: .object)[keyPath: property].name
-  }
-}
-
-extension Query where T: StoredObject & Sendable {
-  /// Returns the values of one property of the objects without blocking the caller's thread.
-  public func values<C: PropertyConverter>(
-    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
-  ) async throws -> [C.Value] where C.Value: Sendable {
-    try await values(of: name(of: property), as: Converted<C>.self).map(\.value)
-  }
-
-  /// Returns the values of one optional property of the objects without blocking the caller's
-  /// thread.
-  public func values<C: PropertyConverter>(
-    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
-  ) async throws -> [C.Value?] where C.Value: Sendable {
-    try await values(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
-  }
-
-  /// Returns the distinct values of a property without blocking the caller's thread.
-  public func distinctValues<C: PropertyConverter>(
-    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value>>
-  ) async throws -> [C.Value] where C.Value: Sendable {
-    try await distinctValues(of: name(of: property), as: Converted<C>.self).map(\.value)
-  }
-
-  /// Returns the distinct values of an optional property without blocking the caller's thread.
-  public func distinctValues<C: PropertyConverter>(
-    of property: KeyPath<T.Properties, ConvertedProperty<C, C.Value?>>
-  ) async throws -> [C.Value?] where C.Value: Sendable {
-    try await distinctValues(of: name(of: property), as: Converted<C>?.self).map { $0?.value }
-  }
-
-  /// Returns the value with the smallest stored form without blocking the caller's thread.
-  public func min<C: PropertyConverter, Value>(
-    of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
-  ) async throws -> C.Value? where C.Stored: OrderedValue, C.Value: Sendable {
-    try await min(of: name(of: property), as: Converted<C>.self)?.value
-  }
-
-  /// Returns the value with the greatest stored form without blocking the caller's thread.
-  public func max<C: PropertyConverter, Value>(
-    of property: KeyPath<T.Properties, ConvertedProperty<C, Value>>
-  ) async throws -> C.Value? where C.Stored: OrderedValue, C.Value: Sendable {
-    try await max(of: name(of: property), as: Converted<C>.self)?.value
   }
 }
 
@@ -405,6 +288,7 @@ extension Query {
   /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` for a value that is not of the
   ///   type; `.invalidArgument` if the query sorts by another property, because a value of several
   ///   objects has no single position in that order.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func distinctValues<V: StorableValue>(
     of property: String, as type: V.Type = V.self
   ) throws -> [V] {
@@ -417,6 +301,7 @@ extension Query {
   /// Returns the distinct combinations of values of some properties as stored values.
   ///
   /// - Throws: The errors of ``distinctValues(of:as:)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func distinctValues(of properties: [String]) throws -> [[StoredValue]] {
     try readDistinct(properties) { row in properties.indices.map(row.storedValue(at:)) }
   }
@@ -425,6 +310,7 @@ extension Query {
   ///
   /// - Throws: The errors of ``distinctValues(of:as:)``; `.invalidArgument` if the number of types
   ///   differs from the number of names.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func distinctValues<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     of first: String, _ second: String, _ others: String..., as firstType: A.Type,
     _ secondType: B.Type, _ types: repeat (each Value).Type
@@ -457,33 +343,6 @@ extension Query {
     let keys = try (order + ties).map { try $0.sql(of: sql.queried) }
     return try readRows({ $0.distinct(columns.map(\.sql), order: keys) }) {
       try naming(properties, $0, make)
-    }
-  }
-}
-
-extension Query where T: Sendable {
-  /// Returns the distinct values of a property without blocking the caller's thread.
-  public func distinctValues<V: StorableValue & Sendable>(
-    of property: String, as type: V.Type = V.self
-  ) async throws -> [V] {
-    try await store.reading { try distinctValues(of: property) }
-  }
-
-  /// Returns the distinct combinations of values without blocking the caller's thread.
-  public func distinctValues(of properties: [String]) async throws -> [[StoredValue]] {
-    try await store.reading { try distinctValues(of: properties) }
-  }
-
-  /// Returns the distinct combinations of values as tuples without blocking the caller's thread.
-  public func distinctValues<
-    A: StorableValue & Sendable, B: StorableValue & Sendable, each Value: StorableValue & Sendable
-  >(
-    of first: String, _ second: String, _ others: String..., as firstType: A.Type,
-    _ secondType: B.Type, _ types: repeat (each Value).Type
-  ) async throws -> [(A, B, repeat each Value)] {
-    let names = [first, second] + others
-    return try await store.reading {
-      try distinctTuples(names, A.self, B.self, repeat (each Value).self)
     }
   }
 }

@@ -14,6 +14,7 @@ extension Query {
   /// - Returns: The matches, in order.
   /// - Throws: ``VaultError`` `.invalidArgument` for a query without a search, or a snippet of
   ///   fewer than 1 or more than 64 words.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func matches(snippet: SnippetForm? = SnippetForm()) throws -> [SearchMatch<T>] {
     let sql = try MatchSQL(self, snippet: snippet)
     return try store.readWithOwned { session in
@@ -38,15 +39,6 @@ extension Query {
         SearchMatch(object: $0, score: $1.score, snippet: $1.snippet)
       }
     }
-  }
-}
-
-extension Query where T: Sendable {
-  /// Returns the objects that match the query's search without blocking the caller's thread.
-  ///
-  /// See ``matches(snippet:)-(SnippetForm?)``.
-  public func matches(snippet: SnippetForm? = SnippetForm()) async throws -> [SearchMatch<T>] {
-    try await store.reading { try matches(snippet: snippet) }
   }
 }
 

@@ -9,6 +9,7 @@ extension ObjectStore {
   /// - Returns: The object, or `nil` if it is not stored.
   /// - Throws: ``VaultError`` `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of
   ///   parts.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   @inlinable
   public func find(_ id: T.ObjectIDType) throws -> T? {
     if IdentityMap.mayExist { return try findOnce(id) }
@@ -33,6 +34,7 @@ extension ObjectStore {
   /// - Parameter ids: The object IDs.
   /// - Returns: The objects.
   /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func find(_ ids: some Sequence<T.ObjectIDType>) throws -> [T] {
     let opened = try database.opened()
     return try opened.readScope {
@@ -53,6 +55,7 @@ extension ObjectStore {
   /// - Parameter id: The object ID.
   /// - Returns: `true` if the object is stored.
   /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func contains(id: T.ObjectIDType) throws -> Bool {
     try read { session in
       try with(.find, on: session) { statement in
@@ -173,6 +176,7 @@ extension ObjectStore where T: StoredObject {
   /// - Returns: The objects, with their owned objects.
   /// - Throws: ``VaultError``: `.noObjectID` if `other` has no ID; `.invalidArgument` if the
   ///   joining class has no matching references, or if they are ambiguous.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func related<Other: StoredObject, Joining: StoredObject>(
     to other: Other, through joining: Joining.Type, by reference: String? = nil,
     from otherReference: String? = nil
@@ -204,21 +208,6 @@ extension ObjectStore where T: StoredObject {
       }
       try complete(&objects, on: session)
       return objects
-    }
-  }
-}
-
-extension ObjectStore where T: StoredObject & Sendable {
-  /// Returns the objects that a joining class links to an object, without blocking the caller's
-  /// thread.
-  ///
-  /// See ``related(to:through:by:from:)-(Other,_,_,_)``.
-  public func related<Other: StoredObject & Sendable, Joining: StoredObject & Sendable>(
-    to other: Other, through joining: Joining.Type, by reference: String? = nil,
-    from otherReference: String? = nil
-  ) async throws -> [T] {
-    try await reading {
-      try related(to: other, through: joining, by: reference, from: otherReference)
     }
   }
 }

@@ -22,6 +22,7 @@ extension ObjectStore {
   ///   taken; `.invalidValue` if a value cannot be stored exactly, or the next number is outside
   ///   the object ID's type; `.constraint` if no number is left; `.danglingReference` if it refers
   ///   to an object that is not stored; `.ownership` if an owned object is claimed twice.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   @inlinable
   public func insert(_ object: T, owned: OwnedSaving = .save) throws -> T {
@@ -36,6 +37,7 @@ extension ObjectStore {
   ///   - object: The object.
   ///   - owned: The handling of its owned objects.
   /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @inlinable
   public func insert(_ object: inout T, owned: OwnedSaving = .save) throws {
     guard access.insertsByOneStatement else { return try insertCarefully(&object, owned) }
@@ -102,6 +104,7 @@ extension ObjectStore {
   ///   - owned: The handling of their owned objects.
   /// - Returns: The object IDs, in the order of the objects.
   /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   @inlinable
   public func insert(
@@ -132,6 +135,7 @@ extension ObjectStore {
   /// - Returns: The object with its object ID.
   /// - Throws: ``VaultError`` as ``insert(_:owned:)->T`` except `.duplicate`, and as ``remove(_:)``
   ///   except `.noSuchObject`.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func replace(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
@@ -211,6 +215,7 @@ extension ObjectStore {
   /// - Returns: The number of objects that matched.
   /// - Throws: ``VaultError``: `.invalidArgument` if the class does not store insertion times;
   ///   otherwise as ``remove(_:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func removeAll(insertedBefore date: Date) throws -> Int {
     try checkInsertionTime()
@@ -276,20 +281,5 @@ extension ObjectStore {
       .invalidArgument,
       "Class '\(classDescription.name)' does not store the insertion time of its objects. Set its "
         + "option `insertionTime`.")
-  }
-}
-
-extension ObjectStore where T: Sendable {
-  /// Removes every object that was last inserted before a date, without blocking the caller's
-  /// thread.
-  ///
-  /// See ``removeAll(insertedBefore:)-(Date)->Int``.
-  ///
-  /// - Parameter date: The limit, to the millisecond.
-  /// - Returns: The number of objects that matched.
-  /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
-  @discardableResult
-  public func removeAll(insertedBefore date: Date) async throws -> Int {
-    try await writing { try removeAll(insertedBefore: date) }
   }
 }

@@ -13,6 +13,7 @@ extension ObjectStore {
   /// - Throws: ``VaultError``: `.noObjectID` if the object has no object ID, `.noSuchObject` if it
   ///   is not stored; `.removalDenied` if a remaining object denies the removal,
   ///   `.danglingReference` if a remaining reference would lack its object.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func remove(_ object: T) throws {
     try remove(id: objectID(of: object))
   }
@@ -22,6 +23,7 @@ extension ObjectStore {
   /// - Parameter id: The object ID.
   /// - Throws: ``VaultError`` as ``remove(_:)``; `.invalidArgument` for a ``DynamicObjectID`` with
   ///   a wrong number of parts.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func remove(id: T.ObjectIDType) throws {
     try removing { session in
       try remove(id, on: session)
@@ -34,6 +36,7 @@ extension ObjectStore {
   ///
   /// - Parameter objects: The objects.
   /// - Throws: ``VaultError`` as ``remove(_:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func remove(contentsOf objects: some Sequence<T>) throws {
     try remove(objects) { try objectID(of: $0) }
   }
@@ -42,6 +45,7 @@ extension ObjectStore {
   ///
   /// - Parameter ids: The object IDs.
   /// - Throws: ``VaultError`` as ``remove(id:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func remove(ids: some Sequence<T.ObjectIDType>) throws {
     try remove(ids) { $0 }
   }
@@ -68,6 +72,7 @@ extension ObjectStore {
   ///
   /// - Returns: The number of objects before.
   /// - Throws: ``VaultError`` as ``remove(_:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func removeAll() throws -> Int {
     if partition != nil { return try query.remove() }

@@ -15,6 +15,7 @@ extension ObjectStore {
   ///     those of the object, in the same transaction.
   /// - Returns: The object with its object ID.
   /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func save(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
@@ -28,6 +29,7 @@ extension ObjectStore {
   ///   - object: The object.
   ///   - owned: The handling of its owned objects.
   /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func save(_ object: inout T, owned: OwnedSaving = .save) throws {
     if object.storedObjectID == nil { return try insert(&object, owned: owned) }
     // Two statements need a transaction to exclude other processes in between.
@@ -47,6 +49,7 @@ extension ObjectStore {
   ///   - owned: The handling of their owned objects.
   /// - Returns: The object IDs, in the order of the objects.
   /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func save(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
@@ -87,6 +90,7 @@ extension ObjectStore {
   ///   - newID: The new object ID.
   /// - Throws: ``VaultError``: `.noSuchObject` if `id` is not stored, `.duplicate` if `newID` is
   ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
     if state.type == nil {
       try checkParts(of: id)

@@ -13,6 +13,7 @@ extension ObjectStore {
   /// - Throws: ``VaultError``: `.invalidArgument` for a partition; `.upgradeInTransaction` inside a
   ///   transaction; `.upgradeRefused` if an index, trigger or view of another program needs one of
   ///   the columns, or another table refers to it. Nothing is changed then.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func dropRemovedProperties() throws -> [String] {
     try checkIsWhole(to: "drop columns")
@@ -50,6 +51,7 @@ extension ObjectStore {
   ///
   /// - Throws: ``VaultError``: `.invalidArgument` if the class has no searched properties,
   ///   `.searchUnavailable` if the engine lacks the module of the index.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func rebuildSearch() throws {
     let index = try searchIndex
     try transaction { try index.rebuild(on: $0) }
@@ -59,6 +61,7 @@ extension ObjectStore {
   ///
   /// - Returns: Whether the index contains exactly the terms of the texts.
   /// - Throws: The errors of ``rebuildSearch()``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func isSearchSound() throws -> Bool {
     let index = try searchIndex
     return try transaction { try index.isSound(on: $0) }
@@ -74,17 +77,5 @@ extension ObjectStore {
       }
       return index
     }
-  }
-}
-
-extension ObjectStore where T: Sendable {
-  /// Rebuilds the full-text index of the class without blocking the caller's thread.
-  public func rebuildSearch() async throws {
-    try await writing { try rebuildSearch() }
-  }
-
-  /// Compares the full-text index with the texts without blocking the caller's thread.
-  public func isSearchSound() async throws -> Bool {
-    try await writing { try isSearchSound() }
   }
 }

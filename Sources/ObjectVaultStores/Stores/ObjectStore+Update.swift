@@ -12,6 +12,7 @@ extension ObjectStore {
   /// - Throws: ``VaultError``: `.noObjectID` if the object has no object ID, `.noSuchObject` if it
   ///   is not stored, `.duplicate` if the value of a unique property is taken, `.danglingReference`
   ///   if it refers to an object that is not stored.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @inlinable
   public func update(_ object: T, owned: OwnedSaving = .save) throws {
     if access.hasOwned, savesOwned(of: object, owned) {
@@ -27,6 +28,7 @@ extension ObjectStore {
   ///   - properties: The names of the properties, as in Swift. Without names, nothing is written.
   /// - Throws: ``VaultError`` as ``update(_:owned:)``; `.noSuchProperty` for a name that the class
   ///   does not have, and `.invalidArgument` for a part of the object ID.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @inlinable
   public func update(_ object: T, only properties: String...) throws {
     try update(object, only: properties)
@@ -40,6 +42,7 @@ extension ObjectStore {
   ///   - object: An object with the new values.
   ///   - properties: The names of the properties, as in Swift. Without names, nothing is written.
   /// - Throws: ``VaultError`` as ``update(_:only:)-(T,String...)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @inlinable
   public func update(_ object: T, only properties: [String]) throws {
     guard let partial = try access.partialUpdate(of: properties) else { return }
@@ -52,6 +55,7 @@ extension ObjectStore {
   ///   - objects: The objects.
   ///   - owned: The handling of their owned objects.
   /// - Throws: ``VaultError`` as ``update(_:owned:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @inlinable
   public func update(
     contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
@@ -68,6 +72,7 @@ extension ObjectStore {
   ///   - objects: Objects with the new values.
   ///   - properties: The names of the properties, as in Swift.
   /// - Throws: ``VaultError`` as ``update(_:only:)-(T,String...)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @inlinable
   public func update(contentsOf objects: some Sequence<T>, only properties: String...) throws {
     try update(contentsOf: objects, only: properties)
@@ -81,6 +86,7 @@ extension ObjectStore {
   ///   - objects: Objects with the new values.
   ///   - properties: The names of the properties, as in Swift.
   /// - Throws: ``VaultError`` as ``update(_:only:)-(T,String...)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @inlinable
   public func update(contentsOf objects: some Sequence<T>, only properties: [String]) throws {
     guard let partial = try access.partialUpdate(of: properties) else { return }
@@ -170,6 +176,7 @@ extension ObjectStore {
   ///   in declaration order.
   /// - Throws: ``VaultError``: `.noObjectID` if the object has no objectID, `.invalidArgument` if
   ///   the snapshot has another objectID; the errors of ``update(_:owned:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func updateChanges(of object: T, since snapshot: ObjectSnapshot<T>) throws -> [String] {
     var object = object
@@ -179,6 +186,7 @@ extension ObjectStore {
   /// Writes the changed properties and sets the generated objectIDs of new owned objects.
   ///
   /// See ``updateChanges(of:since:)-(T,ObjectSnapshot<T>)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func updateChanges(
     of object: inout T, since snapshot: ObjectSnapshot<T>
@@ -221,6 +229,7 @@ extension ObjectStore {
   ///   - old: The same object as it was fetched or stored; for a class, another instance.
   /// - Returns: The names of the changed properties, then those of changed owned associations.
   /// - Throws: The errors of `updateChanges(of:since:)`.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func updateChanges(of object: T, from old: T) throws -> [String] {
     try updateChanges(of: object, since: ObjectSnapshot(form: form(of: old)))
@@ -232,21 +241,6 @@ extension ObjectStore {
 }
 
 extension ObjectStore where T: Sendable {
-  /// Writes the changed properties of a stored object without blocking the caller's thread.
-  @discardableResult
-  public func updateChanges(
-    of object: T, since snapshot: ObjectSnapshot<T>
-  ) async throws -> [String] {
-    try await writing { try updateChanges(of: object, since: snapshot) }
-  }
-
-  /// Writes the properties that differ from an earlier instance without blocking the caller's
-  /// thread.
-  @discardableResult
-  public func updateChanges(of object: T, from old: T) async throws -> [String] {
-    try await writing { try updateChanges(of: object, from: old) }
-  }
-
   /// Performs `updateChanges(of:since:)` and also returns the updated object.
   package func updatingChanges(
     of object: T, since snapshot: ObjectSnapshot<T>

@@ -146,7 +146,7 @@ import Testing
       begun.reach()
       try cancelled.wait()
     }
-    let task = Task { try await notes.store.query.forEach(read) }
+    let task = Task { try await notes.vault.read { try notes.store.query.forEach(read) } }
     try await begun.reached()
     task.cancel()
     cancelled.reach()

@@ -24,7 +24,7 @@ import TestSupport
 
   @Test("give one instance of a class, whichever way it is read", .covers("S66"))
   func oneInstance() throws {
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       let second = try #require(try accounts.find(2))
       #expect(try accounts.find(2) === second)
       #expect(try accounts.find([1, 2]).last === second)
@@ -50,7 +50,7 @@ import TestSupport
     let (inside, leave) = (Meeting(), Meeting())
     let code = Mutex<VaultError.Code?>(nil)
     let task = Task { [vault, accounts] in
-      try await vault.read(keepingObjects: 100) {
+      try await vault.read(caching: .objects(100)) {
         _ = try accounts.find(2)
         inside.reach()
         try leave.wait()
@@ -70,7 +70,7 @@ import TestSupport
 
   @Test("show a change of an instance to all who ask, saved or not, until they end")
   func changes() throws {
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       try accounts.find(3)?.balance = 7
       #expect(try accounts.find(3)?.balance == 7)
       #expect(try accounts.all().map(\.balance) == [10, 20, 7, 40, 50])
@@ -84,7 +84,7 @@ import TestSupport
     try notes.insert(contentsOf: [Note("a"), Note("b")])
     let decoded = Mutex(0)
     try Note.$onDecode.withValue({ decoded.withLock { $0 += 1 } }) {
-      try vault.read(keepingObjects: 100) {
+      try vault.read(caching: .objects(100)) {
         #expect(try notes.find(1)?.text == "a")
         let reads = ObservedReads()
         try notes.read { connection in
@@ -114,19 +114,19 @@ import TestSupport
     let notes = try Notes()
     try notes.store.insert(contentsOf: [Note("a"), Note("b")])
     func found() throws -> [String?] { try [notes.store.find(1)?.text, notes.store.find(2)?.text] }
-    try notes.vault.read(keepingObjects: 100) {
+    try notes.vault.read(caching: .objects(100)) {
       #expect(try notes.store.find(1)?.text == "a")
       try OnThread {
         try notes.store.update(contentsOf: [Note("A", objectID: 1), Note("B", objectID: 2)])
       }.result()
       #expect(try found() == ["a", "b"])
     }
-    #expect(try notes.vault.read(keepingObjects: 100) { try found() } == ["A", "B"])
+    #expect(try notes.vault.read(caching: .objects(100)) { try found() } == ["A", "B"])
   }
 
   @Test("go on seeing what was when something is written inside")
   func writes() throws {
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       let first = try #require(try accounts.find(1))
       let changed = Account(owner: "new", balance: 1)
       changed.objectID = 1
@@ -144,7 +144,7 @@ import TestSupport
 
   @Test("keep nothing inside a transaction, whose reads see what it wrote")
   func transactions() throws {
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       let first = try #require(try accounts.find(1))
       try vault.transaction {
         try accounts.where("objectID == 1").update(set: ["balance": 99])
@@ -152,7 +152,7 @@ import TestSupport
         #expect(found !== first && found.balance == 99)
         #expect(try !isKept(1))
         #expect(try accounts.all()[0].balance == 99)
-        #expect(try !vault.read(keepingObjects: 5) { try isKept(1) })
+        #expect(try !vault.read(caching: .objects(5)) { try isKept(1) })
         _ = try accounts.find(4)
         try accounts.where("objectID == 4").update(set: ["balance": 44])
       }
@@ -165,10 +165,10 @@ import TestSupport
 
   @Test("share what they keep with those inside them")
   func nested() throws {
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       let first = try #require(try accounts.find(1))
       #expect(try vault.read { try accounts.find(1) } === first)
-      try vault.read(keepingObjects: 1) {
+      try vault.read(caching: .objects(1)) {
         #expect(try accounts.find(1) === first)
         _ = try accounts.all()
         #expect(try accounts.find(1) === first)
@@ -177,7 +177,7 @@ import TestSupport
     }
     try vault.read {
       let before = try accounts.find(1)
-      let inside = try vault.read(keepingObjects: 100) {
+      let inside = try vault.read(caching: .objects(100)) {
         let found = try accounts.find(1)
         #expect(try accounts.find(1) === found && found !== before)
         return found
@@ -190,7 +190,7 @@ import TestSupport
   func limit() throws {
     let items = try vault.store(of: Item.self)
     try items.insert(Item("a"))
-    try vault.read(keepingObjects: 3) {
+    try vault.read(caching: .objects(3)) {
       let first = try #require(try accounts.find(1))
       _ = try (accounts.find(2), items.find("a"))
       #expect(try accounts.find(1) === first)
@@ -199,8 +199,8 @@ import TestSupport
       #expect(try accounts.find(1) !== first)
       #expect(try accounts.all().map(\.owner) == ["1", "2", "3", "4", "5"])
     }
-    #expect(try !vault.read(keepingObjects: 0) { try isKept(1) })
-    #expect(code { try vault.read(keepingObjects: -1) {} } == .invalidArgument)
+    #expect(try !vault.read(caching: .objects(0)) { try isKept(1) })
+    #expect(code { try vault.read(caching: .objects(-1)) {} } == .invalidArgument)
   }
 
   @Test("keep objects of all numbers, near one another or far apart")
@@ -208,7 +208,7 @@ import TestSupport
     let ids: [Int64] = [40, 41, 39, 1, 900, 60, .max - 1, .min, -3, 42]
     let notes = try vault.store(of: Note.self)
     try notes.insert(contentsOf: ids.map { Note("\($0)", objectID: $0) })
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       for _ in 0..<2 {
         for id in ids {
           #expect(try notes.find(id)?.text == "\(id)")
@@ -231,13 +231,13 @@ import TestSupport
   @Test("let go of all they keep when they end, or fail")
   func memory() throws {
     weak var kept: Account?
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       kept = try accounts.find(1)
       #expect(kept != nil)
     }
     #expect(kept == nil)
     #expect(throws: OnPurpose.self) {
-      try vault.read(keepingObjects: 100) {
+      try vault.read(caching: .objects(100)) {
         kept = try accounts.find(1)
         throw OnPurpose()
       }
@@ -245,7 +245,7 @@ import TestSupport
     #expect(kept == nil)
     #expect(try !isKept(1))
     // An iteration that outlives its scope keeps nothing either.
-    let cursor = try vault.read(keepingObjects: 100) {
+    let cursor = try vault.read(caching: .objects(100)) {
       kept = try accounts.find(1)
       return try accounts.query.cursor()
     }
@@ -258,7 +258,7 @@ import TestSupport
     let vault = try Vault.inMemory()
     let people = try vault.store(of: Person.self)
     try people.insert(Person(name: "Li", age: 7))
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       #expect(try people.find(1)?.age == 7)
       try people.query.update(set: ["age": 8])
       #expect(try people.find(1)?.age == 8)
@@ -269,14 +269,14 @@ import TestSupport
   func asynchronous() async throws {
     let people = try await vault.store(of: Person.self)
     try await people.insert(Person(name: "Li"))
-    let decoded = try await vault.read(keepingObjects: 100) {
+    let decoded = try await vault.read(caching: .objects(100)) {
       let accounts = try vault.store(of: Account.self)
       return try accounts.find(1) === accounts.find(1) && people.find(1)?.name == "Li"
     }
     #expect(decoded)
-    await #expect(throws: VaultError.self) { try await vault.read(keepingObjects: -1) {} }
+    await #expect(throws: VaultError.self) { try await vault.read(caching: .objects(-1)) {} }
     let task = Task {
-      try await vault.read(keepingObjects: 100) {
+      try await vault.read(caching: .objects(100)) {
         while true { _ = try people.find(1) }
       }
     }

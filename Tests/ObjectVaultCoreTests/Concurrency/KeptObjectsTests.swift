@@ -20,7 +20,7 @@ import TestSupport
     let words = try vault.store(of: Word.self)
     let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
     try words.insert(contentsOf: [composed, decomposed, "tea"].map { Word($0) })
-    try vault.read(keepingObjects: 10) {
+    try vault.read(caching: .objects(10)) {
       let first = try #require(try words.find(composed))
       #expect(try words.find(composed) === first)
       let second = try #require(try words.find(decomposed))
@@ -43,7 +43,7 @@ import TestSupport
       "INSERT INTO \(Word.self) VALUES (CAST(x'ff' AS TEXT)), (CAST(x'fe' AS TEXT)), ('\u{fffd}')")
     try tokens.insert(Token(id))
     try vault.execute("INSERT INTO \(Token.self) VALUES (\(id.uuidString.lowercased()))")
-    try vault.read(keepingObjects: 10) {
+    try vault.read(caching: .objects(10)) {
       let all = try words.all()
       #expect(Set(all.map { ObjectIdentifier($0) }).count == 3)
       #expect(try words.find("\u{fffd}") === all[2])
@@ -57,7 +57,7 @@ import TestSupport
   func boundNumbers() throws {
     let shelves = try vault.store(of: Shelf.self)
     try shelves.insert(contentsOf: [Shelf(7, [Box()]), Shelf(9, [])])
-    try vault.read(keepingObjects: 10) {
+    try vault.read(caching: .objects(10)) {
       let all = try shelves.all()
       #expect(all.map { $0.boxes?.count } == [1, 0])
       let again = try shelves.all()
@@ -72,7 +72,7 @@ import TestSupport
     let ids = (0..<3).map { _ in UUID() }
     try tokens.insert(contentsOf: ids.map { Token($0) })
     try seats.insert(contentsOf: (1...3).map { Seat(hall: "A", number: $0, guest: "g\($0)") })
-    try vault.read(keepingObjects: 10) {
+    try vault.read(caching: .objects(10)) {
       let token = try tokens.find(ids[1])
       #expect(try tokens.find(ids[1]) === token && token?.id == ids[1])
       #expect(try tokens.all()[1] === token)
@@ -95,7 +95,7 @@ import TestSupport
     try people.insert(Person(name: "Li", age: 7))
     let records = try vault.store(named: "Person")
     let id = DynamicObjectID(.integer(1))
-    try vault.read(keepingObjects: 10) { () throws in
+    try vault.read(caching: .objects(10)) { () throws in
       for _ in 0..<2 {
         #expect(try people.find(1)?.name == "Li")
         #expect(try records.find(id)?.value(of: "name") == .text("Li"))
@@ -113,7 +113,7 @@ import TestSupport
     let accounts = try vault.store(of: Account.self)
     try accounts.insert(contentsOf: [Account(owner: "a"), Account(owner: "b")])
     let mine = try accounts.partition("owner", is: "a")
-    try vault.read(keepingObjects: 10) {
+    try vault.read(caching: .objects(10)) {
       let both = try accounts.all()
       #expect(try mine.find(2) == nil)
       #expect(try mine.find([1, 2]).map(\.owner) == ["a"])
@@ -127,7 +127,7 @@ import TestSupport
   func owned() throws {
     let (albums, songs) = (try vault.store(of: Album.self), try vault.store(of: Song.self))
     try albums.insert(contentsOf: [Album([Song("a"), Song("b")]), Album([])])
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       #expect(try albums.withoutOwned().find(1)?.songs == nil)
       let album = try #require(try albums.find(1))
       #expect(album.songs?.map(\.title) == ["a", "b"])
@@ -148,13 +148,13 @@ import TestSupport
       album.songs = []
       #expect(try albums.first()?.songs?.isEmpty == true)
     }
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       try songs.find(1)?.album = nil
       #expect(try albums.find(1)?.songs?.map(\.title) == ["a", "b"])
     }
     let grades = try vault.store(of: GradeLevel.self)
     try grades.insert(GradeLevel("1", classes: [SchoolClass("1a", pupils: [Human("Li")])]))
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       let grade = try grades.find("1")
       #expect(try grades.find("1") == grade && grade?.classes?[0].pupils?[0].name == "Li")
       #expect(try grades.all() == [grade])
@@ -165,7 +165,7 @@ import TestSupport
   func references() throws {
     let (albums, songs) = (try vault.store(of: Album.self), try vault.store(of: Song.self))
     try albums.insert(Album([Song("a"), Song("b")]))
-    try vault.read(keepingObjects: 100) {
+    try vault.read(caching: .objects(100)) {
       let all = try songs.all()
       let first = try all[0].album?.object(in: vault)
       let second = try all[1].album.flatMap { try albums.find($0) }
@@ -178,13 +178,13 @@ import TestSupport
     let other = try test.another()
     let (people, others) = (try vault.store(of: Person.self), try other.store(of: Person.self))
     try people.insert(Person(name: "Li"))
-    try vault.read(keepingObjects: 10) {
+    try vault.read(caching: .objects(10)) {
       _ = try (others.find(1), others.find(1))
       other.close()
       #expect(code { _ = try others.find(1) } == .closed)
       #expect(try people.find(1)?.name == "Li")
     }
-    try vault.read(keepingObjects: 10) {
+    try vault.read(caching: .objects(10)) {
       _ = try (people.find(1), people.find(1))
       try vault.removeStore(of: Person.self)
       #expect(code { _ = try people.find(1) } == .invalidated)
@@ -198,7 +198,7 @@ import TestSupport
     let cursor = try accounts.query.cursor()
     #expect(try cursor.next()?.balance == 0)
     try accounts.query.update(set: ["balance": 5])
-    try vault.read(keepingObjects: 10) { () throws in
+    try vault.read(caching: .objects(10)) { () throws in
       #expect(try accounts.find(2)?.balance == 5)
       #expect(try cursor.next()?.balance == 0)
       #expect(try cursor.next()?.balance == 0)
@@ -212,9 +212,9 @@ import TestSupport
     let (here, there) = (try vault.store(of: Person.self), try second.vault.store(of: Person.self))
     try here.insert(Person(name: "here"))
     try there.insert(Person(name: "there"))
-    try vault.read(keepingObjects: 10) {
+    try vault.read(caching: .objects(10)) {
       #expect(try here.find(1)?.name == "here")
-      try second.vault.read(keepingObjects: 10) { () throws in
+      try second.vault.read(caching: .objects(10)) { () throws in
         for _ in 0..<2 {
           #expect(try here.find(1)?.name == "here")
           #expect(try there.find(1)?.name == "there")

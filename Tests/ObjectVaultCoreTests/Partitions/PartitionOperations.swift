@@ -92,11 +92,10 @@ struct PartitionOperations {
       "asks and changes nothing in the file", "ObjectStore.object(from:ignoringUnknown:)",
       "ObjectStore.object(fromJSON:ignoringUnknown:)", "ObjectStore.values(of:)",
       "ObjectStore.json(of:)")
-    leave("has a test of its own", "Query.explain()", "Query.explain() async")
+    leave("has a test of its own", "Query.explain()")
     leave(
       "is about the index of words of the class", "ObjectStore.rebuildSearch()",
-      "ObjectStore.isSearchSound()", "ObjectStore.rebuildSearch() async",
-      "ObjectStore.isSearchSound() async")
+      "ObjectStore.isSearchSound()")
   }
 
   /// A memo of Ann's under an objectID of Bob's.

@@ -41,7 +41,7 @@ import TestSupport
     let all = try tickets.all()
     #expect(all.map(\.number) == numbers)
     #expect(isTakenOnce(numbers.count, of: all.capacity), "\(all.capacity)")
-    try test.vault.read(keepingObjects: 10_000) {
+    try test.vault.read(caching: .objects(10_000)) {
       let kept = try tickets.all()
       #expect(kept == all)
       #expect(isTakenOnce(numbers.count, of: kept.capacity), "\(kept.capacity)")

@@ -181,39 +181,46 @@ import Testing
   @Test("so is one that is awaited", .covers("A45"))
   func awaitedAttempts() async throws {
     let people = people
-    let kept = try await vault.attempt {
-      try people.removeAll()
-      return false
+    let kept = try await offThread {
+      try vault.attempt {
+        try people.removeAll()
+        return false
+      }
     }
     let left = try await people.count()
     #expect(!kept && left == 3)
-    let done = try await vault.attempt { try people.removeAll() == 3 }
+    let done = try await offThread { try vault.attempt { try people.removeAll() == 3 } }
     let gone = try await people.count()
     #expect(done && gone == 0)
   }
 
   @Test("the asynchronous forms do the same")
   func asynchronous() async throws {
-    #expect(try await vault.rows("SELECT 1 FROM Person").count == 3)
+    #expect(try await offThread { try vault.rows("SELECT 1 FROM Person").count } == 3)
     #expect(
-      try await vault.row("SELECT name FROM Person WHERE age = \(30)")?["name"] == .text("Ann"))
-    #expect(try await vault.value("SELECT max(age) FROM Person", as: Int.self) == 30)
-    #expect(try await vault.execute("DELETE FROM Person WHERE age = \(30)") == 1)
-    #expect(try await vault.execute(["DELETE FROM Person", "DELETE FROM Person"]) == 2)
-    try await vault.validate("SELECT 1")
-    #expect(try await people.objects("SELECT * FROM Person").isEmpty)
+      try await offThread { try vault.row("SELECT name FROM Person WHERE age = \(30)")?["name"] }
+        == .text("Ann"))
+    #expect(
+      try await offThread { try vault.value("SELECT max(age) FROM Person", as: Int.self) } == 30)
+    #expect(try await offThread { try vault.execute("DELETE FROM Person WHERE age = \(30)") } == 1)
+    #expect(
+      try await offThread { try vault.execute(["DELETE FROM Person", "DELETE FROM Person"]) } == 2)
+    try await offThread { try vault.validate("SELECT 1") }
+    #expect(try await offThread { try people.objects("SELECT * FROM Person").isEmpty })
   }
 
   @Test("a long statement ends when its task is cancelled")
   func cancellation() async throws {
     let vault = vault
     let task = Task<Void, any Error> {
-      _ = try await vault.rows(
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
+      _ = try await vault.read {
+        try vault.rows(
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
+      }
     }
     task.cancel()
     #expect(try await code(of: task) == .cancelled)
-    #expect(try await vault.value("SELECT 1", as: Int.self) == 1)
+    #expect(try await offThread { try vault.value("SELECT 1", as: Int.self) } == 1)
   }
 
   @Test("a statement is checked without being run", .covers("P41"))
@@ -270,12 +277,14 @@ import Testing
   func observing() async throws {
     var lists = try people.where("age > 10").observe().makeAsyncIterator()
     #expect(try await lists.next()?.map(\.name) == ["Ann"])
-    try await vault.execute("UPDATE Person SET age = \(50) WHERE name = \("Bob")")
+    try await offThread { try vault.execute("UPDATE Person SET age = \(50) WHERE name = \("Bob")") }
     #expect(try await lists.next()?.map(\.name) == ["Ann", "Bob"])
-    try await vault.execute([
-      "CREATE TABLE tag (person INTEGER REFERENCES Person(objectID))",
-      "INSERT INTO tag SELECT max(objectID) FROM Person",
-    ])
+    try await offThread {
+      try vault.execute([
+        "CREATE TABLE tag (person INTEGER REFERENCES Person(objectID))",
+        "INSERT INTO tag SELECT max(objectID) FROM Person",
+      ])
+    }
     #expect(code { try vault.execute("INSERT INTO tag VALUES (\(999))") } == .danglingReference)
     #expect(code { try vault.execute("DELETE FROM Person") } == .danglingReference)
   }

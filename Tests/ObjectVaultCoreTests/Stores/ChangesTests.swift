@@ -124,13 +124,17 @@ import Testing
     let people = try await test.vault.store(of: Person.self)
     let old = try await people.insert(Person(name: "a"))
     let snapshot = try ObjectSnapshot(of: old)
-    var new = old
-    new.age = 3
-    #expect(try await people.updateChanges(of: new, from: old) == ["age"])
-    #expect(try await people.updateChanges(of: new, since: snapshot) == ["age"])
+    func aged(_ age: Int) -> Person {
+      var person = old
+      person.age = age
+      return person
+    }
+    let new = aged(3)
+    #expect(try await offThread { try people.updateChanges(of: new, from: old) } == ["age"])
+    #expect(try await offThread { try people.updateChanges(of: new, since: snapshot) } == ["age"])
     let names = ["age"]
-    new.age = 4
-    try await people.update(new, only: names)
+    let changed = aged(4)
+    try await offThread { try people.update(changed, only: names) }
     #expect(try await people.first()?.age == 4)
   }
 }

@@ -26,8 +26,10 @@ import Testing
     let vault = try Vault(at: folder.file("a.vault"), key: .raw(1...32))
     let people = try await vault.store(of: Person.self)
     try await people.save(Person(cardID: "1", name: "Li", book: Book(title: "Ways", pages: [7])))
-    try await people.save(contentsOf: (2..<100).map { Person(cardID: "\($0)", age: $0) })
-    try await people.update(Person(cardID: "2", name: "Bo"), only: "name")
+    try await vault.transaction {
+      try people.save(contentsOf: (2..<100).map { Person(cardID: "\($0)", age: $0) })
+      try people.update(Person(cardID: "2", name: "Bo"), only: "name")
+    }
     let one = try await people.find("81")
     let old = try await people.where("name LIKE %@ || age > '50'", "%wei")
       .sorted(by: .descending("age")).all()
@@ -35,8 +37,10 @@ import Testing
     #expect(old.count == 49 && old.first?.age == 99)
     #expect(try await people.find("1")?.book == Book(title: "Ways", pages: [7]))
     #expect(try await people.find("2")?.age == 2)
-    try await people.where("age > %@", 50).remove()
-    try await people.remove(id: "1")
+    try await vault.transaction {
+      try people.where("age > %@", 50).remove()
+      try people.remove(id: "1")
+    }
     #expect(try await people.count() == 49)
   }
 

@@ -249,7 +249,7 @@ final class StressWorker: @unchecked Sendable {
     let mine = try entries.where("worker == %@ && batch == %@", name, batch)
     let found = try await mine.count()
     expect(found == expected, "a cancelled operation kept \(found) of \(count) rows")
-    if found > 0 { _ = try await mine.remove() }
+    if found > 0 { _ = try await vault.transaction { try mine.remove() } }
   }
 
   // MARK: At the end

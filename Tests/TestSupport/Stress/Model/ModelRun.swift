@@ -175,7 +175,7 @@ package final class ModelRun {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: try body()
     case 1: try handle.vault.read(body)
-    default: try handle.vault.read(keepingObjects: 100, body)
+    default: try handle.vault.read(caching: .objects(100), body)
     }
   }
 
