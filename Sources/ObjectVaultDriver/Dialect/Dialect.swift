@@ -159,7 +159,7 @@ package struct SQLOperand {
   }
 }
 
-/// What an insertion does with a row that has the key of another.
+/// The treatment of an inserted row that has the key of another.
 package enum ConflictRule: Sendable {
   /// The statement fails and has no effect.
   case fail
@@ -169,7 +169,7 @@ package enum ConflictRule: Sendable {
   case replace
 }
 
-/// What a condition can need of an engine beyond plain SQL.
+/// A capability that a condition can need of an engine beyond plain SQL.
 package enum Capability: String, Sendable {
   case foldedText = "comparisons of text without case or accents"
   case regularExpressions = "MATCHES"

@@ -8,12 +8,3 @@ extension Ref {
     try database.store(of: T.self).find(id)
   }
 }
-
-extension ObjectStore where T: StoredObject {
-  /// Returns the referenced object, or `nil` if it is not stored.
-  ///
-  /// - Throws: The errors of ``find(_:)-(T.ObjectIDType)``.
-  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  @inlinable
-  public func find(_ reference: Ref<T>) throws -> T? { try find(reference.id) }
-}

@@ -1,21 +1,7 @@
 import ObjectVaultCondition
 
-extension Query {
-  /// The condition as an indented tree without values, one comparison or search per line.
-  var outline: String {
-    let found = searches.map { "search for words\($0.column.map { " in \($0)" } ?? "")" }
-    if let condition = wholeCondition?.resolved {
-      if found.isEmpty { return condition.lines.joined(separator: "\n") }
-      return ResolvedCondition.outline("all of", condition.conjuncts.flatMap(\.lines) + found)
-        .joined(separator: "\n")
-    }
-    return (found.count > 1 ? ResolvedCondition.outline("all of", found) : found)
-      .joined(separator: "\n")
-  }
-}
-
 extension ResolvedCondition {
-  fileprivate var lines: [String] {
+  var lines: [String] {
     switch self {
     case .constant(let value): return [value ? "TRUEPREDICATE" : "FALSEPREDICATE"]
     case .and(let terms): return Self.nested("all of", terms)
@@ -42,7 +28,7 @@ extension ResolvedCondition {
     outline(title, terms.flatMap(\.lines))
   }
 
-  fileprivate static func outline(_ title: String, _ lines: [String]) -> [String] {
+  static func outline(_ title: String, _ lines: [String]) -> [String] {
     [title] + lines.map { "  \($0)" }
   }
 }

@@ -85,3 +85,17 @@ extension SQLIdentifier {
     return nil
   }
 }
+
+extension Query {
+  /// The condition as an indented tree without values, one comparison or search per line.
+  var outline: String {
+    let found = searches.map { "search for words\($0.column.map { " in \($0)" } ?? "")" }
+    if let condition = wholeCondition?.resolved {
+      if found.isEmpty { return condition.lines.joined(separator: "\n") }
+      return ResolvedCondition.outline("all of", condition.conjuncts.flatMap(\.lines) + found)
+        .joined(separator: "\n")
+    }
+    return (found.count > 1 ? ResolvedCondition.outline("all of", found) : found)
+      .joined(separator: "\n")
+  }
+}

@@ -52,19 +52,6 @@ final class ObservedReads: StatementRecorder {
   }
 }
 
-extension ObjectStore {
-  /// Returns the objects of all rows of a statement and records them; retained objects are not
-  /// reused.
-  func objects(_ statement: Statement, noting reads: ObservedReads?) throws -> [T] {
-    var objects: [T] = []
-    while try statement.step() {
-      reads?.note(statement.row)
-      objects.append(try object(statement))
-    }
-    return objects
-  }
-}
-
 extension Session {
   /// The record of reads on behalf of an observer.
   var reads: ObservedReads? {

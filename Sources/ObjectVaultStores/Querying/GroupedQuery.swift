@@ -154,24 +154,3 @@ private struct GroupSchema: ConditionSchema {
 
   func property(named name: String) -> PropertyShape? { columns.first { $0.name == name } }
 }
-
-extension Query {
-  /// Groups the objects that are equal in all of these properties.
-  ///
-  /// A range selects the objects before they are grouped. An order has no effect.
-  ///
-  /// - Parameter properties: The names of the properties, or paths that lead to one value. Without
-  ///   properties, all objects form one group, even if there are no objects.
-  /// - Returns: A grouped query with the properties as its keys.
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a property named twice.
-  public func grouped(by properties: String...) throws -> GroupedQuery<T> {
-    try GroupedQuery(self, by: properties)
-  }
-
-  /// Groups the objects that are equal in all of these properties.
-  ///
-  /// - Throws: The errors of ``grouped(by:)-(String...)``.
-  public func grouped(by properties: [String]) throws -> GroupedQuery<T> {
-    try GroupedQuery(self, by: properties)
-  }
-}

@@ -44,24 +44,3 @@ public struct ObjectStream<T: VaultObject & Sendable>: AsyncSequence, Sendable {
 }
 
 extension ObjectCursor: StreamedCursor {}
-
-extension Query where T: Sendable {
-  /// Returns an asynchronous sequence of the objects that holds one batch in memory.
-  ///
-  /// - Parameter batchSize: The number of objects to read ahead at a time; 128 by default. Use a
-  ///   smaller number for large objects.
-  /// - Returns: A stream for `for try await`.
-  /// - Throws: ``VaultError`` `.invalidArgument` for a size below 1.
-  public func stream(batchSize: Int = 128) throws -> ObjectStream<T> {
-    try StreamReader<T>.check(batchSize: batchSize)
-    return ObjectStream(query: self, batchSize: batchSize)
-  }
-
-  /// An asynchronous sequence of the objects that holds one batch in memory.
-  public var objects: ObjectStream<T> { ObjectStream(query: self, batchSize: 128) }
-}
-
-extension ObjectStore where T: Sendable {
-  /// An asynchronous sequence of all objects; see ``Query/objects``.
-  public var objects: ObjectStream<T> { query.objects }
-}

@@ -42,44 +42,7 @@ public struct Page<Item> {
 }
 
 extension Page: Sendable where Item: Sendable {}
+
 extension Page: Equatable where Item: Equatable {}
+
 extension Page: Hashable where Item: Hashable {}
-
-extension Query {
-  /// Returns one page of the objects and their total number, read from one snapshot.
-  ///
-  /// The pages divide the objects of the query, including its range. Sort the query: pages in
-  /// insertion order shift if objects are removed.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the page, counted from 1. A page beyond the last one is empty.
-  ///   - size: The number of objects on a page.
-  /// - Returns: The page.
-  /// - Throws: ``VaultError`` `.invalidArgument` for a number or size below 1.
-  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  public func page(number: Int, size: Int) throws -> Page<T> {
-    guard number >= 1, size >= 1 else {
-      throw VaultError(
-        .invalidArgument,
-        "The number or the size of the page is less than 1. Count pages from 1, with at least one "
-          + "object on each.")
-    }
-    return try store.database.opened().readScope {
-      let total = try count()
-      let (start, overflows) = (number - 1).multipliedReportingOverflow(by: size)
-      guard !overflows, start < total else {
-        return Page(items: [], number: number, size: size, totalItems: total)
-      }
-      let items = try range(offset: offset + start, length: Swift.min(size, total - start)).all()
-      return Page(items: items, number: number, size: size, totalItems: total)
-    }
-  }
-}
-
-extension ObjectStore {
-  /// Returns one page of all objects; see ``Query/page(number:size:)-(Int,Int)``.
-  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  public func page(number: Int, size: Int) throws -> Page<T> {
-    try query.page(number: number, size: size)
-  }
-}

@@ -2,6 +2,7 @@ public import Foundation
 import ObjectVaultCondition
 public import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension Query {
@@ -26,29 +27,6 @@ extension Query {
     _ condition: (T.Properties) -> C
   ) throws -> Query where T: StoredObject {
     try `where`(condition(T.Properties(origin: .object)).condition)
-  }
-}
-
-extension ObjectStore {
-  /// Returns a query for the objects that match a condition.
-  ///
-  /// - Throws: The errors of ``Query/where(_:)-(ObjectCondition)``.
-  public func `where`(_ condition: ObjectCondition) throws -> Query<T> {
-    try query.where(condition)
-  }
-
-  /// Returns a query for the objects that match a condition on members that the compiler checks.
-  ///
-  /// - Throws: The errors of ``Query/where(_:)-(ObjectCondition)``.
-  public func `where`<C: ConditionConvertible>(
-    _ condition: (T.Properties) -> C
-  ) throws -> Query<T> where T: StoredObject {
-    try query.where(condition)
-  }
-
-  /// Returns the condition checked against the class, without the condition cache.
-  func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
-    try access.resolve(condition)
   }
 }
 
@@ -117,15 +95,6 @@ extension Query where T: StoredObject {
   }
 }
 
-extension ObjectStore where T: StoredObject {
-  /// Returns a query for the objects that match a predicate.
-  ///
-  /// - Throws: The errors of ``Query/where(_:)-(Predicate<T>)``.
-  public func `where`(_ predicate: Predicate<T>) throws -> Query<T> {
-    try query.where(predicate)
-  }
-}
-
 extension Query {
   /// Returns a query that also requires a condition written as SQL.
   ///
@@ -184,15 +153,6 @@ extension Query {
       .invalidArgument,
       "A query with an SQL condition can be combined with others only by `and`. Write OR and NOT "
         + "in the SQL.")
-  }
-}
-
-extension ObjectStore {
-  /// Returns a query of the objects that match a condition written as SQL.
-  ///
-  /// - Throws: The errors of ``Query/where(sql:)``.
-  public func `where`(sql fragment: SQLStatement) throws -> Query<T> {
-    try query.where(sql: fragment)
   }
 }
 
@@ -265,15 +225,6 @@ extension Query {
   }
 }
 
-extension ObjectStore {
-  /// Returns a query for the objects with these terms in their searched properties.
-  ///
-  /// - Throws: The errors of ``Query/search(_:in:)``.
-  public func search(_ text: String, in property: String? = nil) throws(VaultError) -> Query<T> {
-    try query.search(text, in: property)
-  }
-}
-
 extension Query where T: StoredObject {
   /// Returns the objects sorted by these properties, which the compiler checks.
   ///
@@ -289,17 +240,6 @@ extension Query where T: StoredObject {
     var sorts: [Sort] = []
     repeat sorts.append(properties[keyPath: each keys].sort)
     return try sorted(by: sorts)
-  }
-}
-
-extension ObjectStore where T: StoredObject {
-  /// Returns all objects sorted by these properties, which the compiler checks.
-  ///
-  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
-  public func sorted<each Key: SortConvertible>(
-    by keys: repeat KeyPath<T.Properties, each Key>
-  ) throws -> Query<T> {
-    try query.sorted(by: repeat each keys)
   }
 }
 
@@ -325,12 +265,6 @@ extension Query {
       return count == 0 ? nil : try range(offset: offset + count - 1, length: 1).first()
     }
   }
-}
-
-extension ObjectStore {
-  /// Returns the object that was inserted last, or `nil` if there are no objects.
-  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  public func last() throws -> T? { try query.last() }
 }
 
 // Combinations of queries of one store. The result has the order of the receiver.
@@ -419,18 +353,6 @@ extension Query {
   }
 }
 
-// Unavailable overloads that explain why an expression is not a valid condition.
-
-extension ObjectStore where T: StoredObject {
-  /// Unavailable: a value that is not a Bool must be compared.
-  @available(
-    *, unavailable,
-    message:
-      "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
-  )
-  public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query<T> { query }
-}
-
 extension Query where T: StoredObject {
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
@@ -439,4 +361,13 @@ extension Query where T: StoredObject {
       "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
   public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query { self }
+}
+
+extension Query {
+  /// Returns a query that does not load owned objects; see ``ObjectStore/withoutOwned()``.
+  public func withoutOwned() -> Query {
+    var query = self
+    query.store = store.withoutOwned()
+    return query
+  }
 }

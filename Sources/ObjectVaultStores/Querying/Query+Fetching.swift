@@ -1,5 +1,7 @@
+import Dispatch
+import Foundation
 import ObjectVaultCondition
-import ObjectVaultDriver
+public import ObjectVaultDriver
 public import ObjectVaultModel
 import ObjectVaultSchema
 import ObjectVaultSession
@@ -100,26 +102,6 @@ extension Query {
   }
 }
 
-extension ObjectStore {
-  /// Returns all objects, in insertion order.
-  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  @inlinable
-  public func all() throws -> [T] { try query.all() }
-
-  /// Returns the object that was inserted first, or `nil` if there are no objects.
-  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  @inlinable
-  public func first() throws -> T? { try query.first() }
-
-  /// Returns the number of objects.
-  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  public func count() throws -> Int { try query.count() }
-
-  /// Calls `body` with each object, one in memory at a time; see ``Query/forEach(_:)-((T)->Void)``.
-  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  public func forEach(_ body: (T) throws -> Void) throws { try query.forEach(body) }
-}
-
 extension Query where T == DynamicObject {
   /// Returns the objects with some of their properties and their objectIDs; nothing else is read.
   ///
@@ -149,4 +131,65 @@ extension Query where T == DynamicObject {
       DynamicObject(row: $0, having: positions, of: layout)
     }
   }
+}
+
+extension Query {
+  @usableFromInline
+  func all(keepingIn kept: KeptObjects<T>) throws -> [T] {
+    try store.access.objects(parts) { try kept.object($0) }
+  }
+
+  @usableFromInline
+  func first(keepingIn kept: KeptObjects<T>) throws -> T? {
+    var first: T?
+    try store.access.readFirst(parts) { row in first = try kept.object(row) }
+    return first
+  }
+}
+
+extension Query {
+  /// Returns one page of the objects and their total number, read from one snapshot.
+  ///
+  /// The pages divide the objects of the query, including its range. Sort the query: pages in
+  /// insertion order shift if objects are removed.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the page, counted from 1. A page beyond the last one is empty.
+  ///   - size: The number of objects on a page.
+  /// - Returns: The page.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a number or size below 1.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func page(number: Int, size: Int) throws -> Page<T> {
+    guard number >= 1, size >= 1 else {
+      throw VaultError(
+        .invalidArgument,
+        "The number or the size of the page is less than 1. Count pages from 1, with at least one "
+          + "object on each.")
+    }
+    return try store.database.opened().readScope {
+      let total = try count()
+      let (start, overflows) = (number - 1).multipliedReportingOverflow(by: size)
+      guard !overflows, start < total else {
+        return Page(items: [], number: number, size: size, totalItems: total)
+      }
+      let items = try range(offset: offset + start, length: Swift.min(size, total - start)).all()
+      return Page(items: items, number: number, size: size, totalItems: total)
+    }
+  }
+}
+
+extension Query where T: Sendable {
+  /// Returns an asynchronous sequence of the objects that holds one batch in memory.
+  ///
+  /// - Parameter batchSize: The number of objects to read ahead at a time; 128 by default. Use a
+  ///   smaller number for large objects.
+  /// - Returns: A stream for `for try await`.
+  /// - Throws: ``VaultError`` `.invalidArgument` for a size below 1.
+  public func stream(batchSize: Int = 128) throws -> ObjectStream<T> {
+    try StreamReader<T>.check(batchSize: batchSize)
+    return ObjectStream(query: self, batchSize: batchSize)
+  }
+
+  /// An asynchronous sequence of the objects that holds one batch in memory.
+  public var objects: ObjectStream<T> { ObjectStream(query: self, batchSize: 128) }
 }

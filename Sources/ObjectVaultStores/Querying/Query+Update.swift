@@ -154,3 +154,13 @@ extension Query {
     if isBeyond { throw overflow }
   }
 }
+
+extension Query {
+  /// Returns the effects of removing the objects of the query.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func deletionPlan() throws -> DeletionPlan {
+    try store.deletionPlan { removal, session in
+      _ = try add(to: removal, on: session)
+    }
+  }
+}

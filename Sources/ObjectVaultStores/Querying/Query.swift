@@ -100,37 +100,18 @@ public struct Query<T: VaultObject>: Sendable {
   }
 }
 
-extension ObjectStore {
-  /// A query for all objects of the class, in insertion order.
-  @inlinable
-  public var query: Query<T> { Query(store: self) }
+extension Query {
+  var condition: AskedCondition? { parts.condition }
+  var order: [SortKey] { parts.order }
+  /// Whether objects that are equal in all keys are in reverse insertion order.
+  var reversesTies: Bool { parts.reversesTies }
+  var offset: Int { parts.offset }
+  var length: Int? { parts.length }
+  /// The full-text searches; the objects match all of them.
+  var searches: [WordSearch] { parts.searches }
+  /// The conditions written as SQL; the objects match all of them.
+  var fragments: [SQLStatement] { parts.fragments }
 
-  /// Returns a query for the objects that match a condition.
-  ///
-  /// - Throws: The errors of ``Query/where(_:_:)``.
-  @inlinable
-  public func `where`(_ format: String, _ arguments: Any?...) throws -> Query<T> {
-    Query(store: self, parts: try access.parts(format, arguments: arguments))
-  }
-
-  /// Returns a query for the objects that match a condition.
-  ///
-  /// - Throws: The errors of ``Query/where(_:_:)``.
-  public func `where`(
-    _ format: String, arguments: [Any?], named: [String: Any?] = [:]
-  ) throws -> Query<T> {
-    try query.where(format, arguments: arguments, named: named)
-  }
-
-  /// Returns all objects sorted by these properties.
-  ///
-  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
-  public func sorted(by sorts: Sort...) throws -> Query<T> {
-    try query.sorted(by: sorts)
-  }
-
-  /// Returns the value at a path: the name of a property, or names separated by dots.
-  func value(named path: String) throws -> ValueShape {
-    try VaultError.mappingConditions { try access.checker.value(named: path) }
-  }
+  /// The condition of the query combined with the condition of the store's partition.
+  var wholeCondition: AskedCondition? { store.access.condition(of: parts) }
 }

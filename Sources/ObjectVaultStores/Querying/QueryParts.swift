@@ -106,22 +106,6 @@ final class QueryParts: Sendable {
   }
 }
 
-extension Query {
-  var condition: AskedCondition? { parts.condition }
-  var order: [SortKey] { parts.order }
-  /// Whether objects that are equal in all keys are in reverse insertion order.
-  var reversesTies: Bool { parts.reversesTies }
-  var offset: Int { parts.offset }
-  var length: Int? { parts.length }
-  /// The full-text searches; the objects match all of them.
-  var searches: [WordSearch] { parts.searches }
-  /// The conditions written as SQL; the objects match all of them.
-  var fragments: [SQLStatement] { parts.fragments }
-
-  /// The condition of the query combined with the condition of the store's partition.
-  var wholeCondition: AskedCondition? { store.access.condition(of: parts) }
-}
-
 extension StoreAccess {
   /// Returns the condition of a query combined with the condition of the partition.
   ///

@@ -1,41 +1,8 @@
 import ObjectVaultCondition
-public import ObjectVaultDriver
-public import ObjectVaultModel
+import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSchema
 import ObjectVaultSession
-
-extension ObjectStore {
-  /// Returns the object ID of a row inserted under a number for an object without one.
-  ///
-  /// - Parameter number: The number of the row.
-  /// - Returns: The object ID; `nil` if the class's object ID is not a number.
-  /// - Throws: `.invalidValue` if the number is outside the object ID's type. The row exists and
-  ///   must be rolled back.
-  @inlinable
-  func generatedID(_ number: Int64) throws -> T.ObjectIDType? {
-    let id = T.ObjectIDType(rowID: number)
-    if access.takesEveryNumber { return id }
-    guard let id, access.mayGenerate(number) else { throw misfit }
-    return id
-  }
-
-  @usableFromInline var misfit: VaultError {
-    let position = state.objectIDPositions[0]
-    let property = state.description.properties[position]
-    return VaultError(
-      .invalidValue,
-      "The next object ID of class '\(classDescription.name)' exceeds the range of property "
-        + "'\(property.name)', which has type \(property.type.rawValue). Nothing was stored. Set a "
-        + "free object ID, or declare the property with a wider integer type.")
-  }
-
-  /// Returns whether inserting the object may have to be rolled back because of its generated
-  /// number.
-  @inline(__always)
-  func mayGenerateMisfit(for object: T) -> Bool {
-    !state.takesEveryNumber && object.storedObjectID == nil
-  }
-}
 
 extension StoreAccess {
   /// Whether every number that the engine may generate is an object ID of the class.

@@ -1,5 +1,6 @@
-// The asynchronous form of every operation: the synchronous one on an executor of the vault. Each
-// also throws `.cancelled` if its task is cancelled.
+// The asynchronous forms of the common operations: the synchronous one on an executor of the
+// database. Each also throws `.cancelled` if its task is cancelled. The others run inside `read` or
+// `transaction`.
 
 import ObjectVaultSession
 

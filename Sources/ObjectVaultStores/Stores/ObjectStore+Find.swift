@@ -1,5 +1,9 @@
-import ObjectVaultDriver
+public import Dispatch
+public import Foundation
+import ObjectVaultCondition
+public import ObjectVaultDriver
 public import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension ObjectStore {
@@ -138,20 +142,6 @@ extension ObjectStore {
   }
 }
 
-extension Query {
-  @usableFromInline
-  func all(keepingIn kept: KeptObjects<T>) throws -> [T] {
-    try store.access.objects(parts) { try kept.object($0) }
-  }
-
-  @usableFromInline
-  func first(keepingIn kept: KeptObjects<T>) throws -> T? {
-    var first: T?
-    try store.access.readFirst(parts) { row in first = try kept.object(row) }
-    return first
-  }
-}
-
 extension ObjectStore where T: StoredObject {
   /// Returns the objects that a joining class links to an object of another class: many to many.
   ///
@@ -236,4 +226,253 @@ extension ObjectStore {
   func converter(named path: String) -> ValueConverter? {
     state.converters?.converter(named: path)
   }
+}
+
+extension ObjectStore where T: StoredObject {
+  /// Returns the referenced object, or `nil` if it is not stored.
+  ///
+  /// - Throws: The errors of ``find(_:)-(T.ObjectIDType)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  @inlinable
+  public func find(_ reference: Ref<T>) throws -> T? { try find(reference.id) }
+}
+
+extension ObjectStore {
+  /// Returns the objects of all rows of a statement and records them; retained objects are not
+  /// reused.
+  func objects(_ statement: Statement, noting reads: ObservedReads?) throws -> [T] {
+    var objects: [T] = []
+    while try statement.step() {
+      reads?.note(statement.row)
+      objects.append(try object(statement))
+    }
+    return objects
+  }
+}
+
+extension ObjectStore {
+  /// Returns the observation target that reads one object if it changed; `nil` if it is missing.
+  func observedObject(_ id: T.ObjectIDType) -> Observed<T?> {
+    Observed(database: database) { [self] in
+      var former: [RowDigest]?
+      return { reads in
+        let object = try readWithOwned { session in
+          try session.observing(reads) {
+            reads.note(table: classDescription.table)
+            var objects = try with(.find, on: session) { statement in
+              try bind(id, to: statement)
+              return try self.objects(statement, noting: reads)
+            }
+            try loadOwned(&objects, on: session)
+            return objects.first
+          }
+        }
+        let digests = reads.takeDigests()
+        defer { former = digests }
+        return digests == former ? nil : .some(object)
+      }
+    }
+  }
+}
+
+extension ObjectStore where T: Sendable {
+  /// Returns a sequence of all objects, now and after every change; see ``Query/observe()``.
+  public func observe() -> ObservationSequence<[T]> { query.observe() }
+
+  /// Returns a sequence of all objects with their changes; see ``Query/observeChanges()``.
+  public func observeChanges() -> ObservationSequence<QueryChange<T>> { query.observeChanges() }
+
+  /// Returns a sequence of the number of objects, now and after every change of the number.
+  public func observeCount() -> ObservationSequence<Int> { query.observeCount() }
+
+  /// Returns a sequence of the object with an objectID and its owned objects.
+  ///
+  /// The first element is the current object, followed by one for every change; `nil` while the
+  /// object does not exist.
+  public func observe(id: T.ObjectIDType) -> ObservationSequence<T?> {
+    ObservationSequence(observed: observedObject(id))
+  }
+}
+
+extension ObjectStore {
+  /// Calls `onChange` with all objects, now and after every change.
+  ///
+  /// See ``Query/observe(on:onError:onChange:)``.
+  public func observe(
+    on queue: DispatchQueue? = nil, onError: @escaping @Sendable (any Error) -> Void,
+    onChange: @escaping @Sendable ([T]) -> Void
+  ) -> ObservationToken {
+    query.observe(on: queue, onError: onError, onChange: onChange)
+  }
+
+  /// Calls `onChange` with the object with an objectID, now and after every change.
+  ///
+  /// See ``Query/observe(on:onError:onChange:)``.
+  public func observe(
+    id: T.ObjectIDType, on queue: DispatchQueue? = nil,
+    onError: @escaping @Sendable (any Error) -> Void,
+    onChange: @escaping @Sendable (T?) -> Void
+  ) -> ObservationToken {
+    ObservationCalls(observedObject(id), on: queue, onError: onError, onChange: onChange).start()
+  }
+}
+
+extension ObjectStore {
+  /// Returns one page of all objects; see ``Query/page(number:size:)-(Int,Int)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func page(number: Int, size: Int) throws -> Page<T> {
+    try query.page(number: number, size: size)
+  }
+}
+
+extension ObjectStore {
+  /// A query for all objects of the class, in insertion order.
+  @inlinable
+  public var query: Query<T> { Query(store: self) }
+
+  /// Returns a query for the objects that match a condition.
+  ///
+  /// - Throws: The errors of ``Query/where(_:_:)``.
+  @inlinable
+  public func `where`(_ format: String, _ arguments: Any?...) throws -> Query<T> {
+    Query(store: self, parts: try access.parts(format, arguments: arguments))
+  }
+
+  /// Returns a query for the objects that match a condition.
+  ///
+  /// - Throws: The errors of ``Query/where(_:_:)``.
+  public func `where`(
+    _ format: String, arguments: [Any?], named: [String: Any?] = [:]
+  ) throws -> Query<T> {
+    try query.where(format, arguments: arguments, named: named)
+  }
+
+  /// Returns all objects sorted by these properties.
+  ///
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: Sort...) throws -> Query<T> {
+    try query.sorted(by: sorts)
+  }
+
+  /// Returns the value at a path: the name of a property, or names separated by dots.
+  func value(named path: String) throws -> ValueShape {
+    try VaultError.mappingConditions { try access.checker.value(named: path) }
+  }
+}
+
+extension ObjectStore where T: StoredObject {
+  /// Returns a store limited to the objects whose converted property has a value.
+  ///
+  /// The compiler checks the property and the type of the value.
+  ///
+  /// - Throws: The errors of ``partition(_:is:)-(String,Any?)``.
+  public func partition<C: PropertyConverter, Value>(
+    _ property: KeyPath<T.Properties, ConvertedProperty<C, Value>>, is value: Value
+  ) throws -> ObjectStore {
+    try partition(T.Properties(origin: .object)[keyPath: property].name, is: value)
+  }
+}
+
+extension ObjectStore {
+  /// Returns all objects, in insertion order.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  @inlinable
+  public func all() throws -> [T] { try query.all() }
+
+  /// Returns the object that was inserted first, or `nil` if there are no objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  @inlinable
+  public func first() throws -> T? { try query.first() }
+
+  /// Returns the number of objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func count() throws -> Int { try query.count() }
+
+  /// Calls `body` with each object, one in memory at a time; see ``Query/forEach(_:)-((T)->Void)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func forEach(_ body: (T) throws -> Void) throws { try query.forEach(body) }
+}
+
+extension ObjectStore {
+  /// Returns a query for the objects that match a condition.
+  ///
+  /// - Throws: The errors of ``Query/where(_:)-(ObjectCondition)``.
+  public func `where`(_ condition: ObjectCondition) throws -> Query<T> {
+    try query.where(condition)
+  }
+
+  /// Returns a query for the objects that match a condition on members that the compiler checks.
+  ///
+  /// - Throws: The errors of ``Query/where(_:)-(ObjectCondition)``.
+  public func `where`<C: ConditionConvertible>(
+    _ condition: (T.Properties) -> C
+  ) throws -> Query<T> where T: StoredObject {
+    try query.where(condition)
+  }
+
+  /// Returns the condition checked against the class, without the condition cache.
+  func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
+    try access.resolve(condition)
+  }
+}
+
+extension ObjectStore where T: StoredObject {
+  /// Returns a query for the objects that match a predicate.
+  ///
+  /// - Throws: The errors of ``Query/where(_:)-(Predicate<T>)``.
+  public func `where`(_ predicate: Predicate<T>) throws -> Query<T> {
+    try query.where(predicate)
+  }
+}
+
+extension ObjectStore {
+  /// Returns a query of the objects that match a condition written as SQL.
+  ///
+  /// - Throws: The errors of ``Query/where(sql:)``.
+  public func `where`(sql fragment: SQLStatement) throws -> Query<T> {
+    try query.where(sql: fragment)
+  }
+}
+
+extension ObjectStore {
+  /// Returns a query for the objects with these terms in their searched properties.
+  ///
+  /// - Throws: The errors of ``Query/search(_:in:)``.
+  public func search(_ text: String, in property: String? = nil) throws(VaultError) -> Query<T> {
+    try query.search(text, in: property)
+  }
+}
+
+extension ObjectStore where T: StoredObject {
+  /// Returns all objects sorted by these properties, which the compiler checks.
+  ///
+  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
+  public func sorted<each Key: SortConvertible>(
+    by keys: repeat KeyPath<T.Properties, each Key>
+  ) throws -> Query<T> {
+    try query.sorted(by: repeat each keys)
+  }
+}
+
+extension ObjectStore {
+  /// Returns the object that was inserted last, or `nil` if there are no objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func last() throws -> T? { try query.last() }
+}
+
+// Unavailable overloads that explain why an expression is not a valid condition.
+
+extension ObjectStore where T: StoredObject {
+  /// Unavailable: a value that is not a Bool must be compared.
+  @available(
+    *, unavailable,
+    message:
+      "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
+  )
+  public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query<T> { query }
+}
+
+extension ObjectStore where T: Sendable {
+  /// An asynchronous sequence of all objects; see ``Query/objects``.
+  public var objects: ObjectStream<T> { query.objects }
 }

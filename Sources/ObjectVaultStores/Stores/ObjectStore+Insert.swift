@@ -1,6 +1,6 @@
 public import Foundation
 import ObjectVaultCondition
-import ObjectVaultDriver
+public import ObjectVaultDriver
 public import ObjectVaultModel
 import ObjectVaultSchema
 import ObjectVaultSession
@@ -281,5 +281,144 @@ extension ObjectStore {
       .invalidArgument,
       "Class '\(classDescription.name)' does not store the insertion time of its objects. Set its "
         + "option `insertionTime`.")
+  }
+}
+
+extension ObjectStore {
+  /// Returns the object ID of a row inserted under a number for an object without one.
+  ///
+  /// - Parameter number: The number of the row.
+  /// - Returns: The object ID; `nil` if the class's object ID is not a number.
+  /// - Throws: `.invalidValue` if the number is outside the object ID's type. The row exists and
+  ///   must be rolled back.
+  @inlinable
+  func generatedID(_ number: Int64) throws -> T.ObjectIDType? {
+    let id = T.ObjectIDType(rowID: number)
+    if access.takesEveryNumber { return id }
+    guard let id, access.mayGenerate(number) else { throw misfit }
+    return id
+  }
+
+  @usableFromInline var misfit: VaultError {
+    let position = state.objectIDPositions[0]
+    let property = state.description.properties[position]
+    return VaultError(
+      .invalidValue,
+      "The next object ID of class '\(classDescription.name)' exceeds the range of property "
+        + "'\(property.name)', which has type \(property.type.rawValue). Nothing was stored. Set a "
+        + "free object ID, or declare the property with a wider integer type.")
+  }
+
+  /// Returns whether inserting the object may have to be rolled back because of its generated
+  /// number.
+  @inline(__always)
+  func mayGenerateMisfit(for object: T) -> Bool {
+    !state.takesEveryNumber && object.storedObjectID == nil
+  }
+}
+
+extension ObjectStore {
+  /// Inserts objects that are contiguous in memory.
+  @inlinable
+  func insert(
+    _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
+  ) throws {
+    let count = insertion.severalCount
+    var next = 0
+    while next < objects.count {
+      if count > 0, objects.count - next >= count,
+        areNameless(objects, from: next, count),
+        let first = try insertion.insertSeveral({ offset, binder in
+          try lend(objects, at: next + offset) { try $0.encode(into: binder) }
+        })
+      {
+        for offset in 0..<count {
+          guard let id = try generatedID(first + Int64(offset)) else { continue }
+          if T.self is AnyObject.Type {
+            var object = objects[next + offset]
+            name(&object, id)
+          }
+          ids.append(id)
+        }
+        next += count
+      } else {
+        ids.append(try lend(objects, at: next) { try insertOne(of: $0, &insertion) })
+        next += 1
+      }
+    }
+  }
+
+  /// Removes the new object ID of a class instance if the current transaction is rolled back.
+  @usableFromInline
+  @inline(never)
+  func noteAssigned(_ object: T) {
+    guard let opened = try? database.opened(), opened.sessions.isInTransaction else { return }
+    opened.sessions.onRollback {
+      var object = object
+      object.removeObjectID()
+    }
+  }
+
+  /// Returns whether the objects have no object IDs yet.
+  @inlinable
+  func areNameless(_ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int) -> Bool {
+    (start..<start + count).allSatisfy { position in
+      lend(objects, at: position) { $0.storedObjectID == nil }
+    }
+  }
+
+  /// Inserts an object and assigns its generated object ID.
+  @inlinable
+  func insert(naming object: inout T, _ insertion: inout Insertion) throws {
+    if let id = try insert(object, &insertion) { name(&object, id) }
+  }
+
+  /// Assigns a generated object ID, which an instance loses if the transaction is rolled back.
+  @inlinable
+  func name(_ object: inout T, _ id: T.ObjectIDType) {
+    object.assignObjectID(id)
+    if T.self is AnyObject.Type { noteAssigned(object) }
+  }
+
+  /// Inserts one of several objects.
+  ///
+  /// - Returns: Its object ID.
+  @inlinable
+  func insertOne(of object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType {
+    guard let id = try insert(object, &insertion) else { return try objectID(of: object) }
+    if T.self is AnyObject.Type {
+      var object = object
+      name(&object, id)
+    }
+    return id
+  }
+
+  /// Inserts an object.
+  ///
+  /// - Returns: The generated object ID; `nil` if the object has its own.
+  @inlinable
+  func insert(_ object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType? {
+    if access.isLimited { try checkIsOfPartition(object) }
+    let binder = insertion.binder
+    try encode(object, into: binder)
+    guard let id = object.storedObjectID else {
+      return try generatedID(insertion.insertNameless(binder))
+    }
+    if access.generatedPosition >= 0 {
+      try id.bindObjectID(to: binder, at: access.generatedPosition)
+    }
+    try insertion.insertNamed()
+    return nil
+  }
+
+  /// Throws if an object to be written is outside the partition.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - partial: The properties to write; `nil` for all of them.
+  /// - Throws: `.otherPartition`.
+  @usableFromInline
+  func checkIsOfPartition(_ object: T, _ partial: PartialUpdate? = nil) throws {
+    try checkPartition(of: object, only: partial?.positions)
   }
 }

@@ -175,3 +175,92 @@ extension ObjectStore {
         + "of the class.")
   }
 }
+
+extension ObjectStore {
+  /// Returns the effects of removing a stored object.
+  ///
+  /// The plan counts, by class, the objects that would be removed with it, lose a reference to it,
+  /// or prevent its removal.
+  ///
+  /// - Throws: ``VaultError``: `.noObjectID` if the object has no ID, `.noSuchObject` if no object
+  ///   is stored under it.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func deletionPlan(of object: T) throws -> DeletionPlan {
+    try deletionPlan(ofIDs: CollectionOfOne(objectID(of: object)))
+  }
+
+  /// Returns the effects of removing the objects with the given object IDs.
+  ///
+  /// - Throws: ``VaultError`` `.noSuchObject` if no object is stored under one of them.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func deletionPlan(ofIDs ids: some Sequence<T.ObjectIDType>) throws -> DeletionPlan {
+    try deletionPlan { removal, _ in
+      for id in ids { try add(id, to: removal) }
+    }
+  }
+
+  /// Returns the effects of removing all objects.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func deletionPlan() throws -> DeletionPlan { try query.deletionPlan() }
+
+  func deletionPlan(
+    _ add: (Removal, Session) throws -> Void
+  ) throws -> DeletionPlan {
+    let opened = try database.opened()
+    return try opened.readScope {
+      try read { session in
+        try Removal.with(try removalScope(on: session), on: session) { removal in
+          try add(removal, session)
+          try removal.collect()
+          return try removal.plan()
+        }
+      }
+    }
+  }
+}
+
+extension ObjectStore {
+  /// Returns the error for a dangling reference of an object, to replace an error already caught.
+  func dangling(of object: T, on session: Session) -> VaultError? {
+    try? access.dangling(on: session) { try object.encode(into: $0) }
+  }
+
+  /// Removes other objects that conflict with a unique property of an object; inside a transaction.
+  func clearWay(of object: T, on session: Session) throws {
+    let columns = state.description.rowColumns
+    let dialect = state.sql.dialect
+    let conditions = try Schema(on: session).uniqueIndexes(of: state.description.table)
+      .compactMap { index -> String? in
+        let places = index.compactMap(columns.firstIndex(of:))
+        guard places.count == index.count else { return nil }
+        return try places.map {
+          "\(state.sql.qualifiedColumns[$0]) = \(try state.sql.compared($0))"
+        }
+        .joined(separator: " AND ")
+      }
+    guard !conditions.isEmpty else { return }
+    let isOther = state.objectIDPositions.map {
+      dialect.equality(
+        SQLOperand(state.sql.qualifiedColumns[$0], nil), SQLOperand(dialect.parameter($0 + 1), nil),
+        negated: false)
+    }.joined(separator: " AND ")
+    let scope = try session.referenceGraph().scope(
+      of: state.description.table, on: session)
+    try Removal.with(scope, on: session) { removal in
+      let count = try removal.add(
+        "SELECT \(removal.seedColumns) FROM \(state.sql.table) "
+          + "WHERE (\(conditions.joined(separator: " OR "))) AND NOT (\(isOther))"
+          + (partition?.clause(from: columns.count + 1) ?? "")
+      ) { statement in
+        let binder = statement.binder
+        try object.encode(into: binder)
+        if case .generated = state.description.objectID, let id = object.storedObjectID {
+          try id.bindObjectID(to: binder, at: state.description.properties.count)
+        }
+        partition?.bind(to: binder)
+      }
+      guard count > 0 else { return }
+      _ = try removal.run()
+    }
+  }
+}

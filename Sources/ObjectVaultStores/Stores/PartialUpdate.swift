@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 
 /// An update of some properties of an object.
 @usableFromInline
@@ -70,5 +71,25 @@ extension TableState {
       updates.all[names] = made
     }
     return made
+  }
+}
+
+extension ClassDescription {
+  /// Returns the positions of the named properties, which an update must be able to change.
+  func changeablePositions(of names: [String]) throws(VaultError) -> [Int] {
+    var positions: [Int] = []
+    for name in names {
+      guard let position = properties.firstIndex(where: { $0.name == name }) else {
+        throw noSuchProperty(name)
+      }
+      if objectIDPositions.contains(position) {
+        throw VaultError(
+          .invalidArgument,
+          "Property '\(name)' is part of the object ID of class '\(self.name)', which an update "
+            + "cannot change. Use `changeID(of:to:)`.")
+      }
+      if !positions.contains(position) { positions.append(position) }
+    }
+    return positions
   }
 }
