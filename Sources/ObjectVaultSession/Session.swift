@@ -21,9 +21,9 @@ package final class Session {
   /// The thread that uses the session for one call or read scope.
   ///
   /// Accessed only inside the monitor of its pool.
-  @exclusivity(unchecked) var user: ThreadID?
+  var user: ThreadID?
   /// The operation whose cancellation interrupts the connection.
-  @exclusivity(unchecked) var watched: Cancellation? {
+  var watched: Cancellation? {
     didSet {
       guard let watched else { return connection.setProgress(every: 0, nil) }
       connection.setProgress(every: 2000) { watched.isCancelled }
@@ -33,12 +33,12 @@ package final class Session {
   ///
   /// Interrupting a statement would roll those back too, so cancellation waits for the end of the
   /// statement.
-  @exclusivity(unchecked) var isShared = false
+  var isShared = false
   /// The number of the transaction in progress, or of the last one; unique in the process.
-  @exclusivity(unchecked) package private(set) var transaction = 0
+  package private(set) var transaction = 0
   private static let lastTransaction = Atomic<Int>(0)
   /// The schema version that the connection last read for writing.
-  @exclusivity(unchecked) var schemaEpoch = SchemaEpoch()
+  var schemaEpoch = SchemaEpoch()
   /// The recorder of the statements that run.
   @exclusivity(unchecked) @usableFromInline package var recorder: (any StatementRecorder)?
   /// The receiver of the session's end.

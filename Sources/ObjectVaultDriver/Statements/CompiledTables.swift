@@ -73,15 +73,15 @@ package final class TableRecord {
   // members would find nothing and cost a tenth of the time of a short statement.
 
   /// The tables that the statement being compiled reads and changes.
-  @exclusivity(unchecked) package var compiled = CompiledTables()
+  package var compiled = CompiledTables()
   /// The tables that statements wrote to since ``forgetWritten()``, in lower case.
   ///
   /// Tables are included even if no row was changed, or if only cascades and triggers could reach
   /// them. `sqlite_master` stands for the schema.
-  @exclusivity(unchecked) package fileprivate(set) var written: Set<String> = []
+  package fileprivate(set) var written: Set<String> = []
   /// A number that changes whenever written tables are cleared, so that a statement records its own
   /// once.
-  @exclusivity(unchecked) fileprivate var epoch = 1
+  fileprivate var epoch = 1
 
   package init() {}
 

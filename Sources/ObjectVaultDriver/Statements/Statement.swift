@@ -43,7 +43,7 @@ package final class Statement {
   /// Whether the statement has run since its last reset, and so must be reset in the engine.
   @exclusivity(unchecked) @usableFromInline var isStepped = false
   /// The connection's epoch in which the statement recorded its written tables.
-  @exclusivity(unchecked) private var writtenEpoch = 0
+  private var writtenEpoch = 0
 
   /// Creates a statement for one that the engine compiled.
   package init(_ pointer: OpaquePointer, owner: any StatementOwner) {

@@ -60,7 +60,7 @@ package final class Connection: DriverConnection, @unchecked Sendable {
   /// The number of pages in the write-ahead log after this connection's last commit.
   ///
   /// Counting starts with ``countLogPages()``.
-  @exclusivity(unchecked) package internal(set) var pagesInLog = 0
+  package internal(set) var pagesInLog = 0
 
   // MARK: Hooks
 

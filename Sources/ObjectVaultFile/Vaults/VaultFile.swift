@@ -32,7 +32,7 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   /// The transaction before which a copy of the file was created.
   ///
   /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) var backedUpTransaction: Int?
+  var backedUpTransaction: Int?
   /// Whether the file has the program's schema, so that connections are ready for use.
   let isReady = Atomic<Bool>(false)
 

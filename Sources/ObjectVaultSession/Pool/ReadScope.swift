@@ -8,7 +8,7 @@ package final class ReadScope {
   /// The pool outlives the call that the scope lasts for.
   private unowned(unsafe) let pool: SessionPool
   /// The objects that the scope caches, if it does.
-  @exclusivity(unchecked) package var objects: AnyObject?
+  package var objects: AnyObject?
   /// The iterations that began inside and hold the connection's snapshot.
   private var cursors = OpenCursors()
 

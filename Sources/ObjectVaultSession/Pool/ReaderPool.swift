@@ -15,20 +15,24 @@ package final class ReaderPool: @unchecked Sendable {
   private let freed: Monitor.Signal
   // Used only under the monitor, which is not reentrant.
 
-  @exclusivity(unchecked) private var idle: [Session] = []
-  /// All open connections of the pool, including idle ones.
-  @exclusivity(unchecked) private var members: [Unmanaged<Session>] = []
-  /// The thread that suspended the pool.
-  @exclusivity(unchecked) private var suspender: ThreadID?
-  @exclusivity(unchecked) private var inUse = 0
-  /// The number of connections leased for longer than a call.
-  @exclusivity(unchecked) private var leased = 0
-  @exclusivity(unchecked) private var isSuspended = false
-  /// The number of checkpoints that briefly hold back new readers.
-  @exclusivity(unchecked) private var holds = 0
-  @exclusivity(unchecked) private var isClosed = false
-  /// The owner of the database, when only connections in use still retain it.
-  @exclusivity(unchecked) private var keptOwner: AnyObject?
+  /// The state, accessed only inside the monitor.
+  private struct State {
+    var idle: [Session] = []
+    /// All open connections of the pool, including idle ones.
+    var members: [Unmanaged<Session>] = []
+    /// The thread that suspended the pool.
+    var suspender: ThreadID?
+    var inUse = 0
+    /// The number of connections leased for longer than a call.
+    var leased = 0
+    var isSuspended = false
+    /// The number of checkpoints that briefly hold back new readers.
+    var holds = 0
+    var isClosed = false
+    /// The owner of the database, when only connections in use still retain it.
+    var keptOwner: AnyObject?
+  }
+  @exclusivity(unchecked) private var state = State()
 
   /// Creates a pool.
   ///
@@ -50,7 +54,7 @@ package final class ReaderPool: @unchecked Sendable {
 
   /// Retains an owner that a handle releases, until no connection is in use.
   package func keepWhileUsed(_ owner: AnyObject) {
-    monitor.withLock { if inUse > 0 { keptOwner = owner } }
+    monitor.withLock { if state.inUse > 0 { state.keptOwner = owner } }
   }
 
   /// Returns a connection for use longer than a call.
@@ -60,10 +64,10 @@ package final class ReaderPool: @unchecked Sendable {
   func lease() throws -> Session {
     let mayWait = !ThreadState.current.holdsAny
     let session = try monitor.withLock { () throws(VaultError) in
-      while holds > 0, !isSuspended, mayWait { freed.wait() }
-      if isSuspended { throw Self.suspended }
-      leased += 1
-      let session = idle.popLast()
+      while state.holds > 0, !state.isSuspended, mayWait { freed.wait() }
+      if state.isSuspended { throw Self.suspended }
+      state.leased += 1
+      let session = state.idle.popLast()
       // An iteration may move to another thread.
       session?.user = nil
       return session
@@ -71,10 +75,10 @@ package final class ReaderPool: @unchecked Sendable {
     if let session { return session }
     do {
       let made = try make()
-      monitor.withLock { members.append(.passUnretained(made)) }
+      monitor.withLock { state.members.append(.passUnretained(made)) }
       return made
     } catch {
-      monitor.withLock { leased -= 1 }
+      monitor.withLock { state.leased -= 1 }
       throw error
     }
   }
@@ -83,9 +87,9 @@ package final class ReaderPool: @unchecked Sendable {
   func endLease(_ session: Session) {
     // An idle connection above the limit closes here.
     monitor.withLock {
-      leased -= 1
+      state.leased -= 1
       keep(session)
-      if isSuspended { freed.wakeAll() }
+      if state.isSuspended { freed.wakeAll() }
     }
   }
 
@@ -96,9 +100,9 @@ package final class ReaderPool: @unchecked Sendable {
   package func close() {
     let mayWait = !ThreadState.current.holdsAny
     let closing = monitor.withLock {
-      isClosed = true
+      state.isClosed = true
       freed.wakeAll()
-      while mayWait, inUse > 0 { freed.wait() }
+      while mayWait, state.inUse > 0 { freed.wait() }
       return takeAllIdle()
     }
     withExtendedLifetime(closing) {}
@@ -112,8 +116,8 @@ package final class ReaderPool: @unchecked Sendable {
   package func suspend(within seconds: Double) throws(VaultError) {
     let deadline = ContinuousClock.now + .seconds(seconds)
     monitor.withLock {
-      isSuspended = true
-      suspender = .current
+      state.isSuspended = true
+      state.suspender = .current
     }
     do {
       let users = ReadersInUse(self)
@@ -121,7 +125,7 @@ package final class ReaderPool: @unchecked Sendable {
       try WaitGraph.monitor.withLock { () throws(VaultError) in try WaitGraph.begin(users) }
       defer { WaitGraph.monitor.withLock { WaitGraph.end() } }
       let closing = try monitor.withLock { () throws(VaultError) in
-        while inUse + leased > 0 {
+        while state.inUse + state.leased > 0 {
           let left = deadline - .now
           guard left > .zero else {
             throw VaultError(
@@ -143,8 +147,8 @@ package final class ReaderPool: @unchecked Sendable {
   /// Allows connections to be opened again.
   package func resume() {
     monitor.withLock {
-      isSuspended = false
-      suspender = nil
+      state.isSuspended = false
+      state.suspender = nil
       freed.wakeAll()
     }
   }
@@ -152,12 +156,12 @@ package final class ReaderPool: @unchecked Sendable {
   /// Blocks new readers until ``endHold()``, except those that others may wait for.
   ///
   /// Overlapping readers would otherwise never let a checkpoint reach the end of the log.
-  package func hold() { monitor.withLock { holds += 1 } }
+  package func hold() { monitor.withLock { state.holds += 1 } }
 
   /// Releases the readers that ``hold()`` blocked.
   package func endHold() {
     monitor.withLock {
-      holds -= 1
+      state.holds -= 1
       freed.wakeAll()
     }
   }
@@ -184,14 +188,14 @@ package final class ReaderPool: @unchecked Sendable {
     init(_ pool: ReaderPool) { self.pool = pool }
 
     var waitName: String { "the replacement of '\(pool.name)'" }
-    var waitHolders: [ThreadID] { pool.monitor.withLock { pool.suspender.map { [$0] } ?? [] } }
+    var waitHolders: [ThreadID] { pool.monitor.withLock { pool.state.suspender.map { [$0] } ?? [] } }
   }
 
   /// The threads that use connections, without leased connections.
   private var users: [ThreadID] {
     monitor.withLock {
-      let idle = Set(idle.map { ObjectIdentifier($0) })
-      return members.compactMap { member in
+      let idle = Set(state.idle.map { ObjectIdentifier($0) })
+      return state.members.compactMap { member in
         let session = member.takeUnretainedValue()
         return idle.contains(ObjectIdentifier(session)) ? nil : session.user
       }
@@ -253,18 +257,18 @@ package final class ReaderPool: @unchecked Sendable {
   ///
   /// Called inside the monitor.
   private func takeFree(_ thread: ThreadState) -> Found {
-    if isSuspended || holds > 0 {
-      if isSuspended { return thread.holdsReaderOrWriterLock ? .refused : .wait }
+    if state.isSuspended || state.holds > 0 {
+      if state.isSuspended { return thread.holdsReaderOrWriterLock ? .refused : .wait }
       if !thread.holdsAny { return .wait }
     }
     if let session = takeIdle(thread) {
-      inUse += 1
+      state.inUse += 1
       return .idle(session)
     }
     // A thread that holds a resource must not wait here: two such threads could wait for each
     // other.
-    guard inUse < limit || thread.holdsAny || isClosed else { return .wait }
-    inUse += 1
+    guard state.inUse < limit || thread.holdsAny || state.isClosed else { return .wait }
+    state.inUse += 1
     return .room
   }
 
@@ -275,10 +279,10 @@ package final class ReaderPool: @unchecked Sendable {
   /// It prefers the connection that the thread used last, because its pages and statements may
   /// still be in the processor's cache. Otherwise it returns the most recently used one.
   private func takeIdle(_ thread: ThreadState) -> Session? {
-    guard let last = idle.indices.last else { return nil }
-    let own = idle.firstIndex { ObjectIdentifier($0) == thread.lastReader }
-    if let own, own != last { idle.swapAt(own, last) }
-    let session = idle.removeLast()
+    guard let last = state.idle.indices.last else { return nil }
+    let own = state.idle.firstIndex { ObjectIdentifier($0) == thread.lastReader }
+    if let own, own != last { state.idle.swapAt(own, last) }
+    let session = state.idle.removeLast()
     session.user = thread.id
     return session
   }
@@ -297,7 +301,7 @@ package final class ReaderPool: @unchecked Sendable {
           if isCancelled() { throw .cancelled }
           let left = deadline - .now
           // A hold ends soon, so wait for it even if the timeout is short.
-          guard left > .zero || holds > 0 && !isSuspended else { throw waitedTooLong }
+          guard left > .zero || state.holds > 0 && !state.isSuspended else { throw waitedTooLong }
           if left <= .zero {
             freed.wait()
             continue
@@ -323,7 +327,7 @@ package final class ReaderPool: @unchecked Sendable {
   private var waitedTooLong: VaultError {
     VaultError(
       .busy,
-      isSuspended
+      state.isSuspended
         ? "'\(name)' is being rekeyed, and this thread has waited for \(timeout) seconds. Try "
           + "again later."
         : "All \(limit) connections that read '\(name)' have been in use for \(timeout) seconds. "
@@ -335,7 +339,7 @@ package final class ReaderPool: @unchecked Sendable {
     do {
       let session = try make()
       session.user = thread.id
-      monitor.withLock { members.append(.passUnretained(session)) }
+      monitor.withLock { state.members.append(.passUnretained(session)) }
       return session
     } catch {
       giveUp(.room)
@@ -369,7 +373,7 @@ package final class ReaderPool: @unchecked Sendable {
       let owner = endUse()
       keep(session)
       freed.wakeOne()
-      if isClosed || isSuspended { freed.wakeAll() }
+      if state.isClosed || state.isSuspended { freed.wakeAll() }
       return owner
     }
   }
@@ -379,18 +383,18 @@ package final class ReaderPool: @unchecked Sendable {
   /// Called inside the monitor.
   @inline(__always)
   private func endUse() -> AnyObject? {
-    inUse -= 1
-    return inUse == 0 ? keptOwner.take() : nil
+    state.inUse -= 1
+    return state.inUse == 0 ? state.keptOwner.take() : nil
   }
 
   /// Stores a connection as idle or drops it.
   ///
   /// Called inside the monitor.
   private func keep(_ session: Session) {
-    if !isClosed, !isSuspended, !session.connection.hasMetDamage, idle.count + inUse < limit {
-      idle.append(session)
+    if !state.isClosed, !state.isSuspended, !session.connection.hasMetDamage, state.idle.count + state.inUse < limit {
+      state.idle.append(session)
     } else {
-      members.removeAll { $0.toOpaque() == Unmanaged.passUnretained(session).toOpaque() }
+      state.members.removeAll { $0.toOpaque() == Unmanaged.passUnretained(session).toOpaque() }
     }
   }
 
@@ -398,9 +402,9 @@ package final class ReaderPool: @unchecked Sendable {
   ///
   /// Called inside the monitor.
   private func takeAllIdle() -> [Session] {
-    let closing = idle
-    idle.removeAll()
-    members.removeAll { member in closing.contains { $0 === member.takeUnretainedValue() } }
+    let closing = state.idle
+    state.idle.removeAll()
+    state.members.removeAll { member in closing.contains { $0 === member.takeUnretainedValue() } }
     return closing
   }
 }

@@ -21,19 +21,19 @@ package final class SessionPool: @unchecked Sendable {
   /// The session that writes.
   ///
   /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) package var writer: Session?
+  package var writer: Session?
   /// The transactions in progress.
   ///
   /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) var transactions = TransactionStack()
+  var transactions = TransactionStack()
   /// The writes that wait for the commit of the transaction in progress.
   ///
   /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) var group: CommitGroup?
+  var group: CommitGroup?
   /// The finished transactions that others are told of once the writer lock is released.
   ///
   /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) var ended: [EndedTransaction] = []
+  var ended: [EndedTransaction] = []
   /// The database, which owns the pool and outlives each of its operations.
   unowned(unsafe) private(set) var owner: (any SessionPoolOwner)!
   /// The process that opened the database.

@@ -10,8 +10,8 @@ package final class WriterLock: WaitResource, @unchecked Sendable {
   ///
   /// Read without it to check for the calling thread.
   @usableFromInline let holderValue = Atomic<UInt>(0)
-  @exclusivity(unchecked) private var depth = 0
-  @exclusivity(unchecked) private var waiters = 0
+  private var depth = 0
+  private var waiters = 0
   /// The number of times that others acquired the lock since a thread began to wait.
   private var passedOver = 0
   /// The number of times that a new thread may acquire the lock before waiting ones.

@@ -49,7 +49,7 @@ package final class OpenDatabaseState: @unchecked Sendable {
   /// Whether the transaction in progress may rebuild tables.
   ///
   /// Accessed only while the writer lock is held.
-  @exclusivity(unchecked) var isRebuilding = false
+  var isRebuilding = false
   let listeners = Locked<[WeakReference<EventCenter>]>([])
   fileprivate let madeObservers = MadeOnce<ObserverCenter>()
 
