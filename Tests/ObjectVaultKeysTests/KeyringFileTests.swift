@@ -164,10 +164,12 @@ struct KeyringFileTests {
     let keyring = try made()
     let impatient = KeyringFile(
       at: folder.path("school.vault.keyring"), lockTimeout: .milliseconds(20))
-    let descriptor = open(folder.path("."), O_RDONLY | O_DIRECTORY)
+    let descriptor = open(folder.path("."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(descriptor, LOCK_EX) == 0)
     #expect(code { try impatient.store(keyring.keyring, replacing: nil) } == .keyringChanged)
     #expect(!impatient.exists)
+    // A process that another test started meanwhile may have inherited the descriptor.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
     try impatient.store(keyring.keyring, replacing: nil)
     #expect(impatient.exists)
