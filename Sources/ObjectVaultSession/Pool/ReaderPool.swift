@@ -188,7 +188,9 @@ package final class ReaderPool: @unchecked Sendable {
     init(_ pool: ReaderPool) { self.pool = pool }
 
     var waitName: String { "the replacement of '\(pool.name)'" }
-    var waitHolders: [ThreadID] { pool.monitor.withLock { pool.state.suspender.map { [$0] } ?? [] } }
+    var waitHolders: [ThreadID] {
+      pool.monitor.withLock { pool.state.suspender.map { [$0] } ?? [] }
+    }
   }
 
   /// The threads that use connections, without leased connections.
@@ -391,7 +393,9 @@ package final class ReaderPool: @unchecked Sendable {
   ///
   /// Called inside the monitor.
   private func keep(_ session: Session) {
-    if !state.isClosed, !state.isSuspended, !session.connection.hasMetDamage, state.idle.count + state.inUse < limit {
+    if !state.isClosed, !state.isSuspended, !session.connection.hasMetDamage,
+      state.idle.count + state.inUse < limit
+    {
       state.idle.append(session)
     } else {
       state.members.removeAll { $0.toOpaque() == Unmanaged.passUnretained(session).toOpaque() }
