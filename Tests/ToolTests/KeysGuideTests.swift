@@ -138,9 +138,9 @@ import Testing
     try shell.makeFolder("copies")
     let vault = try Vault(
       at: shell.folder.file("school.vault"), key: .keyring(.passphrase("correct horse")))
-    #expect(try vault.freshness() == 1)
+    #expect(try vault.commitCount() == 1)
     _ = try vault.store(of: MarkedObject.self).insert(MarkedObject("kept", number: 1))
-    let count = try vault.freshness()
+    let count = try vault.commitCount()
     vault.close()
     let commands = try GuideShell.commands(of: "ThreatModel")
     #expect(commands.count == 4)
@@ -193,7 +193,7 @@ import Testing
     try keyring.changeKey(ofSlot: "words", to: fresh, unlockedBy: leaked)
     try vault.rotate(unlockedBy: fresh, keeping: [fresh, .passphrase("of Ben", slot: "ben")])
     // The handle that was opened with the leaked passphrase still works.
-    #expect(try vault.freshness() == 1)
+    #expect(try vault.commitCount() == 1)
     vault.close()
     #expect(try keyring.slots().map(\.name) == ["words", "ben"])
     #expect(code { _ = try open(shell, "payroll.vault", .keyring(leaked)) } == .wrongKey)

@@ -130,7 +130,7 @@ import Testing
     #expect(result.code == 1)
     #expect(result.output.contains("! an older copy: no commits counted, 1 expected\n"))
     let vault = try tool.opened()
-    let count: Int = try vault.freshness()
+    let count: Int = try vault.commitCount()
     try vault.store(named: "Note").where("text == 'words of note number 1'").remove()
     vault.close()
     result = try tool.run("verify", "--expect-counter", "\(count + 1)")

@@ -69,7 +69,7 @@ private struct GroupedWriters: Sendable {
       at: folder.file("a.vault"), key: .raw([UInt8](1...32)), configuration: configuration)
     let store = try await vault.store(of: Parcel.self)
     try await store.insert(contentsOf: (0..<2000).map { small($0) })
-    let before = try await vault.read { try vault.freshness() }
+    let before = try await vault.read { try vault.commitCount() }
     let start = ContinuousClock.now
     let end = start + .seconds(seconds)
     let done = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -97,7 +97,7 @@ private struct GroupedWriters: Sendable {
       return try await group.reduce(0, +)
     }
     let taken = (ContinuousClock.now - start) / .seconds(1)
-    let commits = try await vault.read { try vault.freshness() } - before
+    let commits = try await vault.read { try vault.commitCount() } - before
     return (Double(done) / taken, Double(done) / Double(max(commits, 1)))
   }
 

@@ -10,14 +10,14 @@ extension Vault {
   /// The first call starts the count, which is itself a commit. From then on every transaction of
   /// this library that changes something increments the number. If you store the number elsewhere,
   /// you can detect a file that was restored from an older copy, although all its pages are
-  /// authentic: see ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``. Changes by
+  /// authentic: see ``verify(expectingCommitCount:progress:)-(_,(RekeyProgress)->Void)``. Changes by
   /// other programs are not counted.
   ///
   /// - Returns: The number at the last commit; in a read scope, at the beginning of the scope.
   /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction and for a file of another
   ///   program, `.readOnly` if counting has not begun and the vault is read-only.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  public func freshness() throws -> Int {
+  public func commitCount() throws -> Int {
     let file = try file()
     if file.sessions.isInTransaction {
       throw VaultError(

@@ -28,7 +28,7 @@ extension Vault {
   ///   a new vault cannot have: `isReadOnly`, `creation` `.never`, `upgradeBackup`. On the vault:
   ///   `.notEncrypted` from ``cipherFacts``; `.invalidArgument` from
   ///   ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``, `rotate` and
-  ///   ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``, which are for files;
+  ///   ``verify(expectingCommitCount:progress:)-(_,(RekeyProgress)->Void)``, which are for files;
   ///   `.noKey` from ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` without a key.
   public static func inMemory(
     configuration: VaultConfiguration = VaultConfiguration()

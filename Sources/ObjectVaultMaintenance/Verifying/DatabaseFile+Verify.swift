@@ -7,7 +7,7 @@ extension DatabaseFile {
   /// pages are found, even if page 1 is among them: any page can prove the key. The report names
   /// the owner of each damaged page. A page that was replaced by an older version of itself
   /// authenticates like the newest version. A whole file that was replaced by an older copy is
-  /// detected by the number of commits; see ``Vault/freshness()``.
+  /// detected by the number of commits; see ``Vault/commitCount()``.
   ///
   /// - Parameters:
   ///   - expectedCounter: The number of commits that the caller knows of. The report states whether
@@ -17,7 +17,7 @@ extension DatabaseFile {
   /// - Throws: ``VaultError``: the errors of opening the file, except `.damaged` and `.truncated`
   ///   if there are pages left to check.
   public func verify(
-    expectingCounter expectedCounter: Int? = nil,
+    expectingCommitCount expectedCounter: Int? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> VerificationReport {
     try whileExamined(progress) { examined, _ in

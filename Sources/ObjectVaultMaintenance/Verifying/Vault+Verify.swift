@@ -6,7 +6,7 @@ import ObjectVaultStores
 extension Vault {
   /// Verifies the whole file in its present state.
   ///
-  /// ``DatabaseFile/verify(expectingCounter:progress:)`` describes the checks. Reading and writing
+  /// ``DatabaseFile/verify(expectingCommitCount:progress:)`` describes the checks. Reading and writing
   /// can continue during the verification.
   ///
   /// - Parameters:
@@ -17,7 +17,7 @@ extension Vault {
   /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction, and the errors of opening
   ///   the file.
   public func verify(
-    expectingCounter expectedCounter: Int? = nil,
+    expectingCommitCount expectedCounter: Int? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> VerificationReport {
     let file = try file()
@@ -49,14 +49,14 @@ extension Vault {
   ///     the file has fewer.
   ///   - progress: Receives the progress.
   /// - Returns: The report, which contains all problems of the file.
-  /// - Throws: The errors of ``verify(expectingCounter:progress:)-(_,(RekeyProgress)->Void)``, and
+  /// - Throws: The errors of ``verify(expectingCommitCount:progress:)-(_,(RekeyProgress)->Void)``, and
   ///   `.cancelled`.
   public func verify(
-    expectingCounter expectedCounter: Int? = nil,
+    expectingCommitCount expectedCounter: Int? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws -> VerificationReport {
     try await onExecutor(.read) {
-      try self.verify(expectingCounter: expectedCounter, progress: progress)
+      try self.verify(expectingCommitCount: expectedCounter, progress: progress)
     }
   }
 }

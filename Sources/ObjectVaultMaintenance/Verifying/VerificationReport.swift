@@ -119,7 +119,7 @@ public struct VerificationReport: Sendable, Hashable {
   ///
   /// They may be removed.
   public var leftovers: [String] = []
-  /// The number of transactions committed since `freshness()` was first called, or `nil` if it was
+  /// The number of transactions committed since `commitCount()` was first called, or `nil` if it was
   /// never called.
   public var commitCounter: Int?
   /// The minimum number of commits that the caller expected.

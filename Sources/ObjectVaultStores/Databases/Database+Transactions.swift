@@ -82,14 +82,6 @@ extension Database {
     return try opened().readScope(keepingObjects: limit, body)
   }
 
-  /// Runs `body` in a read scope that caches objects.
-  @available(*, deprecated, message: "Use 'read(caching: .objects(…)) { … }'.")
-  @available(*, noasync, message: "Use 'try await read(caching: .objects(…)) { … }'.")
-  @discardableResult
-  public func read<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
-    try read(caching: .objects(limit), body)
-  }
-
   /// Runs `body` as one transaction on the vault's writer thread, without blocking the caller's
   /// thread.
   ///

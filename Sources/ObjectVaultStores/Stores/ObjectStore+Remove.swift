@@ -186,14 +186,14 @@ extension ObjectStore {
   ///   is stored under it.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func deletionPlan(of object: T) throws -> DeletionPlan {
-    try deletionPlan(ofIDs: CollectionOfOne(objectID(of: object)))
+    try deletionPlan(ids: CollectionOfOne(objectID(of: object)))
   }
 
   /// Returns the effects of removing the objects with the given object IDs.
   ///
   /// - Throws: ``VaultError`` `.noSuchObject` if no object is stored under one of them.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  public func deletionPlan(ofIDs ids: some Sequence<T.ObjectIDType>) throws -> DeletionPlan {
+  public func deletionPlan(ids: some Sequence<T.ObjectIDType>) throws -> DeletionPlan {
     try deletionPlan { removal, _ in
       for id in ids { try add(id, to: removal) }
     }

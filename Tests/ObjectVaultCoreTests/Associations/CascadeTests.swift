@@ -300,7 +300,7 @@ private struct Graph {
       "INSERT INTO d VALUES (7, 3)")
     let store = try test.vault.store(named: "a")
     #expect(
-      try store.deletionPlan(ofIDs: [DynamicObjectID(.text("1"))])
+      try store.deletionPlan(ids: [DynamicObjectID(.text("1"))])
         == DeletionPlan(entries: [
           .init(className: "a", table: "a", removed: 1, nullified: 0, denying: 0),
           .init(className: "b", table: "b", removed: 1, nullified: 0, denying: 0),
@@ -338,7 +338,7 @@ private struct Graph {
       ("C", [(1, [1])]), ("D", [(1, [1]), (2, [2]), (3, [3])]), ("E", [(1, [2])]))
     let store = try graph.store("A")
     let statements = try graph.test.statements {
-      let plan = try store.deletionPlan(ofIDs: [graph.id(1)])
+      let plan = try store.deletionPlan(ids: [graph.id(1)])
       #expect(
         plan.entries == [
           .init(className: "A", table: "A", removed: 1, nullified: 0, denying: 0),
@@ -353,7 +353,7 @@ private struct Graph {
     let last = try store.deletionPlan(of: try #require(try store.find(graph.id(3))))
     #expect(last.isAllowed && last.removed == 1)
     #expect(try store.deletionPlan().removed == 6)
-    #expect(code { _ = try store.deletionPlan(ofIDs: [graph.id(9)]) } == .noSuchObject)
+    #expect(code { _ = try store.deletionPlan(ids: [graph.id(9)]) } == .noSuchObject)
     #expect(try store.count() == 3)
   }
 
@@ -364,7 +364,7 @@ private struct Graph {
     let store = try graph.store("A")
     let object = try #require(try await store.find(graph.id(1)))
     #expect(try await offThread { try store.deletionPlan(of: object).removed } == 3)
-    #expect(try await offThread { try store.deletionPlan(ofIDs: [graph.id(2)]).removed } == 1)
+    #expect(try await offThread { try store.deletionPlan(ids: [graph.id(2)]).removed } == 1)
     #expect(try await offThread { try store.deletionPlan().removed } == 4)
     graph.test.vault.close()
     var configuration = VaultConfiguration()

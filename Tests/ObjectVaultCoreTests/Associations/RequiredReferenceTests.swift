@@ -42,7 +42,7 @@ struct RequiredReferenceTests {
         try link.set("next", to: .text("n\(number > 0 ? number - 1 : unique ? count - 1 : 0)"))
         return link
       })
-    #expect(try links.deletionPlan(ofIDs: [DynamicObjectID(.text("n0"))]).removed == count)
+    #expect(try links.deletionPlan(ids: [DynamicObjectID(.text("n0"))]).removed == count)
     if !unique {
       // What the first of those that go refers to stays.
       #expect(try links.where("code == %@", "n\(count - 2)").remove() == 1)

@@ -31,13 +31,13 @@ struct CommitCounterTests {
     let vault = try open()
     let people = try vault.store(of: Person.self)
     try people.insert(contentsOf: (0..<20).map { Person(name: "person \($0)", age: $0) })
-    let first = try vault.freshness()
+    let first = try vault.commitCount()
     #expect(first == 1)
     var expected = first
     func expect(_ raise: Int, _ what: Comment, _ body: () throws -> Void) throws {
       try? body()
       expected += raise
-      #expect(try vault.freshness() == expected, what)
+      #expect(try vault.commitCount() == expected, what)
     }
     var li = Person(name: "Li", age: 20)
     try expect(1, "insert") { try people.insert(&li) }
@@ -126,16 +126,16 @@ struct CommitCounterTests {
     try CommitCounter.begin(on: other)
     _ = try stack.commit(on: other)
     try people.insert(Person(name: "counted"))
-    #expect(try vault.freshness() == 2)
+    #expect(try vault.commitCount() == 2)
     try people.insert(Person(name: "counted"))
     try vault.transaction { try people.insert(Person(name: "counted")) }
-    #expect(try vault.freshness() == 4)
+    #expect(try vault.commitCount() == 4)
     #expect(try people.count() == 11)
     // And the other one goes on where this one stopped.
     try stack.begin(on: other)
     try other.execute("DELETE FROM Person WHERE age = 1")
     _ = try stack.commit(on: other)
-    #expect(try vault.freshness() == 5)
+    #expect(try vault.commitCount() == 5)
     try other.engine.close()
   }
 
@@ -158,21 +158,21 @@ struct CommitCounterTests {
   func olderCopy() throws {
     let vault = try open()
     let people = try vault.store(of: Person.self)
-    _ = try vault.freshness()
+    _ = try vault.commitCount()
     try people.insert(Person(name: "early"))
     vault.close()
     let copy = try bytes(path)
     let again = try open()
     try again.store(of: Person.self).insert(Person(name: "late"))
-    let count = try again.freshness()
-    #expect(try again.verify(expectingCounter: count).isSound)
+    let count = try again.commitCount()
+    #expect(try again.verify(expectingCommitCount: count).isSound)
     again.close()
     let file = try DatabaseFile(at: path, key: key)
-    #expect(try file.verify(expectingCounter: count).isSound)
-    #expect(try file.verify(expectingCounter: count - 1).isSound)
+    #expect(try file.verify(expectingCommitCount: count).isSound)
+    #expect(try file.verify(expectingCommitCount: count - 1).isSound)
 
     try write(copy, to: path)
-    let report = try file.verify(expectingCounter: count)
+    let report = try file.verify(expectingCommitCount: count)
     #expect(report.commitCounter == count - 1)
     #expect(report.isOlderCopy)
     #expect(!report.isSound)
@@ -184,12 +184,12 @@ struct CommitCounterTests {
   func copies() throws {
     let vault = try open()
     _ = try vault.store(of: Person.self)
-    _ = try vault.freshness()
-    let count = try vault.freshness()
+    _ = try vault.commitCount()
+    let count = try vault.commitCount()
     try vault.rekey(to: key)
-    #expect(try vault.freshness() == count)
+    #expect(try vault.commitCount() == count)
     try vault.store(of: Person.self).insert(Person(name: "after"))
-    #expect(try vault.freshness() == count + 1)
+    #expect(try vault.commitCount() == count + 1)
     try vault.backup(to: folder.file("copy.vault"))
     let copy = try DatabaseFile(at: folder.file("copy.vault"), key: key)
     #expect(try copy.verify().commitCounter == count + 1)
@@ -199,17 +199,17 @@ struct CommitCounterTests {
   func refusals() throws {
     let vault = try open()
     try vault.open()
-    try vault.transaction { #expect(code { _ = try vault.freshness() } == .invalidArgument) }
+    try vault.transaction { #expect(code { _ = try vault.commitCount() } == .invalidArgument) }
     let reader = try open(isReadOnly: true)
-    #expect(code { _ = try reader.freshness() } == .readOnly)
-    #expect(try vault.freshness() == 1)
-    #expect(try reader.freshness() == 1)
+    #expect(code { _ = try reader.commitCount() } == .readOnly)
+    #expect(try vault.commitCount() == 1)
+    #expect(try reader.commitCount() == 1)
 
     let foreign = folder.file("foreign.db")
     _ = try CipherShell.run(
       foreign, ["PRAGMA key='\(passphrase)';", "CREATE TABLE t(id INTEGER PRIMARY KEY);"])
     let other = try Vault(at: foreign, key: .passphrase(passphrase))
-    #expect(code { _ = try other.freshness() } == .invalidArgument)
+    #expect(code { _ = try other.commitCount() } == .invalidArgument)
     // Which it can write all the same.
     let rows = try other.store(named: "t")
     var row = try DynamicObject(of: rows.classDescription)

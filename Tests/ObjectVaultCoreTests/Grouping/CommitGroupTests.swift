@@ -115,7 +115,7 @@ import TestSupport
   @Test("all fail where the commit fails, and nothing of them is kept")
   func commitFails() throws {
     let test = try Together()
-    _ = try test.vault.freshness()
+    _ = try test.vault.commitCount()
     // The commit counts itself.
     try test.execute(
       """
@@ -283,7 +283,7 @@ import TestSupport
       { _ = try test.store.insert(Note("b")) },
       { _ = try test.vault.execute("UPDATE Note SET text = text || '!' WHERE text = 'a'") },
       { try test.vault.rekey(to: .passphrase("another")) },
-      { _ = try test.vault.freshness() },
+      { _ = try test.vault.commitCount() },
       { _ = try test.store.insert(Note("c")) },
       {
         try test.vault.transaction {

@@ -58,13 +58,13 @@ import ObjectVaultCore
       configuration.groupsCommits = true
       configuration.durability = .powerFailure
       let notes = try Notes(configuration)
-      let before = try notes.vault.freshness()
+      let before = try notes.vault.commitCount()
       let threads = (0..<8).map { thread in
         OnThread { for step in 0..<50 { try notes.store.insert(Note("\(thread)-\(step)")) } }
       }
       for thread in threads { try thread.result() }
       #expect(try notes.store.count() == 400)
-      #expect(try notes.vault.freshness() - before < 400)
+      #expect(try notes.vault.commitCount() - before < 400)
     }
   }
 

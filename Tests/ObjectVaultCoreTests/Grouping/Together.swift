@@ -32,9 +32,9 @@ struct Together: Sendable {
 
   /// How many commits `body` takes.
   func commits(_ body: () throws -> Void) throws -> Int {
-    let before = try vault.freshness()
+    let before = try vault.commitCount()
     try body()
-    return try vault.freshness() - before
+    return try vault.commitCount() - before
   }
 
   /// Runs each of `works` on a thread of its own, all of which wait to write while an empty

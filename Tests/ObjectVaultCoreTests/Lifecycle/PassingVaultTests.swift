@@ -37,10 +37,10 @@ import TestSupport
     #expect(try pages.search("whale").all().map(\.number) == [2])
     try vault.removeStore(of: SeaPage.self)
     #expect(try vault.store(of: SeaPage.self).count() == 0)
-    #expect(try vault.freshness() == 1)
+    #expect(try vault.commitCount() == 1)
     try people.insert(Person(name: "Jo"))
     _ = try people.count()
-    #expect(try vault.freshness() == 2)
+    #expect(try vault.commitCount() == 2)
   }
 
   private struct Stop: Error {}

@@ -93,6 +93,7 @@ struct PartitionOperations {
       "ObjectStore.object(fromJSON:ignoringUnknown:)", "ObjectStore.values(of:)",
       "ObjectStore.json(of:)")
     leave("has a test of its own", "Query.explain()")
+    leave("is the former name of another", "ObjectStore.deletionPlan(ofIDs:)")
     leave(
       "is about the index of words of the class", "ObjectStore.rebuildSearch()",
       "ObjectStore.isSearchSound()")
@@ -175,7 +176,7 @@ struct PartitionOperations {
     }
     add("ObjectStore.deletionPlan()") { Desk.text(try $0.memos.deletionPlan()) }
     add("ObjectStore.deletionPlan(of:)") { Desk.text(try $0.memos.deletionPlan(of: Self.foreign)) }
-    add("ObjectStore.deletionPlan(ofIDs:)") { Desk.text(try $0.memos.deletionPlan(ofIDs: [3, 4])) }
+    add("ObjectStore.deletionPlan(ids:)") { Desk.text(try $0.memos.deletionPlan(ids: [3, 4])) }
     add("ObjectStore.partition(_:is:)") {
       Desk.text(try $0.memos.partition("isDone", is: true).all())
     }

@@ -26,9 +26,9 @@ import Testing
     let test = try TestVault()
     let people = try test.vault.store(of: Person.self)
     let old = try people.insert(Person(name: "é", age: 1))
-    let commits = try test.vault.freshness()
+    let commits = try test.vault.commitCount()
     #expect(try people.updateChanges(of: old, from: old) == [])
-    #expect(try test.vault.freshness() == commits)
+    #expect(try test.vault.commitCount() == commits)
     var new = old
     new.age = 2
     test.vault.close()
@@ -96,9 +96,9 @@ import Testing
     try grades.insert(
       GradeLevel("1", classes: [SchoolClass("1a", pupils: [Human("Li")]), SchoolClass("1b")]))
     let old = try #require(try grades.first())
-    let commits = try test.vault.freshness()
+    let commits = try test.vault.commitCount()
     #expect(try grades.updateChanges(of: old, from: old) == [])
-    #expect(try test.vault.freshness() == commits)
+    #expect(try test.vault.commitCount() == commits)
     var new = old
     new.classes?[0].pupils?[0].seat = 4
     new.classes?.removeLast()

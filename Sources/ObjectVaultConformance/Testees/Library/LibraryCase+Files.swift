@@ -27,7 +27,7 @@ extension LibraryCase {
         to: path(arguments.requiredText("to")),
         replacing: arguments.bool("replacing") ?? false, key: newKey)
     case .verify:
-      let report = try file.verify(expectingCounter: arguments.integer("counter"))
+      let report = try file.verify(expectingCommitCount: arguments.integer("counter"))
       return .object([
         .init("isSound", .bool(report.isSound)),
         .init("badPages", .list(report.badPages.map { .integer(Int64($0.number)) })),

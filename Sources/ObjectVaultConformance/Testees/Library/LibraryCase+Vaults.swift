@@ -20,7 +20,7 @@ extension LibraryCase {
     case .backup:
       try handle(arguments).vault.backup(
         to: path(arguments.requiredText("to")), key: arguments["key"].map(key))
-    case .freshness: return .integer(Int64(try handle(arguments).vault.freshness()))
+    case .freshness: return .integer(Int64(try handle(arguments).vault.commitCount()))
     case .cipher:
       let facts = try handle(arguments).vault.cipherFacts
       return .object([

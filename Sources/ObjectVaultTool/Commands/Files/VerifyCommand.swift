@@ -71,7 +71,7 @@ struct VerifyCommand: ParsableCommand {
           on: file, stopped: "Nothing was changed.", recognition: recognition
         ) { progress in
           try recognition.file(file, key: key, busyTimeout: work.busyTimeout)
-            .verify(expectingCounter: expectCounter, progress: progress)
+            .verify(expectingCommitCount: expectCounter, progress: progress)
         }
       }
     } catch let error as VaultError where error.code == .unauthenticated {

@@ -300,11 +300,11 @@ extension ModelHandle {
 
   func plan(_ key: String, _ ids: [StoredValue]) throws -> DeletionPlan {
     switch key {
-    case "Shelf": try shelves.deletionPlan(ofIDs: Self.texts(ids))
-    case "Book": try books.deletionPlan(ofIDs: Self.numbers(ids))
-    case "Chapter": try chapters.deletionPlan(ofIDs: Self.numbers(ids))
-    case "Cover": try covers.deletionPlan(ofIDs: Self.numbers(ids))
-    default: try stores[key]!.deletionPlan(ofIDs: ids.map { DynamicObjectID($0) })
+    case "Shelf": try shelves.deletionPlan(ids: Self.texts(ids))
+    case "Book": try books.deletionPlan(ids: Self.numbers(ids))
+    case "Chapter": try chapters.deletionPlan(ids: Self.numbers(ids))
+    case "Cover": try covers.deletionPlan(ids: Self.numbers(ids))
+    default: try stores[key]!.deletionPlan(ids: ids.map { DynamicObjectID($0) })
     }
   }
 
