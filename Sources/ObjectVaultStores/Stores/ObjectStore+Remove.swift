@@ -199,6 +199,13 @@ extension ObjectStore {
     }
   }
 
+  /// Returns the effects of removing the objects with these object IDs.
+  @available(*, deprecated, renamed: "deletionPlan(ids:)")
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func deletionPlan(ofIDs ids: some Sequence<T.ObjectIDType>) throws -> DeletionPlan {
+    try deletionPlan(ids: ids)
+  }
+
   /// Returns the effects of removing all objects.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func deletionPlan() throws -> DeletionPlan { try query.deletionPlan() }
