@@ -151,7 +151,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: strict),
-    // What runs fixtures, and the reports.
+    // The runner of fixtures, and its reports.
     .target(
       name: "ObjectVaultConformance",
       dependencies: core + ["ObjectVaultConformanceFormat", "ObjectVaultTerminal"],

@@ -48,7 +48,7 @@ package protocol Dialect: Sendable {
   ///   - op: The kind of search.
   ///   - subject: The searched text.
   ///   - pattern: The searched part or pattern.
-  ///   - options: What the search ignores.
+  ///   - options: The differences that the search ignores.
   ///   - negated: Whether the search must fail; it is then true if a value is NULL.
   /// - Returns: The condition; `nil` if the engine cannot search so.
   func search(
@@ -85,10 +85,10 @@ package protocol Dialect: Sendable {
   /// Returns the content of a column that may hold the digest of a shared content.
   func content(ofShared column: String) -> String?
 
-  /// Returns what such a column holds for a content, to compare it with the column.
+  /// Returns the value of such a column for a content, to compare it with the column.
   func shared(_ content: String) -> String?
 
-  /// Returns what such a column holds for a content, and stores the content if it is new.
+  /// Returns the value of such a column for a content, and stores the content if it is new.
   func sharing(_ content: String) -> String?
 
   // MARK: Order
@@ -127,7 +127,7 @@ package protocol Dialect: Sendable {
   ///   - columns: The quoted columns.
   ///   - key: The quoted columns of the primary key.
   ///   - rows: The values of each row.
-  ///   - conflict: What happens to a row that has the key of another.
+  ///   - conflict: The treatment of a row that has the key of another.
   /// - Returns: The statement.
   func insertion(
     into table: String, _ columns: [String], key: [String], rows: [[String]],
@@ -150,12 +150,10 @@ package struct SQLOperand {
   package var sql: String
   /// The type; `nil` for a parameter whose type the other side determines.
   package var type: PropertyType?
-  package var isOptional: Bool
 
-  package init(_ sql: String, _ type: PropertyType?, isOptional: Bool = false) {
+  package init(_ sql: String, _ type: PropertyType?) {
     self.sql = sql
     self.type = type
-    self.isOptional = isOptional
   }
 }
 
@@ -181,12 +179,33 @@ package enum Capability: String, Sendable {
 }
 
 extension Dialect {
+  /// Returns a column as it is read: the content of a shared one.
+  ///
+  /// - Throws: `.invalidCondition` if the engine does not share contents.
+  package func read(_ column: String, isShared: Bool) throws(VaultError) -> String {
+    isShared ? try required(content(ofShared: column), .sharedContents) : column
+  }
+
+  /// Returns a value as it is compared with a column that may be shared.
+  ///
+  /// - Throws: `.invalidCondition` if the engine does not share contents.
+  package func compared(_ value: String, isShared: Bool) throws(VaultError) -> String {
+    isShared ? try required(shared(value), .sharedContents) : value
+  }
+
+  /// Returns a value as it is stored in a column that may be shared.
+  ///
+  /// - Throws: `.invalidCondition` if the engine does not share contents.
+  package func stored(_ value: String, isShared: Bool) throws(VaultError) -> String {
+    isShared ? try required(sharing(value), .sharedContents) : value
+  }
+
   /// Returns the parameter that follows those written so far, which is the one with this number.
   package func nextParameter(_ number: Int) -> String {
     numbersParameters ? parameter(number) : "?"
   }
 
-  /// Returns what a function of the dialect returned.
+  /// Returns the SQL of a capability that the engine has.
   ///
   /// - Parameters:
   ///   - sql: The SQL.

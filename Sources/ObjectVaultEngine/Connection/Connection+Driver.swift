@@ -2,7 +2,7 @@ internal import CSQLCipher
 package import ObjectVaultCondition
 package import ObjectVaultDriver
 
-// What sessions need of an engine and this type has under another name.
+// The requirements of `DriverConnection` that this type has under another name.
 
 extension Connection {
   package func notingReadColumns<R>(
@@ -11,10 +11,7 @@ extension Connection {
     let outer = onAuthorize
     defer { onAuthorize = outer }
     onAuthorize = { action in
-      // The number of a row is not a column, but the engine reports it as one.
-      if action.isRead, action.schema == "main", let column = action.detail, column != "ROWID" {
-        note(column)
-      }
+      if action.isRead, action.schema == "main", let column = action.detail { note(column) }
       return outer?(action) ?? .allow
     }
     return try body()

@@ -23,9 +23,9 @@ struct SearchCheck {
   private let session: Session
   private let comparesContent: Bool
 
-  init(on engine: Connection) throws(DriverError) {
+  init(on engine: Connection) {
     session = Session(engine)
-    comparesContent = try Engine.prove().sqliteVersionNumber >= 3_042_000
+    comparesContent = SearchDefinition.comparesContent(engine)
   }
 
   /// Returns the indexes that are missing, outdated, different from the texts or unreadable.

@@ -29,6 +29,8 @@ package struct Schema {
 
   /// The table of all other tables, which every statement reads.
   package static let table = "sqlite_master"
+  /// The name under which the engine reports that a statement reads the number of a row.
+  package static let rowNumber = "rowid"
 
   package let session: Session
 

@@ -33,27 +33,16 @@ extension Schema {
   package func foreignKeys(of table: String, _ description: ClassDescription?) throws
     -> [ForeignKey]
   {
-    var found: [(id: Int64, target: String, columns: [String], to: [String], action: String)] = []
-    try fresh("PRAGMA foreign_key_list(\(SQL.quoted(table)))") { statement in
-      while try statement.step() {
-        let row = statement.row
-        let id = row.integer(at: 0)
-        if found.last?.id != id {
-          found.append((id, row.text(at: 2) ?? "", [], [], row.text(at: 6) ?? ""))
-        }
-        found[found.count - 1].columns.append(row.text(at: 3) ?? "")
-        // Without a target column, the key refers to the target's primary key.
-        if let to = row.text(at: 4) { found[found.count - 1].to.append(to) }
-      }
-    }
-    return try found.map { key in
-      let target = try tableName(like: key.target) ?? key.target
-      let to = key.to.isEmpty ? try primaryKey(of: target) : key.to
+    // The engine lists the last declared key first.
+    try foreignKeys(of: table).reversed().map { key in
+      let target = try tableName(like: key.table) ?? key.table
+      // Without target columns, the key refers to the target's primary key.
+      let to = key.targetColumns.isEmpty ? try primaryKey(of: target) : key.targetColumns
       let reference = description?.references.first {
         $0.target.asciiLowercased == target.asciiLowercased
           && description?.columns(of: $0.properties) == key.columns
       }
-      let action = ForeignKey.Action(rawValue: key.action) ?? .noAction
+      let action = ForeignKey.Action(rawValue: key.onDelete) ?? .noAction
       return ForeignKey(
         table: table, columns: key.columns, target: target, targetColumns: to, action: action,
         className: description?.name ?? table,

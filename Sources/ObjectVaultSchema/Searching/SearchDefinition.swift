@@ -1,4 +1,4 @@
-import ObjectVaultDriver
+package import ObjectVaultDriver
 package import ObjectVaultModel
 
 /// The SQL statements that create the full-text index of a class and its triggers.
@@ -47,13 +47,18 @@ package struct SearchDefinition {
   /// Returns the statement that rebuilds an index from all texts.
   package static func rebuild(_ name: String) -> String { command("rebuild", to: name) }
 
+  /// Returns whether the engine compares the content of an FTS5 index (SQLite 3.42 and later).
+  package static func comparesContent(_ connection: any DriverConnection) -> Bool {
+    connection.engineVersion >= 3_042_000
+  }
+
   /// Returns the statement that compares the index with the texts; it fails if they differ.
   package func check(comparingContent: Bool) -> String {
     check(name, comparingContent: comparingContent)
   }
 
   private func check(_ name: String, comparingContent: Bool) -> String {
-    // FTS5 compares external content only on request (SQLite 3.42 and later).
+    // FTS5 compares external content only on request.
     module == .fts5 && comparingContent
       ? "INSERT INTO \(SQL.quoted(name)) (\(SQL.quoted(name)), rank) VALUES ('integrity-check', 1)"
       : Self.command("integrity-check", to: name)

@@ -33,7 +33,7 @@ package struct SearchIndex {
   /// - Returns: Whether the index is correct.
   /// - Throws: Errors other than a difference.
   package func isSound(on session: Session) throws -> Bool {
-    let comparesContent = session.connection.engineVersion >= 3_042_000
+    let comparesContent = SearchDefinition.comparesContent(session.connection)
     do {
       try session.execute(definition.check(comparingContent: comparesContent))
       return true

@@ -52,37 +52,27 @@ package struct TableRebuild {
 
   /// Replaces the old table by the new one and retains the last generated number.
   func replace(on session: Session) throws {
-    let sequence = try sequence(on: session)
+    let sequence = try GeneratedSequence(table: table.name).recorded(on: session)
     try session.execute("DROP TABLE \(SQL.quoted(table.name))")
     try session.execute(
       "ALTER TABLE \(SQL.quoted(temporaryName)) RENAME TO \(SQL.quoted(name))")
     if text.isAutoincrement, let sequence { try raise(to: sequence, on: session) }
   }
 
-  private func sequence(on session: Session) throws -> Int64? {
-    guard try Schema(on: session).hasTable("sqlite_sequence") else { return nil }
-    return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
-      statement.binder.bind(text: table.name, at: 0)
-      return try statement.step() ? statement.row.integer(at: 0) : nil
-    }
-  }
-
   /// Raises the stored sequence number, so that numbers of removed rows are not reused.
   ///
   /// The engine derives the number from the rows that exist in the new table.
   private func raise(to sequence: Int64, on session: Session) throws {
-    func run(_ sql: String) throws {
-      try session.with(sql) { statement in
-        let binder = statement.binder
-        binder.bind(text: name, at: 0)
-        binder.bind(integer: sequence, at: 1)
-        try statement.run()
-      }
-    }
-    try run("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1")
-    try run(
+    try GeneratedSequence(table: name).raise(to: sequence, on: session)
+    try session.with(
       "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2 "
-        + "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)")
+        + "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)"
+    ) { statement in
+      let binder = statement.binder
+      binder.bind(text: name, at: 0)
+      binder.bind(integer: sequence, at: 1)
+      try statement.run()
+    }
   }
 
   /// Creates the indexes and triggers again that were dropped with the old table.

@@ -13,9 +13,8 @@ package final class ReaderPool: @unchecked Sendable {
   private let make: @Sendable () throws -> Session
   private let monitor = Monitor()
   private let freed: Monitor.Signal
-  // Used only under the monitor, which is not reentrant.
 
-  /// The state, accessed only inside the monitor.
+  /// The state, accessed only inside the monitor, which is not reentrant.
   private struct State {
     var idle: [Session] = []
     /// All open connections of the pool, including idle ones.

@@ -78,7 +78,7 @@ extension Database {
   @available(*, noasync, message: "Call it with 'await'.")
   @discardableResult
   public func read<R>(caching: ObjectCaching = .none, _ body: () throws -> R) throws -> R {
-    guard let limit = try caching.checkedLimit() else { return try opened().readScope(body) }
+    let limit = try caching.checkedLimit()
     return try opened().readScope(keepingObjects: limit, body)
   }
 
@@ -118,9 +118,7 @@ extension Database {
   ) async throws -> R {
     let limit = try caching.checkedLimit()
     return try await onExecutor(.read) {
-      let opened = try self.opened()
-      guard let limit else { return try opened.readScope(body) }
-      return try opened.readScope(keepingObjects: limit, body)
+      try self.opened().readScope(keepingObjects: limit, body)
     }
   }
 }

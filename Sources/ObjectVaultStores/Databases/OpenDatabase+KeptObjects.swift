@@ -6,12 +6,13 @@ extension OpenDatabase {
   /// Nothing is cached in a transaction, or in memory, which has no snapshots.
   ///
   /// - Parameters:
-  ///   - limit: The largest number of cached objects.
+  ///   - limit: The largest number of cached objects; `nil` for a scope without a cache of its own.
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`, and errors of beginning the scope.
-  func readScope<R>(keepingObjects limit: Int, _ body: () throws -> R) throws -> R {
-    try readScope {
+  func readScope<R>(keepingObjects limit: Int?, _ body: () throws -> R) throws -> R {
+    guard let limit else { return try readScope(body) }
+    return try readScope {
       guard limit > 0, !sessions.writerLock.isHeldByCurrentThread,
         let scope = sessions.currentScope, scope.identityMap == nil
       else { return try body() }

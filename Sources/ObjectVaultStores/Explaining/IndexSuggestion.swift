@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 public import ObjectVaultModel
+import ObjectVaultSchema
 
 /// An index that would speed up a query and that its class lacks.
 ///
@@ -77,7 +78,7 @@ struct IndexAdvice {
     // Every index contains the object ID.
     let objectID = description.objectIDPositions.map { description.rowColumns[$0] }
     let known = (read.map(\.column) + objectID).map(\.asciiLowercased)
-    guard columns.isSubset(of: known),
+    guard columns.isSubset(of: known + [Schema.rowNumber]),
       found.count + rest.count <= Self.mostCovered, rest.allSatisfy({ $0.type.isShort })
     else { return nil }
     let names = found + rest.map(\.name)

@@ -40,6 +40,9 @@ struct LimitClause {
   /// Whether the clause has no parameters.
   var isConstant: Bool { isWhole || isFirst }
 
+  /// The number of parameters.
+  var parameterCount: Int { isConstant ? 0 : 2 }
+
   /// The types of the parameters.
   var bindings: [BoundType] { isConstant ? [] : [.integer, .integer] }
 

@@ -65,18 +65,15 @@ extension Query {
     let sql = store.state.sql
     let dialect = sql.dialect
     let shared = store.classDescription.sharedPositions
-    func sharing(_ content: String) throws(VaultError) -> String {
-      try dialect.required(dialect.sharing(content), .sharedContents)
-    }
     var values: [StoredValue] = []
     let assignments = try changes.map { change in
       let column = sql.quotedColumns[change.position]
       switch change.kind {
       case .value(let value):
         values.append(value)
-        let parameter = dialect.nextParameter(values.count)
-        return
-          "\(column) = \(shared.contains(change.position) ? try sharing(parameter) : parameter)"
+        let value = try dialect.stored(
+          dialect.nextParameter(values.count), isShared: shared.contains(change.position))
+        return "\(column) = \(value)"
       case .increment(let amount):
         values.append(amount)
         return "\(column) = \(sql.qualifiedColumns[change.position]) + "
@@ -85,8 +82,9 @@ extension Query {
         if shared.contains(source) == shared.contains(change.position) {
           return "\(column) = \(sql.qualifiedColumns[source])"
         }
-        let content = sql.readColumns[source]
-        return "\(column) = \(shared.contains(source) ? content : try sharing(content))"
+        let content = try dialect.stored(
+          sql.readColumns[source], isShared: shared.contains(change.position))
+        return "\(column) = \(content)"
       }
     }
     return try store.transaction { session in

@@ -18,6 +18,8 @@ struct QuerySQL {
   private let limit: LimitClause
   /// The clause of the range.
   private let range: String
+  /// The number of parameters.
+  let parameterCount: Int
 
   /// Creates the SQL of a query.
   ///
@@ -77,6 +79,7 @@ struct QuerySQL {
     }
     let bound = clauses.reduce(condition?.values.count ?? 0) { $0 + $1.values.count }
     range = limit.text(dialect, from: before + bound + 1)
+    parameterCount = bound + limit.parameterCount
   }
 
   /// The lists of the condition that need a temporary table.
@@ -180,12 +183,6 @@ struct QuerySQL {
     if let condition { bind(condition.values) }
     for clause in clauses { bind(clause.values) }
     return limit.bind(to: binder, at: position, state.sql.dialect)
-  }
-
-  /// The number of parameters.
-  var parameterCount: Int {
-    clauses.reduce(condition?.values.count ?? 0) { $0 + $1.values.count }
-      + (limit.isConstant ? 0 : 2)
   }
 
   /// The types of the parameters.

@@ -50,15 +50,12 @@ extension SQLWriter {
   ) throws(VaultError) -> SQLOperand {
     if isDigest {
       let stored = try value(shape, isStored: shape.isComparedByDigest)
-      let digest =
-        shape.isComparedByDigest
-        ? stored : try dialect.required(dialect.shared(stored), .sharedContents)
-      return SQLOperand(digest, nil, isOptional: shape.isOptional)
+      return SQLOperand(try dialect.compared(stored, isShared: !shape.isComparedByDigest), nil)
     }
     if !options.isEmpty {
-      return SQLOperand(try folded(shape, options), .string, isOptional: shape.isOptional)
+      return SQLOperand(try folded(shape, options), .string)
     }
-    return SQLOperand(try value(shape), shape.type, isOptional: shape.isOptional)
+    return SQLOperand(try value(shape), shape.type)
   }
 
   private mutating func folded(
@@ -70,8 +67,8 @@ extension SQLWriter {
   /// Returns a value for comparison with constants: shared contents as digests.
   mutating func compared(_ shape: ValueShape) throws(VaultError) -> SQLOperand {
     shape.isComparedByDigest
-      ? SQLOperand(try value(shape, isStored: true), nil, isOptional: shape.isOptional)
-      : SQLOperand(try value(shape), shape.type, isOptional: shape.isOptional)
+      ? SQLOperand(try value(shape, isStored: true), nil)
+      : SQLOperand(try value(shape), shape.type)
   }
 
   private mutating func constantOperand(
@@ -79,7 +76,7 @@ extension SQLWriter {
   ) throws(VaultError) -> SQLOperand {
     let parameter = try parameter(constant)
     if shape.isComparedByDigest {
-      return SQLOperand(try dialect.required(dialect.shared(parameter), .sharedContents), nil)
+      return SQLOperand(try dialect.compared(parameter, isShared: true), nil)
     }
     switch constant {
     case .integer where shape.type == .double: return SQLOperand(parameter, .int64)

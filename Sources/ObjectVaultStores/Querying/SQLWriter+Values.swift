@@ -88,9 +88,7 @@ extension SQLWriter {
       clauses = " FROM \(tables) WHERE \(conditions)"
     }
     let column = end.column(position)
-    let value =
-      isShared
-      ? try dialect.required(dialect.content(ofShared: column), .sharedContents) : column
+    let value = try dialect.read(column, isShared: isShared)
     return steps.isEmpty ? value : "(SELECT \(value)\(clauses))"
   }
 

@@ -109,8 +109,7 @@ package struct SQLWriter {
   ) throws(VaultError) -> String {
     let subject = try compared(shape)
     func member(_ value: String) throws(VaultError) -> String {
-      guard shape.isComparedByDigest else { return value }
-      return try dialect.required(dialect.shared(value), .sharedContents)
+      try dialect.compared(value, isShared: shape.isComparedByDigest)
     }
     let list: String
     // Long lists leave room for the other values of the statement.

@@ -85,10 +85,9 @@ package final class TableSQL: Sendable {
     qualifiedColumns = qualified
     queried = QueriedTable(name: table, columns: quotedColumns, dialect: dialect)
     let shared = description.sharedPositions
-    var read = qualified
-    for position in shared {
-      read[position] = try dialect.required(
-        dialect.content(ofShared: qualified[position]), .sharedContents)
+    var read: [String] = []
+    for (position, column) in qualified.enumerated() {
+      read.append(try dialect.read(column, isShared: shared.contains(position)))
     }
     readColumns = read
     columns = readColumns.joined(separator: ", ")
@@ -196,18 +195,14 @@ package final class TableSQL: Sendable {
   private static func compared(
     _ position: Int, _ shared: Set<Int>, _ dialect: any Dialect
   ) throws(VaultError) -> String {
-    let value = dialect.parameter(position + 1)
-    guard shared.contains(position) else { return value }
-    return try dialect.required(dialect.shared(value), .sharedContents)
+    try dialect.compared(dialect.parameter(position + 1), isShared: shared.contains(position))
   }
 
   /// Returns the expression that is stored in a property's column.
   private static func stored(
     _ position: Int, _ shared: Set<Int>, _ dialect: any Dialect
   ) throws(VaultError) -> String {
-    let value = dialect.parameter(position + 1)
-    guard shared.contains(position) else { return value }
-    return try dialect.required(dialect.sharing(value), .sharedContents)
+    try dialect.stored(dialect.parameter(position + 1), isShared: shared.contains(position))
   }
 
   /// Returns the condition that the target of a reference exists.

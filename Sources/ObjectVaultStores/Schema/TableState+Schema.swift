@@ -40,8 +40,7 @@ extension TableState {
     if columns.isEmpty { return }
     let stored = try SystemTables(session).description(ofTable: description.table)
     if let stored { try description.checkVersion(inFile: stored.version) }
-    guard description.fits(try schema.names(of: description.table), orderedBy: insertionOrder)
-    else { throw changed }
+    guard fits(try schema.names(of: description.table)) else { throw changed }
     try TableComparison(description: description, columns: columns, isForWriting: true).check()
     guard let stored else { return }
     let differences = description.properties.compactMap { property -> String? in

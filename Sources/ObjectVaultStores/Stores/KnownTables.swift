@@ -120,8 +120,7 @@ struct KnownTables {
 
   /// Makes the next store read the table again, and invalidates states that use removed columns.
   private mutating func forget(_ table: String, unless columns: Set<String>) {
-    for state in all[table] ?? []
-    where !state.description.fits(columns, orderedBy: state.insertionOrder) {
+    for state in all[table] ?? [] where !state.fits(columns) {
       state.invalidate(isChanged: true)
     }
     for key in current.keys where key.table == table { current[key] = nil }

@@ -160,9 +160,7 @@ struct StoreAccess: Sendable {
       if !opened.sessions.isInScope { state.invalidate() }
       return state.removed
     }
-    guard state.description.fits(found, orderedBy: state.insertionOrder) else {
-      return state.changed
-    }
+    guard state.fits(found) else { return state.changed }
     for other in associatedClasses(in: opened)
     where try !names(of: other).isSuperset(of: other.rowColumns) {
       state.forgetGraph()

@@ -126,6 +126,10 @@ package final class TableState: Sendable {
     }
   }
 
+  /// Returns whether the table has all names that the statements use; see
+  /// ``ClassDescription/fits(_:orderedBy:)``.
+  func fits(_ names: Set<String>) -> Bool { description.fits(names, orderedBy: insertionOrder) }
+
   /// Whether the class did not match the file at a write, so that the next store compares it again.
   var mustBeComparedAgain: Bool { failedToFit.load(ordering: .relaxed) }
 

@@ -363,14 +363,14 @@ private struct Graph {
     try graph.fill(("A", [(1, []), (2, [])]), ("B", [(1, [1]), (2, [1])]))
     let store = try graph.store("A")
     let object = try #require(try await store.find(graph.id(1)))
-    #expect(try await offThread { try store.deletionPlan(of: object).removed } == 3)
-    #expect(try await offThread { try store.deletionPlan(ids: [graph.id(2)]).removed } == 1)
-    #expect(try await offThread { try store.deletionPlan().removed } == 4)
+    #expect(try await onOwnThread { try store.deletionPlan(of: object).removed } == 3)
+    #expect(try await onOwnThread { try store.deletionPlan(ids: [graph.id(2)]).removed } == 1)
+    #expect(try await onOwnThread { try store.deletionPlan().removed } == 4)
     graph.test.vault.close()
     var configuration = VaultConfiguration()
     configuration.isReadOnly = true
     let vault = try graph.test.another(configuration)
-    #expect(try await offThread { try vault.store(named: "A").query.deletionPlan().removed } == 4)
+    #expect(try await onOwnThread { try vault.store(named: "A").query.deletionPlan().removed } == 4)
   }
 
   @Test("of 5,000 owners with 20,000 owned through three levels takes one statement for each class")

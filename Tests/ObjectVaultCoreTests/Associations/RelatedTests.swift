@@ -79,7 +79,7 @@ private struct Visit: StoredObject, GeneratesObjectID {
     try await people.insert(contentsOf: ["a", "b"].map { Person(name: $0) })
     try await test.vault.store(of: Visit.self).insert(Visit(1, to: 2))
     let host = try #require(try await people.find(2))
-    let guests = try await offThread {
+    let guests = try await onOwnThread {
       try people.related(
         to: host, through: Visit.self, by: "guest", from: "host")
     }

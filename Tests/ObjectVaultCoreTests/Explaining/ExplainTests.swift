@@ -217,7 +217,7 @@ import TestSupport
 
   @Test("a query is explained without blocking the caller")
   func asynchronous() async throws {
-    #expect(try await offThread { try pupils.where("age == 3").explain().isCostly } == false)
-    #expect(try await offThread { try pupils.query.explain().isCostly })
+    #expect(try await onOwnThread { try pupils.where("age == 3").explain().isCostly } == false)
+    #expect(try await onOwnThread { try pupils.query.explain().isCostly })
   }
 }

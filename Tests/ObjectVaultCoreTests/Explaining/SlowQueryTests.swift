@@ -42,8 +42,8 @@ private final class KeptLog: Sendable {
   private func ask(_ store: ObjectStore<Person>) async throws {
     try askBlocking(store)
     for try await _ in store.objects {}
-    try await offThread { try store.query.update(set: ["note": Self.marker]) }
-    try await offThread { try store.query.remove() }
+    try await onOwnThread { try store.query.update(set: ["note": Self.marker]) }
+    try await onOwnThread { try store.query.remove() }
   }
 
   private func askBlocking(_ store: ObjectStore<Person>) throws {

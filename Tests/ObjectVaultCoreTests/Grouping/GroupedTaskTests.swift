@@ -30,7 +30,7 @@ import TestSupport
   func oneCommit() async throws {
     let test = try Together()
     let taken = try await test.store.insert(Note("taken"))
-    let before = try await offThread { try test.vault.commitCount() }
+    let before = try await onOwnThread { try test.vault.commitCount() }
     let tasks = Mutex<[Task<VaultError.Code?, any Error>]>([])
     try await whileLaneIsBusy(test) {
       for number in 0..<12 {
@@ -50,14 +50,14 @@ import TestSupport
     for (number, task) in tasks.withLock({ $0 }).enumerated() {
       #expect(try await task.value == (number % 4 == 3 ? .duplicate : nil))
     }
-    #expect(try await offThread { try test.vault.commitCount() } == before + 1)
+    #expect(try await onOwnThread { try test.vault.commitCount() } == before + 1)
     #expect(try await test.store.count() == 10)
   }
 
   @Test("fail together where the commit fails")
   func commitFails() async throws {
     let test = try Together()
-    _ = try await offThread { try test.vault.commitCount() }
+    _ = try await onOwnThread { try test.vault.commitCount() }
     try test.execute(
       """
       CREATE TEMP TRIGGER refusing BEFORE UPDATE ON objectvault_info

@@ -83,11 +83,11 @@ import TestSupport
     let notes = try Notes()
     try await notes.store.insert(contentsOf: (0..<50).map { Note("\($0)") })
     #expect(try size(notes.vault) > 0)
-    try await offThread { try notes.vault.checkpoint() }
+    try await onOwnThread { try notes.vault.checkpoint() }
     #expect(try size(notes.vault) == 0)
     #expect(try await notes.store.count() == 50)
     let inMemory = try Vault.inMemory()
-    try await offThread { try inMemory.checkpoint() }
+    try await onOwnThread { try inMemory.checkpoint() }
   }
 
   @Test("cannot be emptied during an iteration, a transaction, a read scope, or for reading only")

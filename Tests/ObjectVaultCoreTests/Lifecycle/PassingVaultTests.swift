@@ -87,7 +87,7 @@ import TestSupport
     var ages: [Int] = []
     for try await person in try people.where("age > 0").stream(batchSize: 3) {
       ages.append(person.age)
-      if ages.count == 1 { try await offThread { try people.where("age > 1").remove() } }
+      if ages.count == 1 { try await onOwnThread { try people.where("age > 1").remove() } }
     }
     #expect(ages == Array(1...20))
     #expect(try await people.count() == 1)

@@ -267,7 +267,7 @@ final class EventLog: Sendable {
     let test = try TestVault()
     let events = test.vault.eventStream()
     _ = try await test.vault.store(of: Person.self)
-    try await offThread { try test.vault.removeStore(of: Person.self) }
+    try await onOwnThread { try test.vault.removeStore(of: Person.self) }
     test.vault.close()
     var seen: [VaultEvent] = []
     for await event in events { seen.append(event) }

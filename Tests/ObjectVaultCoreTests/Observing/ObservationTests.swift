@@ -28,7 +28,7 @@ import TestSupport
     try await people.update(bo)
     #expect(try await results.next()?.map(\.name) == ["Li"])
     try await people.remove(bo)
-    try await offThread { try people.where("name == 'Li'").remove() }
+    try await onOwnThread { try people.where("name == 'Li'").remove() }
     #expect(try await results.next()?.map(\.name) == [])
   }
 
@@ -100,7 +100,7 @@ import TestSupport
     try await items.update(Item("a", price: 2))
     #expect(try await results.next() == Item("a", price: 2))
     try await items.insert(Item("b", price: 2))
-    try await offThread { try items.remove(id: "a") }
+    try await onOwnThread { try items.remove(id: "a") }
     #expect(try await results.next() == .some(nil))
   }
 
@@ -122,7 +122,7 @@ import TestSupport
     var results = try people.sorted(by: "age").range(offset: 1, length: 2).observeChanges()
       .makeAsyncIterator()
     #expect(try await results.next()?.objects.map(\.name) == ["2", "3"])
-    try await offThread { try people.where("age == 1").remove() }
+    try await onOwnThread { try people.where("age == 1").remove() }
     let change = try #require(try await results.next())
     #expect(change.objects.map(\.name) == ["3", "4"])
     #expect(change.removed.map(\.position) == [0])
@@ -138,7 +138,7 @@ import TestSupport
     #expect(try await seen.first(1).map { $0.map(\.number) } == [[2]])
     try await pages.insert(SeaPage("Song of a whale", number: 6))
     #expect(try await seen.first(2)[1].map(\.number) == [2, 6])
-    try await offThread { try pages.where("number == 2").update(set: ["body": "A book"]) }
+    try await onOwnThread { try pages.where("number == 2").update(set: ["body": "A book"]) }
     #expect(try await seen.first(3)[2].map(\.number) == [6])
   }
 
@@ -243,7 +243,7 @@ import TestSupport
     #expect(try await results.next()?.count == 0)
     for age in 0..<50 { try await people.insert(Person(name: "p", age: age)) }
     #expect(try await results.next()?.count == 50)
-    try await offThread { try people.removeAll() }
+    try await onOwnThread { try people.removeAll() }
     #expect(try await results.next()?.count == 0)
   }
 
@@ -320,7 +320,7 @@ import TestSupport
     let items = Deliveries(try await test.vault.store(of: Item.self).observe())
     let seen = Deliveries(people.observe())
     _ = try await (items.first(1), seen.first(1))
-    try await offThread { try test.vault.removeStore(of: Item.self) }
+    try await onOwnThread { try test.vault.removeStore(of: Item.self) }
     #expect(try await items.end() == .invalidated)
     #expect(!seen.isOver)
     try Vault.remove(at: test.vault.path)
@@ -397,7 +397,7 @@ import TestSupport
     try await items.insert(Item("a"))
     #expect(try await changes.first(2) == [[], ["a"]])
     #expect(try await objects.first(2) == [nil, Item("a")])
-    try await offThread { try test.vault.removeStore(of: Item.self) }
+    try await onOwnThread { try test.vault.removeStore(of: Item.self) }
     #expect(try await changes.end() == .invalidated)
     #expect(try await objects.end() == .invalidated)
     withExtendedLifetime(tokens) {}

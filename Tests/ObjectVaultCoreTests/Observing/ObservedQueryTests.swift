@@ -97,7 +97,7 @@
       #expect(stopped.error == nil)
       let failing = ObservedQuery(people.query)
       _ = await change(of: { failing.isLoaded }, until: { $0 })
-      try await offThread { try vault.removeStore(of: Person.self) }
+      try await onOwnThread { try vault.removeStore(of: Person.self) }
       let error = await change(of: { failing.error }, until: { $0 != nil })
       #expect((error as? VaultError)?.code == .invalidated)
       withExtendedLifetime(observed) {}

@@ -47,7 +47,7 @@ import TestSupport
     try await items.update(Item(decomposed, price: 2))
     var changes = try items.sorted(by: "price").observeChanges().makeAsyncIterator()
     #expect(try await changes.next()?.objects.count == 2)
-    try await offThread { try items.remove(id: composed) }
+    try await onOwnThread { try items.remove(id: composed) }
     let removal = try #require(try await changes.next())
     #expect(removal.objects.map { Array($0.code.utf8) } == [Array(decomposed.utf8)])
     #expect(removal.removed.map { Array($0.id.utf8) } == [Array(composed.utf8)])

@@ -31,7 +31,7 @@ import ObjectVaultCore
     try test.execute("INSERT OR REPLACE INTO Classroom VALUES('a', 7)")
     #expect(try await seen.first(2) == [4, 2])
     #expect(try await seenRooms.first(2)[1].map(\.floor) == [0, 7])
-    try await offThread { try rooms.replace(Classroom("b", floor: 8)) }
+    try await onOwnThread { try rooms.replace(Classroom("b", floor: 8)) }
     #expect(try await seenRooms.first(3)[2].map(\.floor).sorted() == [7, 8])
   }
 
@@ -62,7 +62,7 @@ import ObjectVaultCore
     _ = try await seen.first(1)
     try await people.insert(contentsOf: (1...3).map { Person(name: "\($0)") })
     #expect(try await seen.first(2) == [0, 3])
-    try await offThread { try people.removeAll() }
+    try await onOwnThread { try people.removeAll() }
     #expect(try await seen.first(3) == [0, 3, 0])
     try await people.insert(Person(name: "again"))
     _ = try await seen.first(4)
@@ -75,13 +75,13 @@ import ObjectVaultCore
     let (rooms, pupils) = try school()
     let seen = Deliveries(pupils.observeCount())
     _ = try await seen.first(1)
-    try await offThread { try rooms.remove(id: "a") }
+    try await onOwnThread { try rooms.remove(id: "a") }
     #expect(try await seen.first(2) == [4, 2])
     let branches = try await test.vault.store(of: Branch.self)
     try await branches.insert(contentsOf: [Branch(1)] + (2...50).map { Branch($0, parent: $0 - 1) })
     let seenBranches = Deliveries(branches.observeCount())
     _ = try await seenBranches.first(1)
-    try await offThread { try branches.remove(id: 2) }
+    try await onOwnThread { try branches.remove(id: 2) }
     #expect(try await seenBranches.first(2) == [50, 1])
   }
 

@@ -169,14 +169,14 @@ private struct Sale: StoredObject, GeneratesObjectID, Hashable, Sendable {
 
   @Test("aggregates and groups are made without blocking the caller")
   func asynchronous() async throws {
-    let sum: Int = try await offThread { try sales.query.sum(of: "count") }
-    let least: Int? = try await offThread { try sales.query.min(of: "count") }
-    let mean = try await offThread { try sales.query.average(of: "count") }
+    let sum: Int = try await onOwnThread { try sales.query.sum(of: "count") }
+    let least: Int? = try await onOwnThread { try sales.query.min(of: "count") }
+    let mean = try await onOwnThread { try sales.query.average(of: "count") }
     #expect(sum == 17 && least == 1 && mean == 3.4)
     let grouped = try sales.query.grouped(by: "place").aggregating(.count(as: "n"))
-    #expect(try await offThread { try grouped.count() } == 3)
-    #expect(try await offThread { try grouped.rows().count } == 3)
-    let rows = try await offThread { try grouped.rows(as: String.self, Int.self) }
+    #expect(try await onOwnThread { try grouped.count() } == 3)
+    #expect(try await onOwnThread { try grouped.rows().count } == 3)
+    let rows = try await onOwnThread { try grouped.rows(as: String.self, Int.self) }
     #expect(rows.map(\.1) == [1, 2, 2])
   }
 }

@@ -186,8 +186,9 @@ import ObjectVaultCore
 
   @Test("objects are updated without blocking the caller")
   func asynchronous() async throws {
-    #expect(try await offThread { try people.where("age < 3").update(set: ["name": "a"]) } == 2)
-    #expect(try await offThread { try people.where("age < 3").update { $0.increment("age") } } == 2)
+    #expect(try await onOwnThread { try people.where("age < 3").update(set: ["name": "a"]) } == 2)
+    #expect(
+      try await onOwnThread { try people.where("age < 3").update { $0.increment("age") } } == 2)
     #expect(try people { "\($0.name)\($0.age)" } == "a2 a3 n33 n44 n55")
   }
 }

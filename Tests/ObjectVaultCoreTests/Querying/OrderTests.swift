@@ -78,7 +78,7 @@ import ObjectVaultCore
 
   @Test("the last object is found without blocking the caller")
   func asynchronous() async throws {
-    #expect(try await offThread { try people.last()?.name } == "alice")
-    #expect(try await offThread { try people.sorted(by: "name").last()?.name } == "Ärger")
+    #expect(try await onOwnThread { try people.last()?.name } == "alice")
+    #expect(try await onOwnThread { try people.sorted(by: "name").last()?.name } == "Ärger")
   }
 }

@@ -66,7 +66,7 @@ import ObjectVaultCore
 
   @Test("a page is read without blocking the caller")
   func asynchronous() async throws {
-    let page = try await offThread { try people.page(number: 2, size: 5) }
+    let page = try await onOwnThread { try people.page(number: 2, size: 5) }
     #expect(page.items.map(\.age) == [6, 7] && page.totalPages == 2)
   }
 }

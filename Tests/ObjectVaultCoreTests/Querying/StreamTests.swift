@@ -81,7 +81,7 @@ private final class Counted: StoredObject, Sendable {
   func snapshot() async throws {
     var count = 0
     for try await person in try people.query.stream(batchSize: 10) {
-      if count == 0 { try await offThread { try people.query.remove() } }
+      if count == 0 { try await onOwnThread { try people.query.remove() } }
       #expect(person.age == count + 1)
       count += 1
     }

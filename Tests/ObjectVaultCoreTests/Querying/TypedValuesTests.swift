@@ -65,14 +65,16 @@ import Testing
     let pupils = try await test.vault.store(of: Pupil.self)
     try await pupils.insert(contentsOf: [Pupil("b", 7, 1.5), Pupil("a", 8), Pupil("b", 9, 2)])
     let query = try pupils.where { $0.age > 6 }.sorted(by: \.name)
-    #expect(try await offThread { try query.values(of: \.name) } == ["a", "b", "b"])
-    #expect(try await offThread { try query.values(of: \.name, \.age).map(\.1) } == [8, 7, 9])
+    #expect(try await onOwnThread { try query.values(of: \.name) } == ["a", "b", "b"])
+    #expect(try await onOwnThread { try query.values(of: \.name, \.age).map(\.1) } == [8, 7, 9])
     #expect(
-      try await offThread { try query.values(of: \.name, \.age, \.mark).map(\.2) } == [nil, 1.5, 2])
-    #expect(try await offThread { try query.distinctValues(of: \.name) } == ["a", "b"])
-    #expect(try await offThread { try query.min(of: \.name) } == "a")
-    #expect(try await offThread { try query.max(of: \.mark) } == 2)
-    #expect(try await offThread { try query.sum(of: \.mark) } == 3.5)
-    #expect(try await offThread { try query.average(of: \.age) } == 8)
+      try await onOwnThread { try query.values(of: \.name, \.age, \.mark).map(\.2) } == [
+        nil, 1.5, 2,
+      ])
+    #expect(try await onOwnThread { try query.distinctValues(of: \.name) } == ["a", "b"])
+    #expect(try await onOwnThread { try query.min(of: \.name) } == "a")
+    #expect(try await onOwnThread { try query.max(of: \.mark) } == 2)
+    #expect(try await onOwnThread { try query.sum(of: \.mark) } == 3.5)
+    #expect(try await onOwnThread { try query.average(of: \.age) } == 8)
   }
 }

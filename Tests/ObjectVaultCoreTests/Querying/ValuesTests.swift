@@ -74,15 +74,15 @@ import ObjectVaultCore
 
   @Test("values are read without blocking the caller")
   func asynchronous() async throws {
-    let names: [String] = try await offThread { try people.query.distinctValues(of: "name") }
+    let names: [String] = try await onOwnThread { try people.query.distinctValues(of: "name") }
     #expect(names == ["a", "b", "c"])
-    let ages: [Int] = try await offThread { try people.query.values(of: "age") }
+    let ages: [Int] = try await onOwnThread { try people.query.values(of: "age") }
     #expect(ages == [2, 2, 1, 2])
-    let pairs = try await offThread {
+    let pairs = try await onOwnThread {
       try people.query.values(of: "name", "age", as: String.self, Int.self)
     }
     #expect(pairs.map(\.1) == ages)
-    let distinct = try await offThread {
+    let distinct = try await onOwnThread {
       try people.query.distinctValues(
         of: "age", "name", as: Int.self, String.self)
     }

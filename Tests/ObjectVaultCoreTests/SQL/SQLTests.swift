@@ -181,7 +181,7 @@ import Testing
   @Test("so is one that is awaited", .covers("A45"))
   func awaitedAttempts() async throws {
     let people = people
-    let kept = try await offThread {
+    let kept = try await onOwnThread {
       try vault.attempt {
         try people.removeAll()
         return false
@@ -189,24 +189,26 @@ import Testing
     }
     let left = try await people.count()
     #expect(!kept && left == 3)
-    let done = try await offThread { try vault.attempt { try people.removeAll() == 3 } }
+    let done = try await onOwnThread { try vault.attempt { try people.removeAll() == 3 } }
     let gone = try await people.count()
     #expect(done && gone == 0)
   }
 
   @Test("the asynchronous forms do the same")
   func asynchronous() async throws {
-    #expect(try await offThread { try vault.rows("SELECT 1 FROM Person").count } == 3)
+    #expect(try await onOwnThread { try vault.rows("SELECT 1 FROM Person").count } == 3)
     #expect(
-      try await offThread { try vault.row("SELECT name FROM Person WHERE age = \(30)")?["name"] }
+      try await onOwnThread { try vault.row("SELECT name FROM Person WHERE age = \(30)")?["name"] }
         == .text("Ann"))
     #expect(
-      try await offThread { try vault.value("SELECT max(age) FROM Person", as: Int.self) } == 30)
-    #expect(try await offThread { try vault.execute("DELETE FROM Person WHERE age = \(30)") } == 1)
+      try await onOwnThread { try vault.value("SELECT max(age) FROM Person", as: Int.self) } == 30)
     #expect(
-      try await offThread { try vault.execute(["DELETE FROM Person", "DELETE FROM Person"]) } == 2)
-    try await offThread { try vault.validate("SELECT 1") }
-    #expect(try await offThread { try people.objects("SELECT * FROM Person").isEmpty })
+      try await onOwnThread { try vault.execute("DELETE FROM Person WHERE age = \(30)") } == 1)
+    #expect(
+      try await onOwnThread { try vault.execute(["DELETE FROM Person", "DELETE FROM Person"]) } == 2
+    )
+    try await onOwnThread { try vault.validate("SELECT 1") }
+    #expect(try await onOwnThread { try people.objects("SELECT * FROM Person").isEmpty })
   }
 
   @Test("a long statement ends when its task is cancelled")
@@ -220,7 +222,7 @@ import Testing
     }
     task.cancel()
     #expect(try await code(of: task) == .cancelled)
-    #expect(try await offThread { try vault.value("SELECT 1", as: Int.self) } == 1)
+    #expect(try await onOwnThread { try vault.value("SELECT 1", as: Int.self) } == 1)
   }
 
   @Test("a statement is checked without being run", .covers("P41"))
@@ -277,9 +279,11 @@ import Testing
   func observing() async throws {
     var lists = try people.where("age > 10").observe().makeAsyncIterator()
     #expect(try await lists.next()?.map(\.name) == ["Ann"])
-    try await offThread { try vault.execute("UPDATE Person SET age = \(50) WHERE name = \("Bob")") }
+    try await onOwnThread {
+      try vault.execute("UPDATE Person SET age = \(50) WHERE name = \("Bob")")
+    }
     #expect(try await lists.next()?.map(\.name) == ["Ann", "Bob"])
-    try await offThread {
+    try await onOwnThread {
       try vault.execute([
         "CREATE TABLE tag (person INTEGER REFERENCES Person(objectID))",
         "INSERT INTO tag SELECT max(objectID) FROM Person",

@@ -68,9 +68,9 @@ struct WithoutRowIDTests {
     let store = try vault.vault.store(of: Self.seat)
     var counts = try store.where("taken == TRUE").observe().makeAsyncIterator()
     #expect(try await counts.next()?.count == 2)
-    try await offThread { try store.where("place == '0'").update(set: ["taken": true]) }
+    try await onOwnThread { try store.where("place == '0'").update(set: ["taken": true]) }
     #expect(try await counts.next()?.count == 3)
-    try await offThread { try store.removeAll() }
+    try await onOwnThread { try store.removeAll() }
     #expect(try await counts.next()?.count == 0)
   }
 

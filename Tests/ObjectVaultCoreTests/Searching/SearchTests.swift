@@ -111,10 +111,11 @@ struct SearchTests {
   func asynchronous() async throws {
     #expect(try await pages.search("sea").all().map(\.number) == [1, 2])
     #expect(try await pages.search("sea").count() == 2)
-    #expect(try await offThread { try pages.search("whale").matches().map(\.object.number) } == [2])
-    #expect(try await offThread { try pages.isSearchSound() })
-    try await offThread { try pages.rebuildSearch() }
-    #expect(try await offThread { try pages.search("sea").remove() } == 2)
+    #expect(
+      try await onOwnThread { try pages.search("whale").matches().map(\.object.number) } == [2])
+    #expect(try await onOwnThread { try pages.isSearchSound() })
+    try await onOwnThread { try pages.rebuildSearch() }
+    #expect(try await onOwnThread { try pages.search("sea").remove() } == 2)
   }
 
   @Test("goes through a class described at run time")

@@ -130,11 +130,11 @@ import Testing
       return person
     }
     let new = aged(3)
-    #expect(try await offThread { try people.updateChanges(of: new, from: old) } == ["age"])
-    #expect(try await offThread { try people.updateChanges(of: new, since: snapshot) } == ["age"])
+    #expect(try await onOwnThread { try people.updateChanges(of: new, from: old) } == ["age"])
+    #expect(try await onOwnThread { try people.updateChanges(of: new, since: snapshot) } == ["age"])
     let names = ["age"]
     let changed = aged(4)
-    try await offThread { try people.update(changed, only: names) }
+    try await onOwnThread { try people.update(changed, only: names) }
     #expect(try await people.first()?.age == 4)
   }
 }

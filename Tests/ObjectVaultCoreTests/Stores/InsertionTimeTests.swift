@@ -61,7 +61,7 @@ struct InsertionTimeTests {
     #expect(try store.insertionDate(of: id("b")) == nil)
     try vault.run("INSERT INTO \"Note\" (\"name\", \"text\") VALUES ('theirs', '')")
     #expect(try store.insertionDate(of: id("theirs")) == nil)
-    #expect(try await offThread { try store.removeAll(insertedBefore: .distantFuture) } == 1)
+    #expect(try await onOwnThread { try store.removeAll(insertedBefore: .distantFuture) } == 1)
     #expect(try names(store) == [.text("theirs")])
     let plan = try vault.rows(
       "EXPLAIN QUERY PLAN DELETE FROM \"Note\" WHERE \"Note\".\"ov_inserted\" < 1")

@@ -38,18 +38,18 @@ import Testing
     let test = try TestVault()
     let vault = test.vault
     defer { withExtendedLifetime(test) {} }
-    try await offThread { try vault.execute("CREATE TABLE users(name TEXT)") }
-    try await offThread { try vault.execute(Insert(into: "users").values("Li").values("Bo")) }
-    #expect(try await offThread { try vault.rows(Select().from("users")).count } == 2)
+    try await onOwnThread { try vault.execute("CREATE TABLE users(name TEXT)") }
+    try await onOwnThread { try vault.execute(Insert(into: "users").values("Li").values("Bo")) }
+    #expect(try await onOwnThread { try vault.rows(Select().from("users")).count } == 2)
     let count = Select(SQLExpression.count).from("users")
-    #expect(try await offThread { try vault.value(count, as: Int.self) } == 2)
+    #expect(try await onOwnThread { try vault.value(count, as: Int.self) } == 2)
     #expect(throws: VaultError.self) {
       try vault.transaction {
         try vault.execute(Delete(from: "users"))
         try vault.execute(Delete(from: "nothing"))
       }
     }
-    #expect(try await offThread { try vault.value(count, as: Int.self) } == 2)
+    #expect(try await onOwnThread { try vault.value(count, as: Int.self) } == 2)
   }
 
   @Test("run as the guide says")

@@ -204,14 +204,14 @@ struct ConvertedPropertyTests {
 
   @Test("is read without blocking the caller")
   func asynchronous() async throws {
-    #expect(try await offThread { try tags.query.values(of: \.colour) } == [.red, .green, .blue])
-    #expect(try await offThread { try tags.query.values(of: \.border) } == [nil, .red, .blue])
+    #expect(try await onOwnThread { try tags.query.values(of: \.colour) } == [.red, .green, .blue])
+    #expect(try await onOwnThread { try tags.query.values(of: \.border) } == [nil, .red, .blue])
     #expect(
-      try await offThread { try tags.query.distinctValues(of: \.made) } == [.madeDay, .madeLater])
+      try await onOwnThread { try tags.query.distinctValues(of: \.made) } == [.madeDay, .madeLater])
     #expect(
-      try await offThread { try tags.query.distinctValues(of: \.border) } == [nil, .blue, .red])
-    #expect(try await offThread { try tags.query.min(of: \.price) } == 1)
-    #expect(try await offThread { try tags.query.max(of: \.made) } == .madeLater)
+      try await onOwnThread { try tags.query.distinctValues(of: \.border) } == [nil, .blue, .red])
+    #expect(try await onOwnThread { try tags.query.min(of: \.price) } == 1)
+    #expect(try await onOwnThread { try tags.query.max(of: \.made) } == .madeLater)
     #expect(try await tags.where { $0.colour == .red }.count() == 1)
   }
 }
